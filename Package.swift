@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Vitrine",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Vitrine", targets: ["Vitrine"]),
+        .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
+        .library(name: "Receipts", targets: ["Receipts"]),
+        .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
+        .executable(name: "vitrine", targets: ["VitrineTool"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+        ),
+        .target(name: "PropertyList", dependencies: ["CLibXML2"]),
+        .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
+        .target(
+            name: "Receipts",
+            dependencies: [
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(name: "Entitlements", dependencies: ["ProductCatalog"]),
+        .target(
+            name: "EntitlementsSQLite",
+            dependencies: ["Entitlements", .product(name: "GRDB", package: "GRDB.swift")]
+        ),
+        .target(name: "Purchasing", dependencies: ["ProductCatalog", "Receipts", "Entitlements"]),
+        .target(
+            name: "Vitrine",
+            dependencies: [
+                "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
+            ]
+        ),
+        .target(
+            name: "StoreSimulator",
+            dependencies: [
+                "ProductCatalog", "Receipts", "Purchasing",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .executableTarget(
+            name: "VitrineTool",
+            dependencies: [
+                "ProductCatalog", "Entitlements", "Purchasing", "Receipts", "Vitrine", "StoreSimulator",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+    ]
+)
+
+let upcomingFeatures = [
+    "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",
+    "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+]
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings =
+        upcomingFeatures.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+}

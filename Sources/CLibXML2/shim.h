@@ -1,0 +1,9 @@
+#pragma once
+
+#include <libxml/xmlversion.h>
+// Debian builds libxml2 with ICU, whose headers declare UErrorCode a second time beside Foundation's own copy.
+// None of the interfaces used here needs it.
+#undef LIBXML_ICU_ENABLED
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>

@@ -1,0 +1,51 @@
+/// Which products contain which, as indexes into a catalog's products.
+public struct BundleGraph: Sendable {
+    private let childrenOf: AdjacencyList
+    private let parentsOf: AdjacencyList
+
+    init(products: [CatalogProduct], indexes: [String: Int]) {
+        let edges = products.enumerated().flatMap { parent, product in
+            product.childProducts.compactMap { indexes[$0] }.map { (parent, $0) }
+        }
+        childrenOf = AdjacencyList(count: products.count, edges: edges)
+        parentsOf = AdjacencyList(count: products.count, edges: edges.map { ($1, $0) })
+    }
+
+    /// The products that one contains directly, in the order of the file.
+    public func children(of index: Int) -> [Int] { childrenOf[index] }
+
+    /// The bundles that contain a product directly.
+    public func parents(of index: Int) -> [Int] { parentsOf[index] }
+
+    /// Everything that is unlocked with a product, through all levels, without the product itself.
+    public func descendants(of index: Int) -> Set<Int> {
+        var found: Set<Int> = []
+        var waiting = children(of: index)
+        while let next = waiting.popLast() {
+            if found.insert(next).inserted { waiting += children(of: next) }
+        }
+        return found
+    }
+}
+
+/// The edges of a graph, those of one node after those of the node before it.
+private struct AdjacencyList: Sendable {
+    private var starts: [Int32]
+    private var targets: [Int32]
+
+    init(count: Int, edges: [(from: Int, to: Int)]) {
+        starts = Array(repeating: 0, count: count + 1)
+        for edge in edges { starts[edge.from + 1] += 1 }
+        for node in 0..<count { starts[node + 1] += starts[node] }
+        targets = Array(repeating: 0, count: edges.count)
+        var next = starts
+        for edge in edges {
+            targets[Int(next[edge.from])] = Int32(edge.to)
+            next[edge.from] += 1
+        }
+    }
+
+    subscript(node: Int) -> [Int] {
+        targets[Int(starts[node])..<Int(starts[node + 1])].map(Int.init)
+    }
+}

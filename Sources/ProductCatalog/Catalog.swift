@@ -1,0 +1,60 @@
+public import PropertyList
+
+/// What an app sells: the products of a catalog, in its order, and which of them contain which.
+///
+/// Making a catalog never fails. Whatever its rules find is in ``diagnostics``; a product with an error is left out,
+/// and so is each bundle that contains it.
+public struct Catalog: Sendable {
+    /// The products that can be used, in the order of the file.
+    public let products: [CatalogProduct]
+    /// What the rules found, in the order of the file.
+    public let diagnostics: [Diagnostic]
+    /// The identifiers of the declared products that were left out.
+    public let leftOut: Set<String>
+    /// Which products contain which, by their indexes in ``products``.
+    public let bundles: BundleGraph
+    private let indexes: [String: Int]
+
+    /// The catalog in a property list: an array of product dictionaries or of identifiers.
+    public init(document: PropertyListDocument) {
+        self.init(draft: CatalogDraft(document: document))
+    }
+
+    /// A catalog made in code from identifiers. Kinds are unknown until the store answers.
+    public init(identifiers: [String]) {
+        self.init(products: identifiers.map { CatalogProduct(identifier: $0) })
+    }
+
+    /// A catalog made in code, held to the same rules as one from a file.
+    public init(products: [CatalogProduct]) {
+        self.init(draft: CatalogDraft(declarations: products.map(ProductDeclaration.init(product:))))
+    }
+
+    private init(draft: CatalogDraft) {
+        let findings = draft.structuralFindings + allRules.flatMap { $0.findings(in: draft) }
+        let broken = Set(findings.flatMap(\.declarations))
+        let cascade = brokenChildFindings(in: draft, broken: broken)
+        let unusable = broken.union(cascade.flatMap(\.bundles))
+        products = draft.declarations.indices.filter { !unusable.contains($0) }.map { draft.declarations[$0].product }
+        leftOut = Set(unusable.compactMap { draft.declarations[$0].identifier?.value })
+        diagnostics = (findings + cascade.map(\.finding)).map(\.diagnostic).enumerated()
+            .sorted { left, right in
+                (left.element.position ?? SourcePosition(line: 0, column: 0), left.offset)
+                    < (right.element.position ?? SourcePosition(line: 0, column: 0), right.offset)
+            }
+            .map(\.element)
+        indexes = Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
+        bundles = BundleGraph(products: products, indexes: indexes)
+    }
+
+    /// The product with an identifier.
+    public subscript(identifier: String) -> CatalogProduct? {
+        index(of: identifier).map { products[$0] }
+    }
+
+    /// The place of a product in ``products``.
+    public func index(of identifier: String) -> Int? { indexes[identifier] }
+
+    /// At least one of the diagnostics is an error.
+    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}

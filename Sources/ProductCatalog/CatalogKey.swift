@@ -1,0 +1,56 @@
+internal import PropertyList
+
+/// The keys of a product in a catalog file, and what each may hold.
+enum CatalogKey: String, CaseIterable {
+    case productIdentifier, consumable, type, storageKey, localStorageKey, productValue
+    case localContentPath, hosted, contentVersion, contentURL, contentDigest, contentLength
+    case childProducts, maxChildren
+    case productIcon, featuredImage, productTitle, longDescription
+    case grandfathered, minimumAppVersion
+    case subscriptionGroup, level, subscriptionDuration
+    case userInfo
+
+    var expectedKinds: [PropertyListValue.Kind] {
+        switch self {
+        case .consumable, .hosted: [.boolean]
+        case .productValue, .contentLength, .maxChildren, .level: [.integer]
+        case .childProducts: [.array]
+        case .productTitle, .longDescription: [.string, .dictionary]
+        case .grandfathered: [.dictionary, .array]
+        case .userInfo: PropertyListValue.Kind.allCases
+        case .productIdentifier, .type, .storageKey, .localStorageKey, .localContentPath, .contentVersion,
+            .contentURL, .contentDigest, .productIcon, .featuredImage, .minimumAppVersion, .subscriptionGroup,
+            .subscriptionDuration:
+            [.string]
+        }
+    }
+
+    /// Without it a product is sold in the same way, and only looks different.
+    var isPresentation: Bool {
+        switch self {
+        case .productIcon, .featuredImage, .productTitle, .longDescription, .userInfo: true
+        default: false
+        }
+    }
+
+    /// This version reads what the key asks for, but does nothing about it.
+    var isNotActedOn: Bool {
+        switch self {
+        case .localContentPath, .hosted, .contentVersion, .contentURL, .contentDigest, .contentLength,
+            .grandfathered, .minimumAppVersion, .subscriptionGroup, .level, .subscriptionDuration:
+            true
+        default: false
+        }
+    }
+}
+
+/// The kinds' names as a property list spells its elements.
+extension PropertyListValue.Kind {
+    var elementName: String {
+        switch self {
+        case .dictionary: "dict"
+        case .boolean: "true/false"
+        default: rawValue
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import PropertyList
+
+/// What kind of thing a product is, in the App Store's terms.
+public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
+    /// Used up, and bought again: its value is credited to a wallet.
+    case consumable
+    /// Bought once and owned from then on.
+    case nonConsumable
+    /// Owned for a time that the app counts.
+    case nonRenewingSubscription
+    /// Owned while the store renews it.
+    case autoRenewableSubscription
+    /// The catalog does not say; the store's answer will.
+    case unknown
+}
+
+/// A product as the catalog declares it, before the store has said anything about it.
+public struct CatalogProduct: Sendable, Equatable {
+    /// The identifier under which the store sells it. Unique in a catalog.
+    public var identifier: String
+    public var kind: ProductKind
+    /// The wallet that a consumable's value is credited to. Several products may name the same one.
+    public var storageKey: String?
+    /// The units that are credited for each unit of quantity; above zero.
+    public var productValue: Int?
+    /// The identifiers of the products that are unlocked with this one.
+    public var childProducts: [String]
+    /// The number of directly contained products which, once owned, take this one off sale.
+    public var maxChildren: Int?
+    /// The content is downloaded after the purchase, from the store or from the app's own server.
+    public var isHosted: Bool
+    /// The name of an image file, or its URL.
+    public var productIcon: String?
+    /// The name of a large image file, or its URL.
+    public var featuredImage: String?
+    /// What is shown as the title while the store has not answered.
+    public var productTitle: LocalizedText?
+    /// What is shown as the description before the store's own.
+    public var longDescription: LocalizedText?
+    /// Whatever the app keeps there, as it stands in the file.
+    public var userInfo: PropertyListValue?
+    /// Where the product stands in the file, if it comes from one.
+    public var position: SourcePosition?
+
+    /// A product made in code. Everything but the identifier may be left out, as in a file that lists identifiers
+    /// alone; the kind is then unknown until the store answers.
+    public init(
+        identifier: String,
+        kind: ProductKind = .unknown,
+        storageKey: String? = nil,
+        productValue: Int? = nil,
+        childProducts: [String] = [],
+        maxChildren: Int? = nil,
+        isHosted: Bool = false,
+        productIcon: String? = nil,
+        featuredImage: String? = nil,
+        productTitle: LocalizedText? = nil,
+        longDescription: LocalizedText? = nil,
+        userInfo: PropertyListValue? = nil,
+        position: SourcePosition? = nil
+    ) {
+        self.identifier = identifier
+        self.kind = kind
+        self.storageKey = storageKey
+        self.productValue = productValue
+        self.childProducts = childProducts
+        self.maxChildren = maxChildren
+        self.isHosted = isHosted
+        self.productIcon = productIcon
+        self.featuredImage = featuredImage
+        self.productTitle = productTitle
+        self.longDescription = longDescription
+        self.userInfo = userInfo
+        self.position = position
+    }
+
+    /// The value of a consumable's purchase, and the wallet that gets it.
+    ///
+    /// - Returns: `nil` where the catalog names no wallet or no value, or where the product does not fit in 64 bits.
+    public func credit(forQuantity quantity: Int) -> (wallet: String, amount: Int)? {
+        guard let storageKey, let productValue, productValue > 0, quantity > 0 else { return nil }
+        let (amount, overflows) = productValue.multipliedReportingOverflow(by: quantity)
+        return overflows ? nil : (storageKey, amount)
+    }
+}

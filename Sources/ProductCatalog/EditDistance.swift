@@ -1,0 +1,36 @@
+/// Finds the name that somebody probably meant.
+enum EditDistance {
+    /// No name that is compared is as long; a longer one in a file is nobody's slip of the pen.
+    private static let longestName = 64
+
+    /// The candidate nearest to a name, if it is near enough to be a misspelling of it: a third of its letters.
+    static func nearest(to name: String, among candidates: [String]) -> String? {
+        guard name.count <= longestName else { return nil }
+        let limit = max(1, name.count / 3)
+        return candidates
+            .map { (name: $0, distance: distance(Array(name.lowercased()), Array($0.lowercased()))) }
+            .filter { $0.distance <= limit }
+            .min { $0.distance < $1.distance }?
+            .name
+    }
+
+    /// Letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
+    private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...right.count)
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let substitution = last[column] + (left[row] == right[column] ? 0 : 1)
+                var best = min(current[column] + 1, last[column + 1] + 1, substitution)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    best = min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[right.count]
+    }
+}

@@ -1,0 +1,19 @@
+package import Foundation
+
+/// Reads files that may be anything.
+package enum BoundedFile {
+    /// The file's bytes, one more than the limit at most: whoever checks the size sees that there are too many.
+    package static func read(_ url: URL, limit: Int) throws -> Data {
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }
+        return try file.read(upToCount: limit + 1) ?? Data()
+    }
+
+    /// What the system says about a failure, in a few words.
+    package static func reason(for error: any Error) -> String {
+        let error = error as NSError
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        return underlying.domain == NSPOSIXErrorDomain
+            ? String(cString: strerror(Int32(underlying.code))) : underlying.localizedDescription
+    }
+}

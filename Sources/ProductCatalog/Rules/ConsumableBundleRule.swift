@@ -1,0 +1,15 @@
+internal import PropertyList
+
+/// A consumable is used up and unlocks nothing for good.
+struct ConsumableBundleRule: CatalogRule {
+    static let identifier = "consumable-bundle"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().compactMap { index, declaration in
+            guard declaration.product.kind == .consumable, let child = declaration.children.first else { return nil }
+            return finding(
+                .error, "the consumable \(declaration.displayName) has childProducts",
+                at: child.position, leavingOut: [index])
+        }
+    }
+}

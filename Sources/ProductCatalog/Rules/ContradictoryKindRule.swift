@@ -1,0 +1,29 @@
+internal import PropertyList
+
+/// `type` and `consumable` say the same thing in two ways; where they differ, one of them is wrong.
+struct ContradictoryKindRule: CatalogRule {
+    static let identifier = "contradictory-kind"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().compactMap { index, declaration in
+            guard let type = declaration.type else { return nil }
+            guard let kind = ProductKind(declared: type.value) else {
+                return finding(
+                    .error, "\"\(type.value)\" is not one of the types \(typeNames)",
+                    at: type.position, leavingOut: [index])
+            }
+            guard let isConsumable = declaration.isConsumable, isConsumable.value != (kind == .consumable) else {
+                return nil
+            }
+            return finding(
+                .error, "the type \(type.value) contradicts consumable = \(isConsumable.value)",
+                at: type.position,
+                notes: [Diagnostic.Note(message: "consumable is said here", position: isConsumable.position)],
+                leavingOut: [index])
+        }
+    }
+
+    private var typeNames: String {
+        ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,20 @@
+internal import PropertyList
+
+/// Of a key that stands there twice some readers take the first value and some the last.
+struct DuplicateKeyRule: CatalogRule {
+    static let identifier = "duplicate-key"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().flatMap { index, declaration in
+            var first: [String: SourcePosition] = [:]
+            return declaration.entries.compactMap { entry -> Finding? in
+                guard let earlier = first.updateValue(entry.keyPosition, forKey: entry.key) else { return nil }
+                return finding(
+                    .error, "the key \"\(entry.key)\" stands twice in \(declaration.displayName)",
+                    at: entry.keyPosition,
+                    notes: [Diagnostic.Note(message: "first used here", position: earlier)],
+                    leavingOut: [index])
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+internal import PropertyList
+
+/// Without it nobody knows whether a purchase is credited or owned.
+struct MissingKindRule: CatalogRule {
+    static let identifier = "missing-kind"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().compactMap { index, declaration in
+            guard let dictionary = declaration.dictionary,
+                dictionary[CatalogKey.consumable.rawValue] == nil, dictionary[CatalogKey.type.rawValue] == nil
+            else { return nil }
+            return finding(
+                .error, "\(declaration.displayName) does not say whether it is consumable",
+                at: declaration.position, leavingOut: [index])
+        }
+    }
+}

@@ -1,0 +1,16 @@
+internal import PropertyList
+
+/// Whoever can change the file could give everything away: what a customer owns is never read from a catalog.
+struct OwnershipKeyRule: CatalogRule {
+    static let identifier = "ownership-key"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().flatMap { index, declaration in
+            declaration.entries.filter { $0.key == "purchased" }.map { entry in
+                finding(
+                    .error, "\"\(entry.key)\" says what a customer owns, which a catalog cannot",
+                    at: entry.keyPosition, leavingOut: [index])
+            }
+        }
+    }
+}

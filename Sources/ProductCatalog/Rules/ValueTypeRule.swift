@@ -1,0 +1,37 @@
+internal import PropertyList
+
+/// A value of another type than its key asks for is not understood.
+struct ValueTypeRule: CatalogRule {
+    static let identifier = "value-type"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().flatMap { index, declaration in
+            declaration.entries.flatMap { entry -> [Finding] in
+                guard let key = CatalogKey(rawValue: entry.key) else { return [] }
+                return wrongValues(of: key, entry.value).map { wrong in
+                    finding(
+                        key.isPresentation ? .warning : .error,
+                        "\(key.rawValue) \(wrong.expectation), and this is a <\(wrong.value.kind.elementName)>",
+                        at: wrong.value.position, leavingOut: [index])
+                }
+            }
+        }
+    }
+
+    private func wrongValues(
+        of key: CatalogKey,
+        _ value: PropertyListValue
+    ) -> [(value: PropertyListValue, expectation: String)] {
+        guard key.expectedKinds.contains(value.kind) else {
+            let names = key.expectedKinds.map { "<\($0.elementName)>" }.joined(separator: " or ")
+            return [(value, "must be a \(names)")]
+        }
+        let strings: [PropertyListValue] =
+            switch key {
+            case .childProducts: value.elements
+            case .productTitle, .longDescription: value.entries.map(\.value)
+            default: []
+            }
+        return strings.filter { $0.kind != .string }.map { ($0, "holds <string> values") }
+    }
+}

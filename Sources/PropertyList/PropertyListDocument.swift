@@ -1,0 +1,96 @@
+internal import Foundation
+internal import Synchronization
+
+/// A property list that was read: each value with its kind and its position in the text.
+///
+/// The document is flat. All values stand in one array in the order of the file, their characters in one buffer;
+/// ``PropertyListValue`` is a light view of one of them. Reading a file of any depth needs no recursion, and a value
+/// costs no allocation of its own.
+///
+/// ```swift
+/// let document = try PropertyListDocument(bytes: Array(data))
+/// for product in document.root.elements {
+///     print(product.position, product["productIdentifier"]?.string ?? "no identifier")
+/// }
+/// ```
+public struct PropertyListDocument: Sendable {
+    let storage: DocumentStorage
+
+    /// Reads an XML property list (Apple's PropertyList-1.0 document type) in UTF-8, or in UTF-16 with a byte order
+    /// mark.
+    ///
+    /// - Parameters:
+    ///   - bytes: The whole file.
+    ///   - limits: What the file may ask for at most.
+    /// - Throws: ``PropertyListError`` with the position of the first thing that is wrong. Nothing is read from
+    ///   anywhere but `bytes`: a document type with declarations of its own is refused.
+    public init(bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
+        guard bytes.count <= limits.size else {
+            throw PropertyListError(
+                code: .limitExceeded,
+                reason: "the file has \(bytes.count) bytes, and at most \(limits.size) are read"
+            )
+        }
+        let text = try SourceText(bytes: bytes)
+        storage = try XMLReader.read(text, limits: limits)
+    }
+
+    /// The outermost value.
+    public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
+
+    /// A line of the text as it stands in the file, without its end.
+    ///
+    /// - Parameter number: Counted from 1.
+    public func line(_ number: Int) -> String? { storage.text.line(number) }
+}
+
+/// What a property list may ask for at most.
+public struct PropertyListLimits: Sendable, Hashable {
+    /// Bytes of the file: 16 MiB by default.
+    public var size: Int
+    /// Arrays and dictionaries inside each other: 128 by default.
+    public var depth: Int
+
+    public init(size: Int = 16 * 1024 * 1024, depth: Int = 128) {
+        self.size = size
+        self.depth = depth
+    }
+}
+
+/// The nodes of a document, the characters that they refer to, and the text that they came from.
+final class DocumentStorage: Sendable {
+    let nodes: [Node]
+    let characters: [UInt8]
+    let text: SourceText
+
+    init(nodes: [Node], characters: [UInt8], text: SourceText) {
+        self.nodes = nodes
+        self.characters = characters
+        self.text = text
+    }
+}
+
+/// One value or key. A container's content follows it directly, up to `end`; in a dictionary keys and values
+/// alternate.
+struct Node: Sendable {
+    enum Kind: UInt8 {
+        case array, dictionary, key, string, integer, unsignedInteger, real, boolean, date, data
+    }
+
+    var kind: Kind
+    /// Where the element begins in the text.
+    var offset: UInt32
+    /// The index of the first node after this one and its content.
+    var end: UInt32
+    /// The value's bits for numbers, dates and booleans; first byte and count in `characters` for the others.
+    var payload: UInt64
+
+    static func payload(start: Int, count: Int) -> UInt64 {
+        UInt64(UInt32(start)) << 32 | UInt64(UInt32(count))
+    }
+
+    var characterRange: Range<Int> {
+        let start = Int(payload >> 32)
+        return start..<(start + Int(payload & 0xFFFF_FFFF))
+    }
+}

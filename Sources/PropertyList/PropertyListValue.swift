@@ -1,0 +1,134 @@
+public import Foundation
+
+/// A view of one value in a ``PropertyListDocument``, which it keeps alive.
+///
+/// Each accessor answers only for its own kind: `string` of an integer is `nil`. Equal are values of the same kind
+/// with equal content, wherever they stand; dictionaries, whatever the order of their keys.
+public struct PropertyListValue: Sendable {
+    /// What a value is, in the terms of Apple's PropertyList-1.0 document type.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case array, dictionary, string, integer, real, boolean, date, data
+    }
+
+    /// A key of a dictionary and its value.
+    public struct Entry: Sendable {
+        public let key: String
+        /// Where the key stands.
+        public let keyPosition: SourcePosition
+        public let value: PropertyListValue
+    }
+
+    let storage: DocumentStorage
+    let index: Int
+
+    private var node: Node { storage.nodes[index] }
+
+    /// What the value is.
+    public var kind: Kind {
+        switch node.kind {
+        case .array: .array
+        case .dictionary: .dictionary
+        case .key, .string: .string
+        case .integer, .unsignedInteger: .integer
+        case .real: .real
+        case .boolean: .boolean
+        case .date: .date
+        case .data: .data
+        }
+    }
+
+    /// Where the value's element begins.
+    public var position: SourcePosition { storage.text.position(at: Int(node.offset)) }
+
+    /// The text of a string.
+    public var string: String? {
+        guard node.kind == .string || node.kind == .key else { return nil }
+        return String(decoding: storage.characters[node.characterRange], as: UTF8.self)
+    }
+
+    /// A whole number, if it fits; see ``unsignedInteger`` for those above `Int.max`.
+    public var integer: Int? {
+        node.kind == .integer ? Int(exactly: Int64(bitPattern: node.payload)) : nil
+    }
+
+    /// A whole number that is not negative.
+    public var unsignedInteger: UInt64? {
+        switch node.kind {
+        case .unsignedInteger: node.payload
+        case .integer: UInt64(exactly: Int64(bitPattern: node.payload))
+        default: nil
+        }
+    }
+
+    /// A number with a fraction.
+    public var real: Double? { node.kind == .real ? Double(bitPattern: node.payload) : nil }
+
+    /// True or false.
+    public var boolean: Bool? { node.kind == .boolean ? node.payload != 0 : nil }
+
+    /// A moment, to the second.
+    public var date: Date? {
+        node.kind == .date ? Date(timeIntervalSince1970: Double(bitPattern: node.payload)) : nil
+    }
+
+    /// Bytes.
+    public var data: Data? { node.kind == .data ? Data(storage.characters[node.characterRange]) : nil }
+
+    /// The values of an array, in order; of any other kind, none.
+    public var elements: [PropertyListValue] {
+        node.kind == .array ? content : []
+    }
+
+    /// The keys and values of a dictionary as they stand in the file, duplicates included; of any other kind, none.
+    public var entries: [Entry] {
+        guard node.kind == .dictionary else { return [] }
+        let content = content
+        return stride(from: 0, to: content.count, by: 2).map { index in
+            let key = content[index]
+            return Entry(key: key.string ?? "", keyPosition: key.position, value: content[index + 1])
+        }
+    }
+
+    /// The value of a key in a dictionary. Of a key that stands there twice, the last.
+    public subscript(key: String) -> PropertyListValue? {
+        guard node.kind == .dictionary else { return nil }
+        let wanted = Array(key.utf8)
+        var found: PropertyListValue?
+        var index = index + 1
+        while index < node.end {
+            let keyNode = storage.nodes[index]
+            if storage.characters[keyNode.characterRange].elementsEqual(wanted) {
+                found = PropertyListValue(storage: storage, index: index + 1)
+            }
+            index = Int(storage.nodes[index + 1].end)
+        }
+        return found
+    }
+
+    private var content: [PropertyListValue] {
+        var values: [PropertyListValue] = []
+        var index = index + 1
+        while index < node.end {
+            values.append(PropertyListValue(storage: storage, index: index))
+            index = Int(storage.nodes[index].end)
+        }
+        return values
+    }
+}
+
+extension PropertyListValue: Equatable {
+    public static func == (left: PropertyListValue, right: PropertyListValue) -> Bool {
+        guard left.kind == right.kind else { return false }
+        switch left.kind {
+        case .array: return left.elements == right.elements
+        case .dictionary:
+            let (leftKeys, rightKeys) = (Set(left.entries.map(\.key)), Set(right.entries.map(\.key)))
+            return leftKeys == rightKeys && leftKeys.allSatisfy { left[$0] == right[$0] }
+        case .string, .data:
+            return left.storage.characters[left.node.characterRange]
+                .elementsEqual(right.storage.characters[right.node.characterRange])
+        case .integer, .real, .boolean, .date:
+            return left.node.kind == right.node.kind && left.node.payload == right.node.payload
+        }
+    }
+}

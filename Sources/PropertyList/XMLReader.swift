@@ -1,0 +1,170 @@
+internal import CLibXML2
+
+/// Fills a document from XML through libxml2's SAX2 interface.
+///
+/// The handlers get this value by pointer. Positions come from libxml2's own place in its input, which is exact in a
+/// callback because the text is UTF-8 and is never converted.
+struct XMLReader {
+    private let context: xmlParserCtxtPtr
+    private let names: ElementNames
+    private let limits: PropertyListLimits
+    private var builder = DocumentBuilder()
+    private var failure: PropertyListError?
+    private let text: SourceText
+
+    static func read(_ text: SourceText, limits: PropertyListLimits) throws(PropertyListError) -> DocumentStorage {
+        _ = libraryIsInitialized
+        let created = text.bytes.withUnsafeBytes { bytes in
+            xmlCreateMemoryParserCtxt(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+        }
+        guard let context = created else {
+            throw PropertyListError(code: .limitExceeded, reason: "libxml2 has no memory for a parser")
+        }
+        defer { xmlFreeParserCtxt(context) }
+        // No entity is substituted, no DTD and no network is looked at; the declared encoding has been checked.
+        xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue))
+        context.pointee.sax.pointee = makeHandlers()
+        var reader = XMLReader(context: context, text: text, limits: limits)
+        withUnsafeMutablePointer(to: &reader) { pointer in
+            context.pointee.userData = UnsafeMutableRawPointer(pointer)
+            xmlParseDocument(context)
+        }
+        return try reader.finish()
+    }
+
+    private init(context: xmlParserCtxtPtr, text: SourceText, limits: PropertyListLimits) {
+        self.context = context
+        self.text = text
+        self.limits = limits
+        names = ElementNames(dictionary: context.pointee.dict)
+    }
+
+    private consuming func finish() throws(PropertyListError) -> DocumentStorage {
+        if let failure { throw failure }
+        guard context.pointee.wellFormed == 1 else {
+            throw PropertyListError(code: .malformedXML, reason: "the XML is not well formed")
+        }
+        return try builder.finish(text: text)
+    }
+
+    private static let libraryIsInitialized: Void = xmlInitParser()
+}
+
+// MARK: - What libxml2 calls
+
+extension XMLReader {
+    private static func makeHandlers() -> xmlSAXHandler {
+        var handlers = xmlSAXHandler()
+        handlers.initialized = UInt32(XML_SAX2_MAGIC)
+        handlers.startElementNs = { reader, name, prefix, _, _, _, _, _, _ in
+            XMLReader.with(reader) { $0.startElement(name, hasPrefix: prefix != nil) }
+        }
+        handlers.endElementNs = { reader, _, _, _ in XMLReader.with(reader) { $0.endElement() } }
+        handlers.characters = { reader, bytes, count in
+            XMLReader.with(reader) { $0.appendCharacters(UnsafeBufferPointer(start: bytes, count: Int(count))) }
+        }
+        handlers.ignorableWhitespace = handlers.characters
+        handlers.cdataBlock = handlers.characters
+        handlers.internalSubset = { reader, _, _, _ in XMLReader.with(reader) { $0.checkDocumentType() } }
+        handlers.reference = { reader, name in
+            let name = name.map { String(cString: $0) } ?? ""
+            XMLReader.with(reader) { $0.refuseEntity(name) }
+        }
+        handlers.serror = { reader, error in
+            guard let error, error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
+            let message = error.pointee.message.map { String(cString: $0) } ?? "unknown error"
+            XMLReader.with(reader) { $0.refuseSyntax(message) }
+        }
+        return handlers
+    }
+
+    /// Gives the reader behind libxml2's user data to a handler, unless reading has already failed.
+    private static func with(_ pointer: UnsafeMutableRawPointer?, handle: (inout XMLReader) -> Void) {
+        guard let reader = pointer?.assumingMemoryBound(to: XMLReader.self), reader.pointee.failure == nil else {
+            return
+        }
+        handle(&reader.pointee)
+    }
+
+    private mutating func startElement(_ name: UnsafePointer<xmlChar>?, hasPrefix: Bool) {
+        let offset = elementOffset
+        guard !hasPrefix, let element = names.element(for: name) else {
+            let shown = name.map { String(cString: $0) } ?? ""
+            return fail(.invalidStructure, "<\(shown)> is no element of a property list", at: offset)
+        }
+        let depthLimit = limits.depth
+        check(at: offset) { builder throws(DocumentBuilder.Problem) in
+            try builder.start(element, at: offset, depthLimit: depthLimit)
+        }
+    }
+
+    private mutating func endElement() {
+        check(at: builder.currentOffset) { builder throws(DocumentBuilder.Problem) in try builder.end() }
+    }
+
+    private mutating func appendCharacters(_ bytes: UnsafeBufferPointer<xmlChar>) {
+        check(at: offset) { builder throws(DocumentBuilder.Problem) in try builder.append(bytes) }
+    }
+
+    private mutating func checkDocumentType() {
+        guard context.pointee.input.pointee.cur.pointee == UInt8(ascii: "[") else { return }
+        fail(.declaration, "the document type has declarations of its own, which are never read", at: offset)
+    }
+
+    private mutating func refuseEntity(_ name: String) {
+        fail(.declaration, "the entity &\(name); is not one of XML's own five", at: offset)
+    }
+
+    private mutating func refuseSyntax(_ message: String) {
+        let lines = message.split(whereSeparator: \.isNewline)
+        fail(.malformedXML, lines.first.map(String.init) ?? "the XML is not well formed", at: offset)
+    }
+}
+
+// MARK: - Positions and failures
+
+extension XMLReader {
+    private var offset: Int {
+        guard let input = context.pointee.input else { return 0 }
+        return Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
+    }
+
+    /// Where the element begins whose start tag has just been read: an unescaped `<` cannot stand inside a tag.
+    private var elementOffset: Int {
+        var start = min(offset, text.bytes.count - 1)
+        while start > 0, text.bytes[start] != UInt8(ascii: "<") { start -= 1 }
+        return start
+    }
+
+    private mutating func check(
+        at offset: Int,
+        _ step: (inout DocumentBuilder) throws(DocumentBuilder.Problem) -> Void
+    ) {
+        do {
+            try step(&builder)
+        } catch {
+            fail(error.code, error.reason, at: error.offset ?? offset)
+        }
+    }
+
+    private mutating func fail(_ code: PropertyListError.Code, _ reason: String, at offset: Int) {
+        failure = PropertyListError(code: code, reason: reason, position: text.position(at: offset))
+        xmlStopParser(context)
+    }
+}
+
+/// The element names of the document type, as the pointers under which libxml2's dictionary keeps them: each name in
+/// a document is one of these pointers or is none of the names.
+private struct ElementNames {
+    private let pointers: [(pointer: UnsafePointer<xmlChar>, element: DocumentBuilder.Element)]
+
+    init(dictionary: xmlDictPtr?) {
+        pointers = DocumentBuilder.Element.allCases.compactMap { element in
+            xmlDictLookup(dictionary, element.rawValue, -1).map { ($0, element) }
+        }
+    }
+
+    func element(for name: UnsafePointer<xmlChar>?) -> DocumentBuilder.Element? {
+        pointers.first { $0.pointer == name }?.element
+    }
+}

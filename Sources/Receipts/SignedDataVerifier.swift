@@ -1,0 +1,94 @@
+internal import Foundation
+@_spi(FixedExpiryValidationTime) internal import X509
+
+/// Tells whether a transaction can be trusted.
+public protocol TransactionVerifier: Sendable {
+    /// Checks a transaction in compact JWS form.
+    func verify(transaction signedData: String) async -> Verification<SignedTransaction>
+}
+
+/// Verifies what the store signs: ES256, three certificates that lead to a trusted root and carry the store's marks,
+/// all valid at the signed date; the app and the environment.
+///
+/// No environment skips a check. A store simulator is trusted by giving its root, and only by that.
+public struct SignedDataVerifier: TransactionVerifier {
+    private let roots: TrustedRoots
+    private let bundleIdentifier: String
+    private let environment: StoreEnvironment
+
+    /// - Parameters:
+    ///   - roots: What the certificates must lead to.
+    ///   - bundleIdentifier: The app that the data must be signed for.
+    ///   - environment: The environment that must have signed it.
+    public init(roots: TrustedRoots, bundleIdentifier: String, environment: StoreEnvironment) {
+        self.roots = roots
+        self.bundleIdentifier = bundleIdentifier
+        self.environment = environment
+    }
+
+    public func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
+        do throws(RejectionReason) {
+            let jws = try CompactJWS(signedData)
+            guard jws.hasValidSignature() else {
+                throw RejectionReason(code: .signature, detail: "the signature does not belong to the data")
+            }
+            // The payload is read before the chain is judged, because the chain has to have been valid at the date
+            // that the payload names. Nothing of it is used unless the chain holds.
+            let payload = try decode(jws.payload)
+            try await checkChain(of: jws, at: payload)
+            let reasons = identityReasons(payload)
+            return reasons.isEmpty
+                ? .verified(SignedTransaction(payload: payload, signedData: signedData)) : .rejected(reasons)
+        } catch {
+            return .rejected([error])
+        }
+    }
+
+    private func decode(_ bytes: Data) throws(RejectionReason) -> TransactionPayload {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .millisecondsSince1970
+        let payload: TransactionPayload
+        do {
+            payload = try decoder.decode(TransactionPayload.self, from: bytes)
+        } catch {
+            throw RejectionReason(code: .payload, detail: "the payload is not that of a transaction: \(error)")
+        }
+        guard payload.quantity >= 1, !payload.transactionID.isEmpty, !payload.originalTransactionID.isEmpty else {
+            throw RejectionReason(code: .payload, detail: "the payload lacks an identifier or a quantity above zero")
+        }
+        return payload
+    }
+
+    private func checkChain(of jws: CompactJWS, at payload: TransactionPayload) async throws(RejectionReason) {
+        var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
+            RFC5280Policy(fixedExpiryValidationTime: payload.signedDate)
+            StoreMarksPolicy()
+        }
+        let result = await verifier.validate(leaf: jws.leaf, intermediates: CertificateStore([jws.intermediate]))
+        guard case .couldNotValidate(let failures) = result else { return }
+        let reasons = failures.map { "\($0.policyFailureReason)" }
+        throw RejectionReason(
+            code: .certificateChain,
+            detail: "the certificates do not lead to a trusted root"
+                + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; "))
+        )
+    }
+
+    private func identityReasons(_ payload: TransactionPayload) -> [RejectionReason] {
+        var reasons: [RejectionReason] = []
+        if payload.bundleIdentifier != bundleIdentifier {
+            reasons.append(
+                RejectionReason(
+                    code: .bundleIdentifier,
+                    detail: "signed for the app \(payload.bundleIdentifier), and this is \(bundleIdentifier)"))
+        }
+        if payload.environment != environment {
+            reasons.append(
+                RejectionReason(
+                    code: .environment,
+                    detail: "signed in the environment \(payload.environment.rawValue), "
+                        + "and this is \(environment.rawValue)"))
+        }
+        return reasons
+    }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+
+/// What the store signs about a transaction: the payload of a `JWSTransaction`, in the fields of Apple's
+/// [JWSTransactionDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload).
+public struct TransactionPayload: Sendable, Hashable, Codable {
+    public var transactionID: String
+    /// The identifier of the first transaction of the same purchase: equal to ``transactionID`` but for a restored or
+    /// renewed one.
+    public var originalTransactionID: String
+    public var bundleIdentifier: String
+    public var productIdentifier: String
+    public var purchaseDate: Date
+    public var originalPurchaseDate: Date
+    /// Units bought; at least 1.
+    public var quantity: Int
+    public var type: ProductType
+    public var environment: StoreEnvironment
+    /// When the store signed this data.
+    public var signedDate: Date
+    /// The storefront's country as ISO 3166-1 alpha-3 names it.
+    public var storefront: String?
+    /// The price in thousandths of the currency's unit.
+    public var price: Int?
+    /// The currency of the price, as ISO 4217 names it.
+    public var currency: String?
+
+    package init(
+        transactionID: String, originalTransactionID: String, bundleIdentifier: String, productIdentifier: String,
+        purchaseDate: Date, originalPurchaseDate: Date, quantity: Int, type: ProductType,
+        environment: StoreEnvironment, signedDate: Date, storefront: String?, price: Int?, currency: String?
+    ) {
+        self.transactionID = transactionID
+        self.originalTransactionID = originalTransactionID
+        self.bundleIdentifier = bundleIdentifier
+        self.productIdentifier = productIdentifier
+        self.purchaseDate = purchaseDate
+        self.originalPurchaseDate = originalPurchaseDate
+        self.quantity = quantity
+        self.type = type
+        self.environment = environment
+        self.signedDate = signedDate
+        self.storefront = storefront
+        self.price = price
+        self.currency = currency
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case transactionID = "transactionId"
+        case originalTransactionID = "originalTransactionId"
+        case bundleIdentifier = "bundleId"
+        case productIdentifier = "productId"
+        case purchaseDate, originalPurchaseDate, quantity, type, environment, signedDate, storefront, price, currency
+    }
+}
+
+/// The kind of a product as the store writes it in signed data. The store may add others.
+public struct ProductType: Sendable, Hashable, Codable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let consumable = ProductType(rawValue: "Consumable")
+    public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
+    public static let nonRenewingSubscription = ProductType(rawValue: "Non-Renewing Subscription")
+    public static let autoRenewableSubscription = ProductType(rawValue: "Auto-Renewable Subscription")
+}
+
+/// The environment of the store that signed something. The store may add others.
+public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let production = StoreEnvironment(rawValue: "Production")
+    public static let sandbox = StoreEnvironment(rawValue: "Sandbox")
+}
+
+/// A transaction whose signature, chain, app and environment have been checked, with the data that proves it.
+public struct SignedTransaction: Sendable, Hashable {
+    public let payload: TransactionPayload
+    /// The compact JWS as it was received.
+    public let signedData: String
+}
