@@ -56,8 +56,16 @@ public struct SignedDataVerifier: TransactionVerifier {
         guard payload.quantity >= 1, !payload.transactionID.isEmpty, !payload.originalTransactionID.isEmpty else {
             throw RejectionReason(code: .payload, detail: "the payload lacks an identifier or a quantity above zero")
         }
+        let dates = [payload.signedDate, payload.purchaseDate, payload.originalPurchaseDate]
+        guard dates.allSatisfy(Self.plausibleDates.contains) else {
+            throw RejectionReason(code: .payload, detail: "the payload has a date outside the years 1970 to 9999")
+        }
         return payload
     }
+
+    /// Dates that every calendar and every store on disk can represent.
+    private static let plausibleDates =
+        Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
 
     private func checkChain(of jws: CompactJWS, at payload: TransactionPayload) async throws(RejectionReason) {
         var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {

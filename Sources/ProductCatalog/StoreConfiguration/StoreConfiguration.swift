@@ -62,7 +62,8 @@ public struct StoreConfiguration: Sendable, Equatable {
         locale = file.settings?.locale ?? "en_US"
     }
 
-    private static let sizeLimit = 16 * 1024 * 1024
+    /// The size in bytes that a file may have at most.
+    package static let sizeLimit = 16 * 1024 * 1024
 
     public static func == (left: StoreConfiguration, right: StoreConfiguration) -> Bool {
         left.version == right.version && left.items == right.items

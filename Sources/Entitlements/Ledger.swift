@@ -1,0 +1,84 @@
+public import Foundation
+
+/// A fact in its place in a ledger.
+public struct LedgerEntry: Sendable, Hashable {
+    /// Its number: above zero, and higher than that of every entry before it.
+    public let sequence: Int64
+    public let recordedAt: Date
+    public let fact: Fact
+
+    public init(sequence: Int64, recordedAt: Date, fact: Fact) {
+        self.sequence = sequence
+        self.recordedAt = recordedAt
+        self.fact = fact
+    }
+}
+
+/// Keeps facts for ever, in the order in which they were recorded.
+///
+/// A fact is unique by its kind and key: recording it again changes nothing. Nothing is ever changed or removed.
+public protocol Ledger: Sendable {
+    /// Records facts, all of them or none, and returns only once they are as durable as the ledger makes them.
+    ///
+    /// - Returns: The entries of the facts that were not known yet.
+    /// - Throws: ``LedgerError``: `insufficientFunds` where a debit is larger than its wallet's balance, `conflict`
+    ///   where a fact contradicts one that is recorded under the same key, `invalidFact` for an amount or quantity
+    ///   that is not above zero, a credit without its purchase, or a wallet that would grow past 64 bits;
+    ///   `unavailable` or `damaged` where the storage fails. In each case nothing is recorded.
+    func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry]
+
+    /// The entries after one, in order; all of them after 0.
+    ///
+    /// - Throws: ``LedgerError`` where the storage fails.
+    func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry]
+
+    /// The entry of a purchase.
+    ///
+    /// - Throws: ``LedgerError`` where the storage fails.
+    func purchase(originalTransactionID: String) async throws(LedgerError) -> LedgerEntry?
+}
+
+/// Why a ledger did not do what it was asked to.
+public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is. More may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// A wallet holds less than is to be taken from it.
+        public static let insufficientFunds = Code("insufficient-funds")
+        /// Something else is recorded under the same key.
+        public static let conflict = Code("conflict")
+        /// The fact cannot be true.
+        public static let invalidFact = Code("invalid-fact")
+        /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
+        public static let unavailable = Code("unavailable")
+        /// The storage is no ledger, or a broken one.
+        public static let damaged = Code("damaged")
+    }
+
+    public let code: Code
+    /// What happened, as the rest of a sentence.
+    public let reason: String
+
+    public init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public var description: String { reason }
+
+    /// A debit that is larger than the balance.
+    public static func insufficientFunds(_ debit: Fact.Debit, balance: Int) -> LedgerError {
+        LedgerError(
+            code: .insufficientFunds,
+            reason: "the wallet \"\(debit.wallet)\" holds \(balance), and \(debit.amount) were asked for")
+    }
+
+    /// A fact that contradicts a recorded one.
+    public static func conflict(_ fact: Fact) -> LedgerError {
+        LedgerError(
+            code: .conflict, reason: "another \(fact.kind.rawValue) is recorded under \"\(fact.key)\"")
+    }
+}

@@ -1,0 +1,60 @@
+public import Entitlements
+public import ProductCatalog
+public import Receipts
+
+/// How far a transaction came on its way to the customer.
+public enum Delivery: Sendable {
+    /// It is recorded. `isNew` says whether this was the first time; `finishError`, that the store could not be told,
+    /// which happens again at the next opportunity.
+    case delivered(SignedTransaction, isNew: Bool, finishError: StoreError?)
+    /// It stays with the store, unfinished, until it can be delivered.
+    case waiting(WaitingReason)
+    /// It cannot be trusted. It is not delivered, and not finished either.
+    case rejected([RejectionReason])
+}
+
+/// Why a transaction cannot be delivered now.
+public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
+    /// Whether it can be trusted is not known.
+    case verification(String)
+    /// There is no catalog that says what the product is.
+    case catalogNotLoaded
+    /// The catalog does not have the product.
+    case unknownProduct(String)
+    /// The catalog says that the product is of one kind, the store of another.
+    case kindMismatch(catalog: ProductKind, store: ProductKind)
+    /// The product is a consumable for which the catalog names no wallet or value.
+    case noWallet(String)
+    /// The product is a subscription or has hosted content, which this version does not deliver.
+    case notSupported(String)
+    /// The ledger did not record it.
+    case ledger(LedgerError)
+
+    /// Why, as the rest of a sentence.
+    public var description: String {
+        switch self {
+        case .verification(let reason): "it could not be verified: \(reason)"
+        case .catalogNotLoaded: "no catalog is loaded"
+        case .unknownProduct(let identifier): "\(identifier) is not in the catalog"
+        case .kindMismatch(let catalog, let store):
+            "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
+        case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier)"
+        case .notSupported(let identifier):
+            "\(identifier) is a subscription or has hosted content, which this version does not deliver"
+        case .ledger(let error): error.reason
+        }
+    }
+}
+
+/// A step of a transaction on its way, in the order in which they happen.
+public enum TransactionStep: Sendable {
+    case received(StoreTransaction)
+    case verified(SignedTransaction)
+    /// It is in the ledger; `isNew` says whether it was not before.
+    case recorded(SignedTransaction, isNew: Bool)
+    case finished(SignedTransaction)
+    /// The store could not be told that it is delivered.
+    case notFinished(SignedTransaction, StoreError)
+    case waiting(StoreTransaction, WaitingReason)
+    case rejected(StoreTransaction, [RejectionReason])
+}

@@ -1,0 +1,79 @@
+public import Receipts
+
+/// What a call to buy something comes to.
+public enum PurchaseAnswer: Sendable {
+    /// Paid for, recorded and finished. `notChargedAgain`: the store answered with a transaction that it had before.
+    case success(SignedTransaction, notChargedAgain: Bool)
+    /// Not yet decided. What comes of it is told by events.
+    case pending(PendingReason)
+    /// The customer changed their mind.
+    case cancelled
+    case failed(PurchaseFailure)
+}
+
+/// What a purchase waits for.
+public enum PendingReason: Sendable, Hashable {
+    /// Somebody else's approval.
+    case askToBuy
+    /// The transaction could not be verified yet.
+    case verification(String)
+    /// The customer has paid, and the transaction waits to be delivered.
+    case delivery(WaitingReason)
+}
+
+/// Why nothing was bought.
+public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is. More may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// The catalog does not have the product.
+        public static let notInCatalog = Code("not-in-catalog")
+        /// The product is not on offer; the reason says why.
+        public static let notOffered = Code("not-offered")
+        /// The product is owned otherwise than by its own transaction.
+        public static let alreadyOwned = Code("already-owned")
+        /// A purchase of the same product has not been answered yet.
+        public static let inProgress = Code("in-progress")
+        /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
+        public static let invalidQuantity = Code("invalid-quantity")
+        /// The store gave no answer, or does not sell it.
+        public static let store = Code("store")
+        /// What is owned already cannot be read.
+        public static let ledger = Code("ledger")
+        /// What the store answered cannot be trusted.
+        public static let rejected = Code("rejected")
+    }
+
+    public let code: Code
+    /// What happened, as the rest of a sentence.
+    public let reason: String
+
+    public init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
+    public var description: String { reason }
+}
+
+/// What restoring came to. Nothing that was owned is ever lost by it.
+public struct RestoreResult: Sendable, Hashable {
+    /// A transaction that could not be restored.
+    public struct Failure: Sendable, Hashable {
+        public let transactionID: String
+        /// Why, as the rest of a sentence.
+        public let reason: String
+    }
+
+    /// The products whose purchase was not in the ledger and is now.
+    public internal(set) var restored: [String] = []
+    /// The products whose purchase was in the ledger already.
+    public internal(set) var alreadyOwned: [String] = []
+    public internal(set) var failed: [Failure] = []
+
+    /// The store had nothing to restore.
+    public var isEmpty: Bool { restored.isEmpty && alreadyOwned.isEmpty && failed.isEmpty }
+}

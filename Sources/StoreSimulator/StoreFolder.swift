@@ -1,0 +1,54 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// Where a simulated store keeps things.
+struct StoreFolder {
+    let url: URL
+
+    var database: URL { url.appending(path: "store.sqlite", directoryHint: .notDirectory) }
+
+    private var configuration: URL { url.appending(path: "Configuration.storekit", directoryHint: .notDirectory) }
+
+    /// The folder holds a private key: nobody else may look into it.
+    func create() throws(SimulatedStoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw SimulatedStoreError(
+                code: .storage, reason: "the store's folder cannot be made: \(BoundedFile.reason(for: error))")
+        }
+    }
+
+    func readConfiguration() throws(SimulatedStoreError) -> StoreConfiguration {
+        let data: Data
+        do {
+            data = try BoundedFile.read(configuration, limit: StoreConfiguration.sizeLimit)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            throw SimulatedStoreError(code: .notFound, reason: "there is no store in \(url.relativePath)")
+        } catch {
+            throw SimulatedStoreError(
+                code: .storage, reason: "the store's configuration cannot be read: \(BoundedFile.reason(for: error))")
+        }
+        return try parse(data)
+    }
+
+    func writeConfiguration(_ data: Data) throws(SimulatedStoreError) {
+        _ = try parse(data)
+        do {
+            try DurableFile.write(data, to: configuration)
+        } catch {
+            throw SimulatedStoreError(
+                code: .storage,
+                reason: "the store's configuration cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+
+    private func parse(_ data: Data) throws(SimulatedStoreError) -> StoreConfiguration {
+        do {
+            return try StoreConfiguration(data: data)
+        } catch {
+            throw SimulatedStoreError(code: .invalidConfiguration, reason: error.reason)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import Entitlements
+internal import ProductCatalog
+
+/// Merges what the catalog, the store and the ledger say about products.
+struct ListingMerge {
+    let catalog: Catalog
+    /// What the store said last; `nil` if it never answered.
+    let storeProducts: [String: StoreProduct]?
+    let entitlements: EntitlementSnapshot
+    /// The customer's languages as BCP 47 tags, the best first.
+    let languages: [String]
+
+    func listing() -> [ProductListing] { catalog.products.map(listing) }
+
+    private func listing(of product: CatalogProduct) -> ProductListing {
+        let stored = storeProducts?[product.identifier]
+        let kind = product.kind == .unknown ? stored?.kind ?? .unknown : product.kind
+        let ownership = entitlements.ownership(of: product.identifier)
+        return ProductListing(
+            id: product.identifier,
+            kind: kind,
+            title: firstNonEmpty(stored?.displayName, product.productTitle?.text(for: languages))
+                ?? product.identifier,
+            description: firstNonEmpty(product.longDescription?.text(for: languages), stored?.description) ?? "",
+            price: stored?.price,
+            currencyCode: stored?.currencyCode,
+            displayPrice: stored?.displayPrice,
+            offer: reasonNotOffered(product, kind: kind, stored: stored, ownership: ownership)
+                .map(Offer.notOffered) ?? .offered,
+            ownership: ownership,
+            product: product
+        )
+    }
+
+    private func firstNonEmpty(_ texts: String?...) -> String? {
+        texts.lazy.compactMap(\.self).first { !$0.isEmpty }
+    }
+
+    private func reasonNotOffered(
+        _ product: CatalogProduct,
+        kind: ProductKind,
+        stored: StoreProduct?,
+        ownership: Ownership
+    ) -> NotOfferedReason? {
+        guard storeProducts != nil else { return .productsNotLoaded }
+        guard let stored else { return .unknownToStore }
+        guard stored.kind == kind else { return .kindMismatch(catalog: kind, store: stored.kind) }
+        switch kind {
+        case .consumable: return product.credit(forQuantity: 1) == nil ? .noWallet : nil
+        case .nonConsumable: break
+        case .nonRenewingSubscription, .autoRenewableSubscription, .unknown: return .notSupported
+        }
+        guard !product.isHosted else { return .notSupported }
+        switch ownership {
+        case .owned: return .alreadyOwned
+        case .unknown: return .ownershipUnknown
+        case .notOwned: break
+        }
+        let owned = entitlements.ownedChildren(of: product).count
+        guard let limit = product.maxChildren, owned >= limit else { return nil }
+        return .enoughChildrenOwned(owned: owned, children: Set(product.childProducts).count, limit: limit)
+    }
+}

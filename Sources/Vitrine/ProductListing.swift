@@ -1,0 +1,70 @@
+public import Entitlements
+public import Foundation
+public import ProductCatalog
+
+/// A product as a screen shows it: what the catalog declares, what the store says, and what the customer owns.
+public struct ProductListing: Sendable, Equatable, Identifiable {
+    /// The product's identifier.
+    public let id: String
+    /// What the catalog says, or else the store.
+    public let kind: ProductKind
+    /// The store's name for it, or else the catalog's, or else the identifier.
+    public let title: String
+    /// The catalog's long description in the customer's language, or else the store's.
+    public let description: String
+    /// `nil` until the store has answered, and for what it does not know.
+    public let price: Decimal?
+    /// The currency of the price, as ISO 4217 names it.
+    public let currencyCode: String?
+    /// The price as the customer's storefront writes it.
+    public let displayPrice: String?
+    /// Whether it can be bought now, or why not.
+    public let offer: Offer
+    public let ownership: Ownership
+    /// What the catalog declares, with children, wallet, images and the app's own information.
+    public let product: CatalogProduct
+
+    /// It can be bought now.
+    public var isOffered: Bool { offer == .offered }
+}
+
+/// Whether a product can be bought now.
+public enum Offer: Sendable, Hashable {
+    case offered
+    case notOffered(NotOfferedReason)
+}
+
+/// Why a product cannot be bought now.
+public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
+    /// What the store says about it is not known yet.
+    case productsNotLoaded
+    /// The store does not sell it.
+    case unknownToStore
+    /// The catalog says that it is of one kind, the store of another.
+    case kindMismatch(catalog: ProductKind, store: ProductKind)
+    /// It is a consumable for which the catalog names no wallet and value.
+    case noWallet
+    /// It is a subscription or has hosted content, which this version does not sell.
+    case notSupported
+    case alreadyOwned
+    /// Whether it is owned already cannot be told now.
+    case ownershipUnknown
+    /// So many of the products in it are owned that it is taken off sale: `maxChildren`.
+    case enoughChildrenOwned(owned: Int, children: Int, limit: Int)
+
+    /// Why, as the rest of a sentence.
+    public var description: String {
+        switch self {
+        case .productsNotLoaded: "the store has not said yet what it sells"
+        case .unknownToStore: "the store does not know it"
+        case .kindMismatch(let catalog, let store):
+            "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
+        case .noWallet: "the catalog names no wallet and value for it"
+        case .notSupported: "subscriptions and hosted content are not sold by this version"
+        case .alreadyOwned: "it is owned already"
+        case .ownershipUnknown: "whether it is owned already cannot be told now"
+        case .enoughChildrenOwned(let owned, let children, let limit):
+            "\(owned) of its \(children) products are owned already, and maxChildren is \(limit)"
+        }
+    }
+}

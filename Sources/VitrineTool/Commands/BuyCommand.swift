@@ -1,0 +1,85 @@
+import ArgumentParser
+import ProductCatalog
+import Purchasing
+import Receipts
+import Vitrine
+
+struct BuyCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "buy",
+        abstract: "Buy a product.",
+        discussion: """
+            The exit status is 1 where the purchase is refused or fails, 2 where it waits for something.
+
+            EXAMPLE:
+              vitrine buy com.example.voyager.coins50 --quantity 3
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @Option(help: ArgumentHelp("Units to buy, from 1 to 10.", valueName: "n"))
+    var quantity = 1
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await Session.open(home, verbose: verbose).use { manager, _ in
+            let answer = await manager.purchase(identifier, quantity: quantity)
+            var document = Document(answer: answer.word, product: identifier)
+            switch answer {
+            case .success(let signed, let notChargedAgain):
+                document.transaction = signed.payload.transactionID
+                document.notChargedAgain = notChargedAgain
+                document.wallet = manager.catalog?[identifier]?.storageKey
+                document.balance = document.wallet.map(manager.walletBalance)
+                return Report(lines: [words(signed.payload, document)], json: document, status: .yes)
+            case .cancelled:
+                return Report(lines: ["\(identifier): cancelled"], json: document, status: .no)
+            case .pending(let reason):
+                document.reason = reason.words
+                return Report(
+                    lines: ["\(identifier): pending: \(reason.words)"], json: document, status: reason.exitStatus)
+            case .failed(let failure):
+                document.reason = failure.reason
+                return Report(
+                    lines: ["not bought: \(failure.reason)"], json: document,
+                    status: failure.code == .ledger ? .inputOutput : .no)
+            }
+        }
+    }
+
+    private func words(_ payload: TransactionPayload, _ document: Document) -> String {
+        let bought = "bought \(payload.productIdentifier) (transaction \(payload.transactionID)"
+        let charge = document.notChargedAgain == true ? ", not charged again)" : ")"
+        guard let wallet = document.wallet, let balance = document.balance else { return bought + charge }
+        return bought + charge + "; \(wallet): \(balance)"
+    }
+
+    private struct Document: Encodable {
+        let answer: String
+        let product: String
+        var transaction: String?
+        var notChargedAgain: Bool?
+        var wallet: String?
+        var balance: Int?
+        var reason: String?
+    }
+}
+
+extension PendingReason {
+    fileprivate var words: String {
+        switch self {
+        case .askToBuy: "somebody has to approve it"
+        case .verification(let reason): "it could not be verified: \(reason)"
+        case .delivery(let reason): "it is paid for, and waits: \(reason)"
+        }
+    }
+
+    fileprivate var exitStatus: ExitStatus {
+        if case .delivery(.ledger(let error)) = self { ToolFailure(error).status } else { .unknown }
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Entitlements
+import Vitrine
+
+struct OwnedCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "owned",
+        abstract: "Tell what is owned, or whether one product is.",
+        discussion: """
+            For one product the exit status is 0 if it is owned, 1 if not, 2 if that cannot be told.
+
+            EXAMPLE:
+              vitrine owned com.example.voyager.lisbon
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await Session.open(home, verbose: verbose).use { manager, _ in
+            if let identifier { return one(identifier, manager) }
+            return all(manager)
+        }
+    }
+
+    private func one(_ identifier: String, _ manager: CatalogManager) -> Report {
+        let ownership = manager.ownership(of: identifier)
+        return Report(
+            lines: ["\(identifier): \(ownership.words(identifier, in: manager.catalog))"],
+            json: OwnedDocument(identifier, ownership),
+            status: ownership.exitStatus
+        )
+    }
+
+    private func all(_ manager: CatalogManager) -> Report {
+        let owned = manager.ownedProducts
+        var table = Table(headings: ["OWNED", "WHY"])
+        table.rows = owned.map { identifier in
+            [identifier, manager.ownership(of: identifier).words(identifier, in: manager.catalog)]
+        }
+        let isComplete = manager.catalog != nil
+        return Report(
+            lines: (owned.isEmpty ? ["nothing is owned"] : table.lines)
+                + (isComplete ? [] : ["what bundles contain is unknown: \(Ownership.UnknownReason.noCatalog.words)"]),
+            json: Document(
+                owned: owned.map { OwnedDocument($0, manager.ownership(of: $0)) }, isComplete: isComplete),
+            status: .yes
+        )
+    }
+
+    private struct Document: Encodable {
+        let owned: [OwnedDocument]
+        let isComplete: Bool
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Purchasing
+import Vitrine
+
+struct RestoreCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Record again what the store says was bought.",
+        discussion: """
+            Nothing is taken away. Nothing to restore is an answer too, with exit status 0.
+
+            EXAMPLE:
+              vitrine restore
+            """
+    )
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await Session.open(home, verbose: verbose).use { manager, _ in
+            let result: RestoreResult
+            do {
+                result = try await manager.restore()
+            } catch let error as StoreError {
+                throw ToolFailure(status: .no, reason: "the store cannot be asked: \(error.reason)")
+            }
+            var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
+            lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
+            return Report(
+                lines: result.isEmpty ? ["nothing to restore"] : lines,
+                json: Document(
+                    restored: result.restored,
+                    alreadyOwned: result.alreadyOwned,
+                    failed: result.failed.map {
+                        Document.Failure(transaction: $0.transactionID, reason: $0.reason)
+                    }),
+                status: result.failed.isEmpty ? .yes : .unknown
+            )
+        }
+    }
+
+    private struct Document: Encodable {
+        struct Failure: Encodable {
+            let transaction: String
+            let reason: String
+        }
+
+        let restored: [String]
+        let alreadyOwned: [String]
+        let failed: [Failure]
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Vitrine
+
+struct UnlockCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Give the customer a product outside the store.",
+        discussion: """
+            EXAMPLE:
+              vitrine unlock com.example.voyager.porto --reason "won in a raffle"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
+    var reason = "unlocked by hand"
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await Session.open(home, verbose: verbose).use { manager, _ in
+            do {
+                try await manager.unlock(identifier, because: reason)
+            } catch let error as UnlockError {
+                throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
+            }
+            return Report(
+                lines: ["unlocked \(identifier)"],
+                json: Document(product: identifier, owned: manager.ownership(of: identifier).word),
+                status: .yes
+            )
+        }
+    }
+
+    private struct Document: Encodable {
+        let product: String
+        let owned: String
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import ProductCatalog
+import Vitrine
+
+/// What `vitrine init` remembers about a home, in `vitrine.json`.
+struct HomeSettings: Codable {
+    /// The absolute path of the catalog.
+    var catalog: String
+
+    private static let sizeLimit = 64 * 1024
+
+    static func url(in home: Home) -> URL {
+        home.url.appending(path: "vitrine.json", directoryHint: .notDirectory)
+    }
+
+    /// - Returns: `nil` where nobody has set up a home.
+    static func read(from home: Home) throws -> HomeSettings? {
+        let url = url(in: home)
+        let data: Data
+        do {
+            data = try BoundedFile.read(url, limit: sizeLimit)
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            return nil
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(url.relativePath) cannot be read: \(BoundedFile.reason(for: error))")
+        }
+        do {
+            return try JSONDecoder().decode(HomeSettings.self, from: data)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not what vitrine init writes")
+        }
+    }
+
+    func write(to home: Home) throws {
+        do {
+            try home.create()
+            try DurableFile.write(Data(Console.encode(self).utf8), to: Self.url(in: home))
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput,
+                reason: "the home \(home.url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+
+/// The two streams that a command writes to.
+enum Console {
+    /// Writes lines to standard output. A failure to do so ends the command with exit status 74.
+    static func write(_ lines: [String]) throws {
+        guard !lines.isEmpty else { return }
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        } catch {
+            say("error: the output cannot be written: \(error)")
+            throw ExitCode(ExitStatus.inputOutput.rawValue)
+        }
+    }
+
+    /// Says something on standard error. If even that cannot be written, there is nobody left to tell.
+    static func say(_ message: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("vitrine: \(message)\n".utf8))
+    }
+
+    /// Says a line of something else's text on standard error.
+    static func pass(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    static func encode(_ value: any Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// Rows of text under headings, each column as wide as its widest cell.
+struct Table {
+    let headings: [String]
+    var rows: [[String]] = []
+
+    var lines: [String] {
+        let all = [headings] + rows
+        let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            zip(row, widths)
+                .map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+                .joined(separator: "  ")
+                .trimmingTrailingSpaces()
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingTrailingSpaces() -> String {
+        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+    }
+}

@@ -1,0 +1,69 @@
+import ProductCatalog
+import PropertyList
+
+extension Diagnostic {
+    /// The finding as compilers print theirs, with a line for each note.
+    func lines(path: String) -> [String] {
+        ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
+            + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
+    }
+
+    private func place(_ path: String, _ position: SourcePosition?) -> String {
+        position.map { "\(path):\($0)" } ?? path
+    }
+}
+
+/// A finding for scripts.
+struct DiagnosticDocument: Encodable {
+    struct Note: Encodable {
+        let message: String
+        let line: Int?
+        let column: Int?
+    }
+
+    let severity: String
+    let rule: String
+    let message: String
+    let line: Int?
+    let column: Int?
+    let notes: [Note]
+
+    init(_ diagnostic: Diagnostic) {
+        severity = diagnostic.severity.rawValue
+        rule = diagnostic.rule
+        message = diagnostic.message
+        line = diagnostic.position?.line
+        column = diagnostic.position?.column
+        notes = diagnostic.notes.map {
+            Note(message: $0.message, line: $0.position?.line, column: $0.position?.column)
+        }
+    }
+
+    /// A file that could not be read at all.
+    init(_ error: CatalogError) {
+        severity = Diagnostic.Severity.error.rawValue
+        rule = error.code.description
+        message = error.reason
+        line = error.position?.line
+        column = error.position?.column
+        notes = []
+    }
+}
+
+extension CatalogError {
+    var exitStatus: ExitStatus {
+        switch code {
+        case .notFound: .noInput
+        case .unreadable: .inputOutput
+        case .notAPropertyList: .unusableData
+        default: .no
+        }
+    }
+
+    /// The error as a finding, with what the rules found.
+    func lines(path: String) -> [String] {
+        let place = position.map { "\(path):\($0)" } ?? path
+        return code == .noUsableProduct
+            ? diagnostics.flatMap { $0.lines(path: path) } : ["\(place): error: \(reason) [\(code)]"]
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+
+/// What a command's exit status says. The numbers from 64 on are those of `sysexits.h`.
+enum ExitStatus: Int32, Comparable {
+    case yes = 0
+    /// The answer is no: refused, not owned, a finding, not in the catalog, not loaded.
+    case no = 1
+    /// It cannot be known yet.
+    case unknown = 2
+    /// The command is used wrongly. ArgumentParser exits with it too.
+    case usage = 64
+    /// The data cannot be used.
+    case unusableData = 65
+    /// There is no such input.
+    case noInput = 66
+    /// Reading or writing failed.
+    case inputOutput = 74
+
+    static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Why a command has no answer.
+struct ToolFailure: Error {
+    let status: ExitStatus
+    /// What went wrong, as the rest of a sentence.
+    let reason: String
+}

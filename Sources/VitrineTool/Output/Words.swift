@@ -1,0 +1,109 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import Vitrine
+
+extension Date {
+    /// The day, in UTC.
+    var day: String { formatted(.iso8601.year().month().day()) }
+}
+
+extension ProductKind {
+    var words: String {
+        switch self {
+        case .consumable: "consumable"
+        case .nonConsumable: "non-consumable"
+        case .nonRenewingSubscription: "non-renewing subscription"
+        case .autoRenewableSubscription: "auto-renewable subscription"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension LoadingStatus {
+    var words: String {
+        switch self {
+        case .productsLoading: "products loading"
+        case .listLoaded: "list loaded"
+        case .productsLoaded: "products loaded"
+        case .listLoadFailed: "list load failed"
+        case .productsLoadFailed: "products load failed"
+        }
+    }
+}
+
+extension Ownership.Reason {
+    /// The reason without the reasons behind it.
+    var words: String {
+        switch self {
+        case .transaction(let id, let date): "bought on \(date.day) (transaction \(id))"
+        case .grant(let reason, let date): "given on \(date.day): \(reason)"
+        case .bundle(let identifier): "because of \(identifier)"
+        }
+    }
+}
+
+extension Ownership.UnknownReason {
+    var words: String {
+        switch self {
+        case .noCatalog: "there is no catalog that says what the bundles contain"
+        case .incompleteCatalog(let owned):
+            "the catalog has errors, and \(owned), which is owned, could not be found in it"
+        }
+    }
+}
+
+extension CatalogEvent {
+    /// The event in one line, for `--verbose`.
+    var words: String {
+        switch self {
+        case .statusChanged(let status): "status \(status.rawValue) \(status.words)"
+        case .listUpdated(let catalog): "list updated: \(catalog.products.count) products"
+        case .listFailed(let error): "list failed: \(error)"
+        case .productsUpdated(let invalid):
+            "products updated" + (invalid.isEmpty ? "" : "; not known to the store: \(invalid.joined(separator: ", "))")
+        case .productsFailed(let error): "products failed: \(error)"
+        case .transactionUpdated(let step): step.words
+        case .backlogFailed(let error): "unfinished transactions cannot be read: \(error)"
+        case .ownershipChanged(let identifiers): "owned now: \(identifiers.joined(separator: ", "))"
+        case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
+        case .ledgerFailed(let error): "ledger failed: \(error)"
+        case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier) answered: \(answer.word)"
+        case .restoreAnswered(let result):
+            "restore answered: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
+                + "\(result.failed.count) failed"
+        }
+    }
+}
+
+extension TransactionStep {
+    fileprivate var words: String {
+        switch self {
+        case .received(let transaction): "transaction \(transaction.id) received"
+        case .verified(let signed):
+            "transaction \(signed.payload.transactionID) verified: \(signed.payload.productIdentifier)"
+        case .recorded(let signed, let isNew):
+            "transaction \(signed.payload.transactionID) " + (isNew ? "recorded" : "was recorded before")
+        case .finished(let signed): "transaction \(signed.payload.transactionID) finished"
+        case .notFinished(let signed, let error):
+            "transaction \(signed.payload.transactionID) could not be finished: \(error)"
+        case .waiting(let transaction, let reason): "transaction \(transaction.id) waits: \(reason)"
+        case .rejected(let transaction, let reasons):
+            "transaction \(transaction.id) rejected: \(reasons.map(\.detail).joined(separator: "; "))"
+        }
+    }
+}
+
+extension PurchaseAnswer {
+    /// The answer in one word, as scripts get it.
+    var word: String {
+        switch self {
+        case .success: "success"
+        case .pending: "pending"
+        case .cancelled: "cancelled"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import Vitrine
+
+/// A home that a command works in: the manager over its ledger, its catalog and its simulated store.
+struct Session {
+    let manager: CatalogManager
+    /// Where the catalog lies, for messages.
+    let catalogPath: String
+    private let printer: Task<Void, Never>
+
+    /// Opens the home and loads its products, as an app does at launch. Transactions that an earlier command has left
+    /// unfinished are delivered by this.
+    static func open(_ options: HomeOptions, verbose: VerboseOptions) async throws -> Session {
+        let home = options.folder
+        guard let settings = try HomeSettings.read(from: home) else {
+            throw ToolFailure(
+                status: .noInput,
+                reason: "there is no home in \(home.url.relativePath); set one up with vitrine init")
+        }
+        let (store, verifier) = try storeAndVerifier(in: home)
+        let manager: CatalogManager
+        do {
+            manager = try await CatalogManager(
+                catalog: .file(URL(filePath: settings.catalog, directoryHint: .notDirectory)),
+                store: store, verifier: verifier, home: home)
+        } catch {
+            throw ToolFailure(error)
+        }
+        let events = manager.events()
+        let session = Session(
+            manager: manager, catalogPath: settings.catalog,
+            printer: Task { for await event in events where verbose.verbose { Console.pass(event.words) } })
+        return session
+    }
+
+    /// Does something with the manager, once its products are loaded, and stops it.
+    func use<Value>(_ body: (CatalogManager, [CatalogEvent]) async throws -> Value) async throws -> Value {
+        let events = manager.events()
+        await manager.loadProducts()
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(manager, await loadingEvents(events)))
+        } catch {
+            result = .failure(error)
+        }
+        await manager.stop()
+        await printer.value
+        return try result.get()
+    }
+
+    /// The events up to the one that says how loading ended.
+    private func loadingEvents(_ stream: AsyncStream<CatalogEvent>) async -> [CatalogEvent] {
+        var events: [CatalogEvent] = []
+        for await event in stream {
+            events.append(event)
+            if case .statusChanged(let status) = event, status != .productsLoading, status != .listLoaded { break }
+        }
+        return events
+    }
+
+    /// The home's simulated store; where it cannot be opened, one that is never reached, so that the ledger can still
+    /// be asked.
+    private static func storeAndVerifier(in home: Home) throws -> (any Store, any TransactionVerifier) {
+        do {
+            let store = try SimulatedStore(folder: home.store)
+            let verifier = SignedDataVerifier(
+                roots: try TrustedRoots(pem: store.rootCertificate),
+                bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox)
+            return (store, verifier)
+        } catch let error as SimulatedStoreError {
+            Console.say("warning: the store cannot be reached: \(error.reason)")
+            let verifier = SignedDataVerifier(roots: .none, bundleIdentifier: "", environment: .sandbox)
+            return (UnreachableStore(reason: error.reason), verifier)
+        }
+    }
+}
+
+/// A store that cannot be reached.
+private struct UnreachableStore: Store {
+    let reason: String
+
+    private var error: StoreError { StoreError(code: .unavailable, reason: reason) }
+
+    func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] { throw error }
+
+    func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer { throw error }
+
+    func restore() async throws(StoreError) -> [StoreTransaction] { throw error }
+
+    func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] { throw error }
+
+    func finish(_ transaction: StoreTransaction) async throws(StoreError) { throw error }
+
+    func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
+}
+
+extension ToolFailure {
+    init(_ error: LedgerError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .insufficientFunds, .conflict: .no
+            case .invalidFact: .usage
+            case .damaged: .unusableData
+            default: .inputOutput
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}
