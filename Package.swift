@@ -60,6 +60,56 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
+            ],
+            path: "Tests/TestSupport"
+        ),
+        .testTarget(name: "PropertyListTests", dependencies: ["PropertyList", "TestSupport"]),
+        .testTarget(name: "ProductCatalogTests", dependencies: ["ProductCatalog", "PropertyList", "TestSupport"]),
+        .testTarget(
+            name: "ReceiptsTests",
+            dependencies: [
+                "Receipts", "TestSupport",
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .testTarget(name: "EntitlementsTests", dependencies: ["Entitlements", "ProductCatalog", "TestSupport"]),
+        .testTarget(
+            name: "EntitlementsSQLiteTests",
+            dependencies: [
+                "EntitlementsSQLite", "Entitlements", "ProductCatalog", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "PurchasingTests",
+            dependencies: [
+                "Purchasing", "ProductCatalog", "Receipts", "Entitlements", "StoreSimulator", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "StoreSimulatorTests",
+            dependencies: ["StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport"]
+        ),
+        .testTarget(
+            name: "VitrineTests",
+            dependencies: [
+                "Vitrine", "ProductCatalog", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
+                "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "VitrineToolTests",
+            dependencies: [
+                "VitrineTool", "TestSupport", "Receipts", "StoreSimulator", "Purchasing",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
     ]
 )
 

@@ -13,13 +13,13 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
         public static let unsupportedFormat = Code("unsupported-format")
         /// The text has an encoding that is not read.
         public static let unsupportedEncoding = Code("unsupported-encoding")
-        /// The XML is not well formed.
+        /// The XML is not well formed, or uses an entity that XML does not define.
         public static let malformedXML = Code("malformed-xml")
         /// The XML is well formed, but is no property list.
         public static let invalidStructure = Code("invalid-structure")
         /// A number, date or data value cannot be read as one.
         public static let invalidValue = Code("invalid-value")
-        /// The document type has declarations of its own, or an entity is used that XML does not define.
+        /// The document type has declarations of its own.
         public static let declaration = Code("declaration")
         /// The file asks for more than ``PropertyListLimits`` allow.
         public static let limitExceeded = Code("limit-exceeded")

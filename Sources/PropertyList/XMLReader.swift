@@ -66,10 +66,6 @@ extension XMLReader {
         handlers.ignorableWhitespace = handlers.characters
         handlers.cdataBlock = handlers.characters
         handlers.internalSubset = { reader, _, _, _ in XMLReader.with(reader) { $0.checkDocumentType() } }
-        handlers.reference = { reader, name in
-            let name = name.map { String(cString: $0) } ?? ""
-            XMLReader.with(reader) { $0.refuseEntity(name) }
-        }
         handlers.serror = { reader, error in
             guard let error, error.pointee.level.rawValue >= XML_ERR_ERROR.rawValue else { return }
             let message = error.pointee.message.map { String(cString: $0) } ?? "unknown error"
@@ -109,10 +105,6 @@ extension XMLReader {
     private mutating func checkDocumentType() {
         guard context.pointee.input.pointee.cur.pointee == UInt8(ascii: "[") else { return }
         fail(.declaration, "the document type has declarations of its own, which are never read", at: offset)
-    }
-
-    private mutating func refuseEntity(_ name: String) {
-        fail(.declaration, "the entity &\(name); is not one of XML's own five", at: offset)
     }
 
     private mutating func refuseSyntax(_ message: String) {

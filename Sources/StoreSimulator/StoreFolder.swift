@@ -48,7 +48,7 @@ struct StoreFolder {
         do {
             return try StoreConfiguration(data: data)
         } catch {
-            throw SimulatedStoreError(code: .invalidConfiguration, reason: error.reason)
+            throw SimulatedStoreError(code: .invalidConfiguration, reason: error.description)
         }
     }
 }

@@ -46,7 +46,7 @@ public struct StoreConfiguration: Sendable, Equatable {
         do {
             file = try JSONDecoder().decode(ConfigurationFile.self, from: data)
         } catch {
-            throw StoreConfigurationError(decoding: error)
+            throw StoreConfigurationError(decoding: error, of: data)
         }
         version = (file.version.major, file.version.minor)
         let declared = (file.products ?? []) + (file.nonRenewingSubscriptions ?? [])
@@ -69,38 +69,5 @@ public struct StoreConfiguration: Sendable, Equatable {
         left.version == right.version && left.items == right.items
             && left.subscriptionCount == right.subscriptionCount
             && left.storefront == right.storefront && left.locale == right.locale
-    }
-}
-
-/// Why a StoreKit configuration file cannot be used.
-public struct StoreConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as the rest of a sentence.
-    public let reason: String
-
-    public init(reason: String) { self.reason = reason }
-
-    public var description: String { reason }
-
-    fileprivate init(decoding error: any Error) {
-        guard let error = error as? DecodingError else {
-            self.init(reason: "the file cannot be read: \(error)")
-            return
-        }
-        switch error {
-        case .keyNotFound(let key, let context):
-            self.init(reason: "\(Self.path(context.codingPath + [key])) is missing")
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            self.init(reason: "\(Self.path(context.codingPath)): \(context.debugDescription)")
-        case .dataCorrupted(let context):
-            let detail = (context.underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
-            self.init(reason: "not a StoreKit configuration file: \(detail ?? context.debugDescription)")
-        @unknown default:
-            self.init(reason: "not a StoreKit configuration file: \(error)")
-        }
-    }
-
-    private static func path(_ keys: [any CodingKey]) -> String {
-        let path = keys.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-        return path.hasPrefix(".") ? String(path.dropFirst()) : "the file" + path
     }
 }

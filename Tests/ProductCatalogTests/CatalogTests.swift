@@ -1,0 +1,125 @@
+import Foundation
+import ProductCatalog
+import PropertyList
+import TestSupport
+import Testing
+
+@Suite struct CatalogTests {
+    @Test func `the sample catalog is read whole and without a finding`() throws {
+        let catalog = try VoyagerStore.catalog()
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(
+            catalog.products.map(\.identifier)
+                == ["lisbon", "porto", "madrid", "vienna", "iberia", "everything", "coins50", "coins500", "atlantis"]
+                .map(String.voyager))
+        let iberia = try #require(catalog[.voyager("iberia")])
+        #expect(iberia.kind == .nonConsumable)
+        #expect(iberia.childProducts == ["lisbon", "porto", "madrid"].map(String.voyager))
+        #expect(iberia.maxChildren == 2)
+        #expect(iberia.productIcon == "iberia.png")
+        #expect(iberia.position?.line == 93)
+        let coins = try #require(catalog[.voyager("coins500")])
+        #expect(coins.kind == .consumable)
+        #expect(coins.storageKey == "coins")
+        #expect(coins.productValue == 500)
+        #expect(coins.productTitle?.text(for: ["de-AT"]) == "500 Münzen")
+    }
+
+    @Test func `an array of identifiers is a catalog of unknown kinds`() throws {
+        let catalog = try CatalogFile(url: Repository.sample("ProductIDs.plist")).catalog
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.products.count == 4)
+        #expect(catalog.products.allSatisfy { $0.kind == .unknown })
+    }
+
+    @Test func `a catalog made in code is held to the same rules`() {
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "guide", kind: .nonConsumable),
+            CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["guide", "map"]),
+            CatalogProduct(identifier: "coins", kind: .consumable),
+            CatalogProduct(identifier: ""),
+        ])
+
+        #expect(catalog.products.map(\.identifier) == ["guide"])
+        #expect(catalog.leftOut == ["pack", "coins"])
+        #expect(
+            catalog.diagnostics.map(\.rule)
+                == ["missing-identifier", "missing-storage-key", "product-value", "unknown-child"])
+    }
+
+    @Test func `everything that a bundle unlocks is found through all levels`() throws {
+        let catalog = try VoyagerStore.catalog()
+        func index(_ name: String) throws -> Int { try #require(catalog.index(of: .voyager(name))) }
+
+        let everything = try catalog.bundles.descendants(of: index("everything"))
+        #expect(everything.map { catalog.products[$0].identifier }.sorted()
+            == ["iberia", "lisbon", "madrid", "porto", "vienna"].map(String.voyager))
+        #expect(try catalog.bundles.parents(of: index("madrid")) == [index("iberia")])
+        #expect(try catalog.bundles.descendants(of: index("madrid")).isEmpty)
+    }
+
+    @Test func `a product that is in two bundles of one bundle is unlocked once`() {
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "leaf", kind: .nonConsumable),
+            CatalogProduct(identifier: "left", kind: .nonConsumable, childProducts: ["leaf"]),
+            CatalogProduct(identifier: "right", kind: .nonConsumable, childProducts: ["leaf"]),
+            CatalogProduct(identifier: "top", kind: .nonConsumable, childProducts: ["left", "right"]),
+        ])
+
+        #expect(catalog.bundles.descendants(of: 3) == [0, 1, 2])
+        #expect(catalog.bundles.parents(of: 0) == [1, 2])
+    }
+
+    @Test(
+        arguments: [
+            (1, 50), (10, 500), (0, nil), (Int.max, nil),
+        ] as [(Int, Int?)]
+    )
+    func `a credit is value times quantity, and never past 64 bits`(quantity: Int, amount: Int?) {
+        let product = CatalogProduct(
+            identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 50)
+
+        #expect(product.credit(forQuantity: quantity)?.amount == amount)
+    }
+
+    @Test func `a list of bundles ten thousand deep is closed without recursion`() {
+        let count = 10_000
+        let products = (0..<count).map { index in
+            CatalogProduct(
+                identifier: "p\(index)", kind: .nonConsumable, childProducts: index + 1 < count ? ["p\(index + 1)"] : [])
+        }
+
+        #expect(Catalog(products: products).bundles.descendants(of: 0).count == count - 1)
+    }
+}
+
+@Suite struct LocalizedTextTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let texts: [(language: String, text: String)]
+        let languages: [String]
+        let expected: String
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "the tag itself", texts: [("en", "a"), ("de", "b")], languages: ["de"], expected: "b"),
+        Case(testDescription: "the language of a region", texts: [("en", "a"), ("de", "b")], languages: ["de-AT"], expected: "b"),
+        Case(
+            testDescription: "script before language", texts: [("zh", "a"), ("zh-Hant", "b")], languages: ["zh-Hant-TW"],
+            expected: "b"),
+        Case(testDescription: "the second language", texts: [("fr", "a"), ("it", "b")], languages: ["ja", "it"], expected: "b"),
+        Case(testDescription: "English names, as VTA has them", texts: [("German", "a"), ("English", "b")], languages: ["en-GB"], expected: "b"),
+        Case(testDescription: "English where nothing fits", texts: [("fr", "a"), ("en", "b")], languages: ["ja"], expected: "b"),
+        Case(testDescription: "the first where there is no English", texts: [("fr", "a"), ("it", "b")], languages: ["ja"], expected: "a"),
+        Case(testDescription: "an underscore for a hyphen", texts: [("en", "a"), ("pt_BR", "b")], languages: ["pt-BR"], expected: "b"),
+    ])
+    func `the best language is found`(_ test: Case) {
+        #expect(LocalizedText(test.texts).text(for: test.languages) == test.expected)
+    }
+
+    @Test func `a text without language is for all`() {
+        #expect(LocalizedText("a").text(for: ["ja"]) == "a")
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import PropertyList
+import TestSupport
+import Testing
+
+@Suite struct PropertyListErrorTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let id: String
+        let code: PropertyListError.Code
+        /// The text with a mark at the error's position, if it has one.
+        let marked: String
+        var testDescription: String { id }
+    }
+
+    @Test(arguments: [
+        Case(id: "nothing", code: .empty, marked: ""),
+        Case(id: "white space", code: .unsupportedFormat, marked: " \n"),
+        Case(id: "plain text", code: .unsupportedFormat, marked: "com.example.product"),
+        Case(id: "JSON", code: .unsupportedFormat, marked: "{\"a\": 1}"),
+        Case(id: "old style", code: .unsupportedFormat, marked: "(a, b)"),
+        Case(id: "binary", code: .unsupportedFormat, marked: "bplist00"),
+        Case(id: "HTML", code: .unsupportedFormat, marked: "<!DOCTYPE html><html></html>"),
+        Case(
+            id: "Latin-1", code: .unsupportedEncoding,
+            marked: "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><true/></plist>"),
+        Case(id: "another root", code: .invalidStructure, marked: "▸<svg/>"),
+        Case(id: "a value without plist", code: .invalidStructure, marked: "▸<true/>"),
+        Case(id: "no value", code: .invalidStructure, marked: "▸<plist/>"),
+        Case(id: "two values", code: .invalidStructure, marked: "<plist><true/>▸<true/></plist>"),
+        Case(id: "an unknown element", code: .invalidStructure, marked: "<plist><array>\n▸<bool/></array></plist>"),
+        Case(id: "an element in a string", code: .invalidStructure, marked: "<plist><string>▸<true/></string></plist>"),
+        Case(id: "a key in an array", code: .invalidStructure, marked: "<plist><array>▸<key>a</key></array></plist>"),
+        Case(
+            id: "a value without key", code: .invalidStructure,
+            marked: "<plist><dict>▸<true/></dict></plist>"),
+        Case(
+            id: "two keys", code: .invalidStructure,
+            marked: "<plist><dict>▸<key>a</key><key>b</key><true/></dict></plist>"),
+        Case(
+            id: "a last key without value", code: .invalidStructure,
+            marked: "<plist><dict>▸<key>a</key></dict></plist>"),
+        Case(
+            id: "text between elements", code: .invalidStructure,
+            marked: "<plist><array>▸x<true/></array></plist>"),
+        Case(
+            id: "a plist in a plist", code: .invalidStructure,
+            marked: "<plist><array>▸<plist><true/></plist></array></plist>"),
+        Case(id: "an integer with letters", code: .invalidValue, marked: "<plist>▸<integer>12a</integer></plist>"),
+        Case(id: "an empty integer", code: .invalidValue, marked: "<plist>▸<integer/></plist>"),
+        Case(
+            id: "an integer past 64 bits", code: .invalidValue,
+            marked: "<plist>▸<integer>18446744073709551616</integer></plist>"),
+        Case(
+            id: "an integer below 64 bits", code: .invalidValue,
+            marked: "<plist>▸<integer>-9223372036854775809</integer></plist>"),
+        Case(id: "a sign twice", code: .invalidValue, marked: "<plist>▸<integer>--1</integer></plist>"),
+        Case(id: "a real that is a word", code: .invalidValue, marked: "<plist>▸<real>two</real></plist>"),
+        Case(
+            id: "a day that does not exist", code: .invalidValue,
+            marked: "<plist>▸<date>2023-02-29T00:00:00Z</date></plist>"),
+        Case(id: "a date without time", code: .invalidValue, marked: "<plist>▸<date>2023-02-28</date></plist>"),
+        Case(id: "data that is no base64", code: .invalidValue, marked: "<plist>▸<data>a*b</data></plist>"),
+        Case(id: "an end that is missing", code: .malformedXML, marked: "<plist><array>"),
+        Case(id: "ends that cross", code: .malformedXML, marked: "<plist><array><true></array></true></plist>"),
+        Case(id: "a NUL character", code: .malformedXML, marked: "<plist><string>&#0;</string></plist>"),
+        Case(id: "something after the end", code: .malformedXML, marked: "<plist><true/></plist><plist/>"),
+        Case(
+            id: "a declaration", code: .declaration,
+            marked: "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><string>&a;</string></plist>"),
+        Case(
+            id: "an entity that nobody declared", code: .malformedXML,
+            marked: "<!DOCTYPE plist PUBLIC \"a\" \"b\"><plist><string>&file;</string></plist>"),
+    ])
+    func `is refused with its reason and place`(_ test: Case) throws {
+        let marked = MarkedText(test.marked)
+        let error = #expect(throws: PropertyListError.self) { try PlistText.read(marked.text) }
+
+        #expect(error?.code == test.code, "\(error?.description ?? "")")
+        if let position = marked.positions.first { #expect(error?.position == position) }
+        #expect(error?.reason.isEmpty == false)
+    }
+
+    @Test func `values inside each other are refused past the limit`() throws {
+        func nested(_ depth: Int) -> String {
+            PlistText.document(
+                String(repeating: "<array>", count: depth) + String(repeating: "</array>", count: depth))
+        }
+
+        #expect(try PlistText.read(nested(128)).root.kind == .array)
+        #expect(throws: PropertyListError.self) { try PlistText.read(nested(129)) }
+        let error = #expect(throws: PropertyListError.self) { try PlistText.read(nested(10_000)) }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func `a file past the limit is refused before it is parsed`() throws {
+        let error = #expect(throws: PropertyListError.self) {
+            try PropertyListDocument(
+                bytes: Array(PlistText.document("<true/>").utf8), limits: PropertyListLimits(size: 20))
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
+    @Test func `UTF-16 with half a character is refused`() throws {
+        let error = #expect(throws: PropertyListError.self) {
+            try PropertyListDocument(bytes: [0xFF, 0xFE, 0x3C, 0x00, 0x00, 0xD8, 0x3E, 0x00])
+        }
+        #expect(error?.code == .unsupportedEncoding)
+    }
+
+    @Test func `a file cut off anywhere is refused`() throws {
+        let bytes = Array(Self.small.utf8)
+        for count in 0..<(bytes.count - 2) {
+            #expect(throws: PropertyListError.self, "cut off after \(count) bytes") {
+                try PropertyListDocument(bytes: Array(bytes[..<count]))
+            }
+        }
+    }
+
+    @Test func `a file with any bit flipped is read or refused`() throws {
+        let bytes = Array(Self.small.utf8)
+        var refused = 0
+        for bit in 0..<(bytes.count * 8) {
+            var flipped = bytes
+            flipped[bit / 8] ^= 1 << (bit % 8)
+            do {
+                let root = try PropertyListDocument(bytes: flipped).root
+                #expect(root.position.line >= 1)
+            } catch {
+                #expect(!error.reason.isEmpty)
+                refused += 1
+            }
+        }
+        #expect(refused > bytes.count)
+    }
+
+    private static let small = PlistText.document(
+        "<array><dict><key>a</key><string>é&amp;</string></dict><integer>7</integer><data>aGk=</data></array>")
+}

@@ -1,0 +1,20 @@
+import Foundation
+@testable import Receipts
+import Testing
+
+@Suite struct Base64URLTests {
+    @Test(
+        arguments: [
+            ("", [] as [UInt8]), ("_-8", [0xFF, 0xEF]), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]),
+        ]
+    )
+    func `is read and written`(text: String, bytes: [UInt8]) {
+        #expect(Base64URL.decode(text) == Data(bytes))
+        #expect(Base64URL.encode(bytes) == text)
+    }
+
+    @Test(arguments: ["A", "AA==", "AB", "AAB", "A A", "AA\n", "+/8", "ä", "AAAA="])
+    func `has one spelling for each value`(text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+}

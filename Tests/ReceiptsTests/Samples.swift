@@ -1,0 +1,27 @@
+import Foundation
+import Receipts
+
+extension Date {
+    static let sample = Date(timeIntervalSince1970: 1_790_000_000)
+}
+
+extension TransactionPayload {
+    static func sample() -> TransactionPayload {
+        TransactionPayload(
+            transactionID: "7", originalTransactionID: "7", bundleIdentifier: "com.example.app",
+            productIdentifier: "com.example.app.coins", purchaseDate: .sample, originalPurchaseDate: .sample,
+            quantity: 2, type: .consumable, environment: .sandbox, signedDate: .sample, storefront: "USA",
+            price: 990, currency: "USD")
+    }
+}
+
+extension Verification {
+    var value: Value? {
+        if case .verified(let value) = self { value } else { nil }
+    }
+
+    /// The codes of the reasons for which it was rejected.
+    var codes: [RejectionReason.Code] {
+        if case .rejected(let reasons) = self { reasons.map(\.code) } else { [] }
+    }
+}

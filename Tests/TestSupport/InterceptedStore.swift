@@ -1,0 +1,35 @@
+package import ProductCatalog
+package import Purchasing
+
+/// A store whose calls a test may answer in place of the real one behind it.
+package struct InterceptedStore: Store {
+    private let base: any Store
+    package var onProducts: (@Sendable ([String]) async throws(StoreError) -> [StoreProduct])?
+    package var onPurchase: (@Sendable (String, Int) async throws(StoreError) -> StorePurchaseAnswer)?
+    package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
+
+    package init(_ base: any Store) { self.base = base }
+
+    package func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
+        guard let onProducts else { return try await base.products(for: identifiers) }
+        return try await onProducts(identifiers)
+    }
+
+    package func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer {
+        guard let onPurchase else { return try await base.purchase(identifier, quantity: quantity) }
+        return try await onPurchase(identifier, quantity)
+    }
+
+    package func finish(_ transaction: StoreTransaction) async throws(StoreError) {
+        guard let onFinish else { return try await base.finish(transaction) }
+        try await onFinish(transaction)
+    }
+
+    package func restore() async throws(StoreError) -> [StoreTransaction] { try await base.restore() }
+
+    package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+        try await base.unfinishedTransactions()
+    }
+
+    package func updates() -> AsyncStream<StoreTransaction> { base.updates() }
+}

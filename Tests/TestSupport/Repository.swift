@@ -1,0 +1,25 @@
+package import Foundation
+
+/// Files that the tests read where they lie.
+package enum Repository {
+    private static let root = URL(filePath: #filePath, directoryHint: .notDirectory)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// A sample catalog or store file.
+    package static func sample(_ name: String) -> URL { root.appending(path: "Catalogs/\(name)") }
+
+    /// A folder of real files from the wild that lies beside the project for its developers.
+    ///
+    /// - Returns: `nil` where there is none, which is so for everybody else.
+    package static func corpus(_ name: String) -> URL? {
+        let folder = root.deletingLastPathComponent().appending(path: "shared/corpus/\(name)")
+        return FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) ? folder : nil
+    }
+
+    /// The files of a folder of the corpus, in a fixed order.
+    package static func corpusFiles(_ name: String) throws -> [URL] {
+        guard let folder = corpus(name) else { return [] }
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
+}

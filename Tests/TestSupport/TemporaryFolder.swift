@@ -1,0 +1,27 @@
+package import Foundation
+
+/// A folder of a test's own, which goes with it.
+package final class TemporaryFolder: Sendable {
+    package let url: URL
+
+    package init() throws {
+        url = FileManager.default.temporaryDirectory.appending(
+            path: "vitrine-test-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// A place in the folder.
+    package subscript(path: String) -> URL { url.appending(path: path) }
+
+    /// Writes a file in the folder.
+    @discardableResult
+    package func write(_ text: String, to path: String) throws -> URL {
+        let file = self[path]
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+}
