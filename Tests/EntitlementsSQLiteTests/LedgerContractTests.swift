@@ -1,0 +1,191 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What every ledger does, whatever it keeps its entries in.
+@Suite struct LedgerContractTests {
+    enum Implementation: String, CaseIterable, Sendable {
+        case memory, sqlite
+
+        func make(in folder: TemporaryFolder) throws -> any Ledger {
+            switch self {
+            case .memory: MemoryLedger()
+            case .sqlite: try SQLiteLedger(url: folder["ledger.sqlite"])
+            }
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let date = Date(timeIntervalSince1970: 1_790_000_000)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test(arguments: Implementation.allCases)
+    func `facts are kept in order, with number and date`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let facts: [Fact] = [
+            .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
+            .credited(150, transaction: "2"), .spent(30, token: "map"), .given("pack", token: "raffle"),
+        ]
+        let first = try await ledger.append(Array(facts[..<3]), at: date)
+        let second = try await ledger.append(Array(facts[3...]), at: date + 1)
+
+        let entries = try await ledger.entries(after: 0)
+        #expect(entries == first + second)
+        #expect(entries.map(\.fact) == facts)
+        #expect(entries.map(\.recordedAt) == [date, date, date, date + 1, date + 1])
+        #expect(entries.map(\.sequence) == entries.map(\.sequence).sorted())
+        #expect(try await ledger.entries(after: first[2].sequence) == second)
+        #expect(try await ledger.entries(after: second[1].sequence).isEmpty)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `the same fact is recorded once`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let facts: [Fact] = [
+            .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+            .spent(20, token: "map"), .given("pack", token: "raffle"),
+        ]
+        #expect(try await ledger.append(facts, at: date).count == 4)
+        #expect(try await ledger.append(facts, at: date + 1).isEmpty)
+        #expect(try await ledger.append([facts[2], facts[2]], at: date + 2).isEmpty)
+        #expect(try await ledger.entries(after: 0).count == 4)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a replayed purchase keeps its first credit, whatever the catalog says now`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let purchase = Fact.bought("coins", transaction: "1", kind: .consumable)
+        _ = try await ledger.append([purchase, .credited(50, transaction: "1")], at: date)
+
+        #expect(try await ledger.append([purchase, .credited(60, transaction: "1")], at: date).isEmpty)
+        #expect(try await ledger.entries(after: 0).last?.fact == .credited(50, transaction: "1"))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a purchase is found by its original transaction`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let entries = try await ledger.append([.bought("guide", transaction: "1")], at: date)
+
+        #expect(try await ledger.purchase(originalTransactionID: "1") == entries[0])
+        #expect(try await ledger.purchase(originalTransactionID: "2") == nil)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a wallet is never overdrawn`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")], at: date)
+
+        await #expect(throws: LedgerError.insufficientFunds(.init(token: "a", wallet: "coins", amount: 51), balance: 50)) {
+            try await ledger.append([.spent(51, token: "a")], at: date)
+        }
+        await #expect(throws: LedgerError.insufficientFunds(.init(token: "c", wallet: "coins", amount: 20), balance: 10)) {
+            try await ledger.append([.spent(40, token: "b"), .spent(20, token: "c")], at: date)
+        }
+        #expect(try await ledger.append([.spent(50, token: "d")], at: date).count == 1)
+        #expect(try await ledger.entries(after: 0).count == 3)
+    }
+
+    struct Refusal: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let facts: [Fact]
+        let code: LedgerError.Code
+    }
+
+    @Test(
+        arguments: Implementation.allCases,
+        [
+            Refusal(testDescription: "a debit of zero", facts: [.spent(0, token: "a")], code: .invalidFact),
+            Refusal(testDescription: "a debit below zero", facts: [.spent(-5, token: "a")], code: .invalidFact),
+            Refusal(testDescription: "a debit without token", facts: [.spent(5, token: "")], code: .invalidFact),
+            Refusal(
+                testDescription: "a credit without purchase", facts: [.credited(5, transaction: "9")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a credit of nothing",
+                facts: [.bought("coins", transaction: "9", kind: .consumable), .credited(0, transaction: "9")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a purchase of nothing", facts: [.bought("guide", transaction: "9", quantity: 0)],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a wallet past 64 bits",
+                facts: [.bought("coins", transaction: "9", kind: .consumable), .credited(Int.max, transaction: "9")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "another product under the same transaction",
+                facts: [.bought("map", transaction: "1")], code: .conflict),
+            Refusal(
+                testDescription: "another spending under the same token", facts: [.spent(11, token: "used")],
+                code: .conflict),
+            Refusal(
+                testDescription: "another gift under the same token", facts: [.given("map", token: "used")],
+                code: .conflict),
+        ]
+    )
+    func `what cannot be true is refused, and everything with it`(
+        _ implementation: Implementation, _ refusal: Refusal
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            [
+                .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+                .spent(10, token: "used"), .given("guide", token: "used"),
+            ], at: date)
+        let before = try await ledger.entries(after: 0)
+
+        let error = await #expect(throws: LedgerError.self) {
+            try await ledger.append([.given("pack", token: "before")] + refusal.facts, at: date)
+        }
+        #expect(error?.code == refusal.code)
+        #expect(try await ledger.entries(after: 0) == before)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `of a hundred tasks that record the same purchase one does`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let date = date
+        let new = try await withThrowingTaskGroup { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await ledger.append(
+                        [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")],
+                        at: date
+                    ).count
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+
+        #expect(new == 2)
+        #expect(try await ledger.entries(after: 0).count == 2)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `of a hundred tasks that spend what is there for ten, ten do`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let date = date
+        _ = try await ledger.append(
+            [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")], at: date)
+        let spent = await withTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    do {
+                        return try await ledger.append([.spent(5, token: "\(index)")], at: date).count
+                    } catch {
+                        return 0
+                    }
+                }
+            }
+            return await group.reduce(0, +)
+        }
+
+        #expect(spent == 10)
+    }
+}

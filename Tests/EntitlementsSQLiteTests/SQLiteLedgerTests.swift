@@ -1,0 +1,89 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import GRDB
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct SQLiteLedgerTests {
+    private let folder: TemporaryFolder
+    private let date = Date(timeIntervalSince1970: 1_790_000_000.123)
+    private var file: URL { folder["ledger.sqlite"] }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `what was recorded is there when the file is opened again`() async throws {
+        let facts: [Fact] = [
+            .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+            .spent(20, token: "map"), .given("pack", token: "raffle"),
+        ]
+        let written = try await SQLiteLedger(url: file).append(facts, at: date)
+
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == written)
+    }
+
+    @Test func `two that are open at once see each other's entries`() async throws {
+        let (one, other) = (try SQLiteLedger(url: file), try SQLiteLedger(url: file))
+        _ = try await one.append([.bought("guide", transaction: "1")], at: date)
+        _ = try await other.append([.bought("map", transaction: "2")], at: date)
+
+        #expect(try await one.entries(after: 0) == other.entries(after: 0))
+        #expect(try await one.entries(after: 0).count == 2)
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE entry SET amount = 1000 WHERE kind = 'credit'",
+            "DELETE FROM entry",
+            "INSERT INTO entry (kind, key, recordedAt, wallet, amount) VALUES ('debit', 'x', 0, 'coins', 51)",
+            "INSERT INTO entry (kind, key, recordedAt, wallet, amount) VALUES ('debit', 'x', 0, 'coins', -1)",
+            "INSERT INTO entry (kind, key, recordedAt, wallet, amount) VALUES ('debit', '', 0, 'coins', 1)",
+            "INSERT INTO entry (kind, key, recordedAt, productIdentifier, wallet, amount) VALUES ('credit', '9', 0, 'a', 'coins', 1)",
+            "INSERT INTO entry (kind, key, recordedAt, productIdentifier, wallet, amount) VALUES ('credit', '1', 0, 'a', 'coins', 1)",
+            "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('grant', 'x', 0, 'a')",
+            "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('purchase', 'x', 0, 'a')",
+            "INSERT INTO entry (kind, key, recordedAt, reason) VALUES ('wish', 'x', 0, 'a')",
+        ]
+    )
+    func `the file itself refuses wrong states`(statement: String) async throws {
+        let ledger = try SQLiteLedger(url: file)
+        _ = try await ledger.append(
+            [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")], at: date)
+        let before = try await ledger.entries(after: 0)
+
+        let raw = try DatabaseQueue(path: file.path())
+        let error = #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: statement) } }
+        #expect(error?.resultCode == .SQLITE_CONSTRAINT)
+        #expect(try await ledger.entries(after: 0) == before)
+    }
+
+    @Test func `a file that is no ledger is refused as damaged, and left as it is`() throws {
+        let text = String(repeating: "not a database\n", count: 100)
+        try folder.write(text, to: "ledger.sqlite")
+
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
+        #expect(error?.code == .damaged)
+        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+
+    @Test func `a place that cannot be written is told`() throws {
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: folder["no/such/ledger.sqlite"]) }
+        #expect(error?.code == .unavailable)
+    }
+
+    @Test func `an entry of a kind that a later version wrote is told, not skipped`() async throws {
+        let ledger = try SQLiteLedger(url: file)
+        _ = try await ledger.append([.bought("guide", transaction: "1")], at: date)
+        let raw = try DatabaseQueue(path: file.path())
+        try await raw.write { database in
+            try database.execute(
+                sql: """
+                    PRAGMA ignore_check_constraints = 1;
+                    INSERT INTO entry (kind, key, recordedAt) VALUES ('future', 'x', 0);
+                    """)
+        }
+
+        await #expect(throws: LedgerError.self) { try await ledger.entries(after: 0) }
+    }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+@Suite struct SimulatedStoreTests {
+    private let voyager: VoyagerStore
+    private var store: SimulatedStore { voyager.store }
+
+    init() throws { voyager = try VoyagerStore() }
+
+    private func buy(_ name: String, quantity: Int = 1) async throws -> StoreTransaction {
+        guard case .purchased(let transaction) = try await store.purchase(.voyager(name), quantity: quantity) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        return transaction
+    }
+
+    private func payload(_ transaction: StoreTransaction) async throws -> TransactionPayload {
+        guard case .verified(let signed) = try await voyager.verifier().verify(transaction: transaction.signedData)
+        else { throw StoreError(code: .unavailable, reason: "not verified") }
+        return signed.payload
+    }
+
+    @Test func `products that it knows are answered, others left out`() async throws {
+        let products = try await store.products(for: ["lisbon", "atlantis", "coins50"].map(String.voyager))
+
+        #expect(products.map(\.identifier) == ["lisbon", "coins50"].map(String.voyager))
+        let guide = try #require(products.first)
+        #expect(guide.kind == .nonConsumable)
+        #expect(guide.displayName == "Lisbon Guide")
+        #expect(guide.description == "A city guide to Lisbon")
+        #expect(guide.price == Decimal(string: "4.99"))
+        #expect(guide.currencyCode == "USD")
+        #expect(guide.displayPrice == "$4.99")
+    }
+
+    @Test(
+        arguments: [
+            ("DEU", "de", "EUR", "4,99 €", "Reiseführer Lissabon"), ("JPN", "ja", "JPY", "¥5", "Lisbon Guide"),
+        ]
+    )
+    func `storefront and locale decide currency, price and language`(
+        storefront: String, locale: String, currency: String, price: String, title: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let text = try String(contentsOf: Repository.sample("Voyager.storekit"), encoding: .utf8)
+            .replacing("\"USA\"", with: "\"\(storefront)\"")
+            .replacing("\"_locale\" : \"en_US\"", with: "\"_locale\" : \"\(locale)\"")
+        try SimulatedStore.create(
+            in: folder["Store"], configuration: Data(text.utf8), bundleIdentifier: VoyagerStore.bundleIdentifier)
+        let product = try await SimulatedStore(folder: folder["Store"]).products(for: [.voyager("lisbon")])[0]
+
+        #expect(product.currencyCode == currency)
+        #expect(product.displayPrice.replacing("\u{A0}", with: " ").replacing("￥", with: "¥") == price)
+        #expect(product.displayName == title)
+    }
+
+    @Test func `a purchase is signed for app, product, quantity, price and time`() async throws {
+        let transaction = try await buy("coins50", quantity: 3)
+        let payload = try await payload(transaction)
+
+        #expect(payload.transactionID == transaction.id)
+        #expect(payload.originalTransactionID == transaction.id)
+        #expect(payload.bundleIdentifier == VoyagerStore.bundleIdentifier)
+        #expect(payload.productIdentifier == .voyager("coins50"))
+        #expect(payload.quantity == 3)
+        #expect(payload.type == .consumable)
+        #expect(payload.environment == .sandbox)
+        #expect(payload.purchaseDate == voyager.clock.now)
+        #expect(payload.signedDate == voyager.clock.now)
+        #expect(payload.price == 990)
+        #expect(payload.currency == "USD")
+        #expect(payload.storefront == "USA")
+    }
+
+    @Test(
+        arguments: [("coins50", 0), ("coins50", 11), ("coins50", -1), ("lisbon", 2)]
+    )
+    func `a quantity that is not sold is refused`(name: String, quantity: Int) async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await store.purchase(.voyager(name), quantity: quantity)
+        }
+        #expect(error?.code == .invalidQuantity)
+        #expect(try await store.transactions().isEmpty)
+    }
+
+    @Test func `a product that it does not know is refused`() async throws {
+        let error = await #expect(throws: StoreError.self) {
+            try await store.purchase(.voyager("atlantis"), quantity: 1)
+        }
+        #expect(error?.code == .productNotAvailable)
+    }
+
+    @Test func `what is owned is not charged again`() async throws {
+        let first = try await buy("lisbon")
+        try await store.finish(first)
+        voyager.clock.advance(by: 60)
+        let second = try await buy("lisbon")
+
+        #expect(second.id == first.id)
+        #expect(try await payload(second).purchaseDate == payload(first).purchaseDate)
+        #expect(try await payload(second).signedDate == voyager.clock.now)
+        #expect(try await store.transactions().count == 1)
+    }
+
+    @Test func `an unfinished consumable answers the next purchase, a finished one does not`() async throws {
+        let first = try await buy("coins50")
+        #expect(try await buy("coins50").id == first.id)
+        try await store.finish(first)
+
+        #expect(try await buy("coins50").id != first.id)
+        #expect(try await store.transactions().count == 2)
+    }
+
+    @Test func `unfinished transactions outlive the process, until they are finished`() async throws {
+        let (guide, coins) = (try await buy("lisbon"), try await buy("coins50"))
+        let reopened = try voyager.reopened()
+        #expect(try await reopened.unfinishedTransactions().map(\.id) == [guide.id, coins.id])
+
+        try await reopened.finish(guide)
+        try await reopened.finish(guide)
+        #expect(try await store.unfinishedTransactions().map(\.id) == [coins.id])
+        #expect(try await store.transactions().map(\.isFinished) == [true, false])
+    }
+
+    @Test func `finishing something unknown is harmless`() async throws {
+        _ = try await buy("lisbon")
+        for id in ["99", "", "x", "1 OR 1"] {
+            try await store.finish(StoreTransaction(id: id, signedData: ""))
+        }
+        #expect(try await store.unfinishedTransactions().count == 1)
+    }
+
+    @Test func `restoring gives back what is kept, and no consumables`() async throws {
+        #expect(try await store.restore().isEmpty)
+        for name in ["lisbon", "coins50", "everything"] { try await store.finish(try await buy(name)) }
+
+        var restored: [String] = []
+        for transaction in try await store.restore() {
+            restored.append(try await payload(transaction).productIdentifier)
+        }
+        #expect(restored == ["lisbon", "everything"].map(String.voyager))
+    }
+
+    @Test func `what is bought elsewhere comes as an update to every listener`() async throws {
+        let (one, other) = (store.updates(), store.updates())
+        try await store.purchaseElsewhere(.voyager("lisbon"))
+
+        for stream in [one, other] {
+            let transaction = try #require(await stream.first { _ in true })
+            #expect(try await payload(transaction).productIdentifier == .voyager("lisbon"))
+        }
+    }
+
+    @Test func `a new configuration keeps identity and transactions`() async throws {
+        let root = try store.rootCertificate
+        _ = try await buy("lisbon")
+        try SimulatedStore.create(
+            in: voyager.folder["Store"], configuration: Data(#"{"version": {"major": 4, "minor": 0}}"#.utf8),
+            bundleIdentifier: "com.example.other")
+        let reopened = try voyager.reopened()
+
+        #expect(try reopened.rootCertificate == root)
+        #expect(reopened.bundleIdentifier == VoyagerStore.bundleIdentifier)
+        #expect(try await reopened.transactions().count == 1)
+        #expect(try await reopened.products(for: [.voyager("lisbon")]).isEmpty)
+    }
+
+    @Test func `two stores have nothing in common`() async throws {
+        let other = try VoyagerStore()
+        let transaction = try await buy("lisbon")
+
+        #expect(try other.store.rootCertificate != store.rootCertificate)
+        guard case .rejected(let reasons) = try await other.verifier().verify(transaction: transaction.signedData)
+        else {
+            Issue.record("the other store's transaction was not rejected")
+            return
+        }
+        #expect(reasons.map(\.code) == [.certificateChain])
+    }
+
+    @Test func `a folder without a store is no store, and stays as it is`() throws {
+        let folder = try TemporaryFolder()
+        let error = #expect(throws: SimulatedStoreError.self) { try SimulatedStore(folder: folder["Store"]) }
+
+        #expect(error?.code == .notFound)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).isEmpty)
+    }
+
+    @Test func `a configuration that is none is refused, and the old one stays`() async throws {
+        let error = #expect(throws: SimulatedStoreError.self) {
+            try SimulatedStore.create(
+                in: voyager.folder["Store"], configuration: Data("{}".utf8), bundleIdentifier: "com.example.app")
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(try await voyager.reopened().products(for: [.voyager("lisbon")]).count == 1)
+    }
+
+    @Test func `a state that is no database is told`() throws {
+        try voyager.folder.write(String(repeating: "garbage\n", count: 100), to: "Store/store.sqlite")
+        let error = #expect(throws: SimulatedStoreError.self) { try voyager.reopened() }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `nobody else may look into the folder with the key`() throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: voyager.folder["Store"].path())
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+}
