@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct InitTests {
+    private let tool: Tool
+    private let catalog = Repository.sample("Voyager.plist").path()
+    private let store = Repository.sample("Voyager.storekit").path()
+
+    init() throws { tool = try Tool() }
+
+    @Test func `a home is where it is said to be, or where the environment says, or here`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store, "--home", "one").status == 0)
+        #expect(
+            try tool.run("init", "--catalog", catalog, "--store", store, environment: ["VITRINE_HOME": "two"]).status
+                == 0)
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+
+        let homes = try FileManager.default.contentsOfDirectory(atPath: tool.folder.url.path()).sorted()
+        #expect(homes == [".vitrine", "one", "two"])
+        #expect(try tool.run("load", "--home", "one", environment: ["VITRINE_HOME": "none"]).status == 0)
+    }
+
+    @Test func `a new home needs both files`() throws {
+        #expect(try tool.run("init").status == 64)
+        #expect(try tool.run("init", "--catalog", catalog).status == 64)
+        #expect(try tool.run("init", "--store", store).status == 64)
+        #expect(try tool.files().isEmpty)
+    }
+
+    @Test func `what is not there or of no use is refused, and nothing is made`() throws {
+        try tool.folder.write("text", to: "bad")
+        let before = try tool.files()
+
+        #expect(try tool.run("init", "--catalog", "none", "--store", store).status == 66)
+        #expect(try tool.run("init", "--catalog", "bad", "--store", store).status == 65)
+        #expect(try tool.run("load").status == 66)
+        #expect(try tool.run("store", "transactions").status == 66)
+        #expect(try tool.files() == before)
+        #expect(try tool.run("init", "--catalog", catalog, "--store", "none").status == 66)
+        #expect(try tool.run("init", "--catalog", catalog, "--store", "bad").status == 65)
+        #expect(try tool.run("load").status == 66)
+    }
+
+    @Test func `on a home that exists only what is named changes, and never what is owned`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+        try tool.run("buy", .voyager("iberia"))
+        try tool.run("buy", .voyager("coins50"))
+        let root = try tool.run("store", "root").output
+
+        let identifiers = Repository.sample("ProductIDs.plist").path()
+        #expect(try tool.run("init", "--catalog", identifiers).status == 0)
+        #expect(try tool.run("load").lines[1] == "1 list loaded: 4 products")
+        #expect(try tool.run("owned", .voyager("iberia")).status == 0)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
+
+        #expect(try tool.run("init", "--store", store, "--catalog", catalog).status == 0)
+        #expect(try tool.run("store", "root").output == root)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+    }
+
+    @Test func `a catalog with errors is set up with its findings told, and loads without what has them`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>com.example.voyager.lisbon</string>
+                <key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>com.example.voyager.coins50</string>
+                <key>consumable</key><true/><key>productValue</key><integer>5</integer></dict></array>
+                """), to: "c.plist")
+        let result = try tool.run("init", "--catalog", "c.plist", "--store", store)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("c.plist:6:1: error: the consumable"))
+
+        let load = try tool.run("load")
+        #expect(load.status == 1)
+        #expect(load.lines == ["0 products loading", "1 list loaded: 1 products", "2 products loaded: 1 offered"])
+        #expect(load.errors.contains("c.plist:6:1: error: the consumable"))
+        #expect(try tool.run("buy", .voyager("coins50")).status == 1)
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `a catalog that turns bad later takes nothing away`() throws {
+        try tool.folder.write(String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "c.plist")
+        #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)
+        try tool.run("buy", .voyager("lisbon"))
+        try tool.folder.write("<html></html>", to: "c.plist")
+
+        let load = try tool.run("load")
+        #expect(load.status == 1)
+        #expect(load.lines.first == "0 products loading")
+        #expect(load.lines.last == "-1 list load failed")
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        #expect(try tool.run("owned", .voyager("porto")).status == 2)
+    }
+
+    @Test func `a ledger that is no ledger is refused, and left as it is`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+        let garbage = String(repeating: "garbage\n", count: 1_000)
+        try tool.folder.write(garbage, to: ".vitrine/ledger.sqlite")
+
+        let result = try tool.run("buy", .voyager("lisbon"))
+        #expect(result.status == 65)
+        #expect(result.errors.contains("damaged"))
+        #expect(try String(contentsOf: tool.folder[".vitrine/ledger.sqlite"], encoding: .utf8) == garbage)
+        #expect(try tool.run("store", "transactions").output == "no transactions\n")
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// Processes that are really killed, at places that a lock held by the test makes certain.
+@Suite struct InterruptionTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool.voyager()
+        #expect(try tool.run("load").status == 0)
+    }
+
+    @Test func `killed before its purchase is recorded, it is delivered once by the next command`() throws {
+        let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
+        let (process, errors) = try tool.startReadingErrors("buy", .voyager("coins50"), "--verbose")
+        try errors.wait(for: "transaction 1 verified")
+        kill(process)
+        try ledger.release()
+
+        #expect(try states() == ["unfinished"])
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+        #expect(try states() == ["finished"])
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+    }
+
+    @Test func `killed after its purchase is recorded and before it is finished, nothing is credited twice`() throws {
+        let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
+        let (process, errors) = try tool.startReadingErrors("buy", .voyager("coins50"), "--verbose")
+        try errors.wait(for: "transaction 1 verified")
+        // The store cannot be told that the transaction is delivered while the test holds its state.
+        let store = try Lock(tool.home.appending(path: "Store/store.sqlite"))
+        try ledger.release()
+        try errors.wait(for: "transaction 1 recorded")
+        kill(process)
+        try store.release()
+
+        #expect(try states() == ["unfinished"])
+        #expect(try tool.run("load").status == 0)
+        #expect(try states() == ["finished"])
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+    }
+
+    @Test func `killed while it buys a bundle, it unlocks the children at the next command`() throws {
+        let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
+        let (process, errors) = try tool.startReadingErrors("buy", .voyager("everything"), "--verbose")
+        try errors.wait(for: "transaction 1 verified")
+        kill(process)
+        try ledger.release()
+
+        #expect(try tool.run("owned", .voyager("madrid")).status == 0)
+        #expect(try tool.run("buy", .voyager("everything")).output.contains("not charged again"))
+    }
+
+    @Test func `ten processes at once credit what the store sold, and no more`() throws {
+        let running = try (0..<10).map { _ in try tool.start(["buy", .voyager("coins50")]).process }
+        for process in running {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        let sold = try states()
+        #expect(sold.allSatisfy { $0 == "finished" })
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   \(sold.count * 50)")
+    }
+
+    @Test func `ten processes at once spend what is there, and no more`() throws {
+        try tool.run("buy", .voyager("coins50"))
+        let running = try (0..<10).map { try tool.start(["spend", "coins", "20", "--token", "\($0)"]).process }
+        let statuses = running.map { process in
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        #expect(statuses.sorted() == [0, 0] + Array(repeating: 1, count: 8))
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   10")
+    }
+
+    private func kill(_ process: Process) {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+    }
+
+    private func states() throws -> [String] {
+        let transactions = try #require(try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]])
+        return transactions.map { $0["finished"] as? Bool == true ? "finished" : "unfinished" }
+    }
+}
+
+/// Keeps a database for itself, so that whoever wants to write to it waits.
+private struct Lock {
+    private let database: DatabaseQueue
+
+    init(_ url: URL) throws {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        configuration.busyMode = .timeout(10)
+        database = try DatabaseQueue(path: url.path(), configuration: configuration)
+        try database.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+    }
+
+    func release() throws {
+        try database.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try database.close()
+    }
+}

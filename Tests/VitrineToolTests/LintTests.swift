@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LintTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let body: String
+        /// The lines on standard output.
+        let lines: [String]
+        var status: Int32 = 1
+    }
+
+    @Test(arguments: [
+        Case(
+            testDescription: "nothing to find",
+            body: "<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict></array>",
+            lines: [], status: 0),
+        Case(
+            testDescription: "a consumable without storageKey",
+            body: """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><true/>
+                <key>productValue</key><integer>5</integer></dict></array>
+                """,
+            lines: ["c.plist:4:8: error: the consumable \"a\" has no storageKey [missing-storage-key]"]),
+        Case(
+            testDescription: "a child that does not exist",
+            body: """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>childProducts</key><array><string>b</string></array></dict></array>
+                """,
+            lines: [
+                "c.plist:5:32: error: \"a\" contains \"b\", which is not in the catalog; did you mean \"a\"? "
+                    + "[unknown-child]"
+            ]),
+        Case(
+            testDescription: "two bundles containing each other",
+            body: """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>childProducts</key><array><string>b</string></array></dict>
+                <dict><key>productIdentifier</key><string>b</string><key>consumable</key><false/>
+                <key>childProducts</key><array><string>a</string></array></dict></array>
+                """,
+            lines: [
+                "c.plist:5:32: error: bundles contain each other: a → b → a [bundle-cycle]",
+                "c.plist:7:32: note: and \"b\" contains \"a\" here",
+            ]),
+        Case(
+            testDescription: "purchased in the file",
+            body: """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>purchased</key><true/></dict></array>
+                """,
+            lines: [
+                "c.plist:5:1: error: \"purchased\" says what a customer owns, which a catalog cannot [ownership-key]"
+            ]),
+        Case(
+            testDescription: "a duplicate identifier",
+            body: """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict></array>
+                """,
+            lines: [
+                "c.plist:5:35: error: the identifier \"a\" is used twice [duplicate-identifier]",
+                "c.plist:4:42: note: first used here",
+            ]),
+        Case(
+            testDescription: "a warning alone",
+            body: """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>colour</key><true/></dict></array>
+                """,
+            lines: ["c.plist:5:1: warning: the key \"colour\" is unknown and is ignored [unknown-key]"], status: 0),
+    ])
+    func `a finding is a line with its place`(_ test: Case) throws {
+        let tool = try Tool()
+        try tool.folder.write(PlistText.document(test.body), to: "c.plist")
+        let result = try tool.run("lint", "c.plist")
+
+        #expect(result.lines == test.lines)
+        #expect(result.errors.isEmpty)
+        #expect(result.status == test.status)
+        #expect(try tool.files().keys.sorted() == ["c.plist"])
+    }
+
+    @Test func `what is no property list is 65, what is not there 66`() throws {
+        let tool = try Tool()
+        try tool.folder.write("just text", to: "text.plist")
+        try tool.folder.write("", to: "empty.plist")
+        try tool.folder.write("<plist><array>\n<oops/></array></plist>", to: "oops.plist")
+
+        let text = try tool.run("lint", "text.plist")
+        #expect(text.lines == ["text.plist: error: the file is plain text, not an XML property list [not-a-property-list]"])
+        #expect(text.status == 65)
+        let empty = try tool.run("lint", "empty.plist")
+        #expect(empty.lines == ["empty.plist: error: the file is empty [not-a-property-list]"])
+        #expect(empty.status == 65)
+        let oops = try tool.run("lint", "oops.plist")
+        #expect(oops.lines == ["oops.plist:2:1: error: <oops> is no element of a property list [not-a-property-list]"])
+        #expect(oops.status == 65)
+        let missing = try tool.run("lint", "missing.plist")
+        #expect(missing.lines.isEmpty)
+        #expect(missing.errors == "vitrine: error: missing.plist: there is no such file\n")
+        #expect(missing.status == 66)
+    }
+
+    @Test func `of several files the highest status counts, and all are read`() throws {
+        let tool = try Tool()
+        try tool.folder.write("just text", to: "text.plist")
+        let result = try tool.run("lint", "missing.plist", "text.plist", Repository.sample("Voyager.plist").path())
+
+        #expect(result.status == 66)
+        #expect(result.lines.count == 1)
+        #expect(try tool.run("lint", Repository.sample("Voyager.plist").path(), "text.plist").status == 65)
+    }
+
+    @Test func `findings can be had as JSON`() throws {
+        let tool = try Tool()
+        try tool.folder.write(
+            PlistText.document("<array><dict><key>consumable</key><false/></dict></array>"), to: "c.plist")
+        let result = try tool.run("lint", "c.plist", "--json")
+        let files = try #require(try result.json["files"] as? [[String: Any]])
+        let findings = try #require(files.first?["findings"] as? [[String: Any]])
+
+        #expect(result.status == 1)
+        #expect(files.first?["path"] as? String == "c.plist")
+        #expect(findings.first?["rule"] as? String == "missing-identifier")
+        #expect(findings.first?["severity"] as? String == "error")
+        #expect(findings.first?["line"] as? Int == 4)
+        #expect(findings.first?["column"] as? Int == 8)
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Receipts
+import TestSupport
+import Testing
+
+/// The whole way, as a person goes it with the tool.
+@Suite struct SellingTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    @Test func `the story from loading to the everything bundle`() throws {
+        let load = try tool.run("load")
+        #expect(
+            load.lines == [
+                "0 products loading", "1 list loaded: 9 products",
+                "  com.example.voyager.atlantis is not known to the store, and not offered",
+                "2 products loaded: 8 offered",
+            ])
+        #expect(load.status == 0)
+
+        #expect(try tool.run("buy", .voyager("lisbon")).output == "bought com.example.voyager.lisbon (transaction 1)\n")
+        #expect(try tool.run("buy", .voyager("coins50")).output.hasSuffix("; coins: 50\n"))
+        #expect(try tool.run("buy", .voyager("coins500")).output.hasSuffix("; coins: 550\n"))
+        #expect(try tool.run("spend", "coins", "30", "--token", "map").output == "spent 30 of coins; 520 left\n")
+        #expect(try tool.run("wallet", "coins").lines == ["WALLET  BALANCE", "coins   520"])
+
+        #expect(try tool.run("buy", .voyager("porto")).status == 0)
+        let refused = try tool.run("buy", .voyager("iberia"))
+        #expect(refused.status == 1)
+        #expect(refused.output.contains("2 of its 3 products are owned already, and maxChildren is 2"))
+
+        #expect(try tool.run("buy", .voyager("everything")).status == 0)
+        let why = try tool.run("why", .voyager("madrid"))
+        #expect(why.status == 0)
+        #expect(
+            Array(why.lines.prefix(3)) == [
+                "com.example.voyager.madrid is owned:",
+                "  because of com.example.voyager.iberia, which contains it and is owned:",
+                "    because of com.example.voyager.everything, which contains it and is owned:",
+            ])
+        #expect(why.lines[3].hasPrefix("      bought on 20"))
+        #expect(try tool.run("owned").lines.count == 7)
+        #expect(try tool.run("restore").lines.allSatisfy { $0.hasPrefix("already owned: ") })
+        #expect(try tool.run("store", "transactions").lines.filter { $0.hasSuffix("  finished") }.count == 5)
+    }
+
+    @Test func `buying what is owned charges nothing`() throws {
+        try tool.run("buy", .voyager("lisbon"))
+        let again = try tool.run("buy", .voyager("lisbon"))
+
+        #expect(again.output == "bought com.example.voyager.lisbon (transaction 1, not charged again)\n")
+        #expect(try tool.run("store", "transactions").lines.count == 2)
+    }
+
+    @Test func `a quantity is credited as often`() throws {
+        #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "10").output.hasSuffix("; coins: 500\n"))
+        #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "11").status == 1)
+        #expect(try tool.run("buy", .voyager("lisbon"), "--quantity", "2").status == 1)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   500")
+    }
+
+    @Test func `spending is refused beyond the balance, and happens once for a token`() throws {
+        try tool.run("buy", .voyager("coins50"))
+
+        #expect(try tool.run("spend", "coins", "51", "--token", "a").status == 1)
+        #expect(try tool.run("spend", "coins", "20", "--token", "b").status == 0)
+        #expect(try tool.run("spend", "coins", "20", "--token", "b").output == "spent 20 of coins; 30 left\n")
+        #expect(try tool.run("spend", "coins", "21", "--token", "b").status == 1)
+        #expect(try tool.run("spend", "coins", "0", "--token", "c").status == 64)
+        #expect(try tool.run("spend", "coins", "5", "--token", "").status == 64)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   30")
+    }
+
+    @Test func `a gift is owned and explained`() throws {
+        #expect(try tool.run("unlock", .voyager("atlantis"), "--reason", "won in a raffle").status == 0)
+        let why = try tool.run("why", .voyager("atlantis"))
+
+        #expect(why.lines[1].hasSuffix(": won in a raffle"))
+        #expect(try tool.run("unlock", "no.such.product").status == 1)
+        #expect(try tool.run("unlock", .voyager("coins50")).status == 1)
+    }
+
+    @Test(
+        arguments: [
+            (["owned", "com.example.voyager.lisbon"], 1), (["owned", "no.such.product"], 1),
+            (["why", "com.example.voyager.lisbon"], 1), (["why", "com.example.voyager.coins50"], 1),
+            (["why", "no.such.product"], 1), (["buy", "no.such.product"], 1),
+            (["buy", "com.example.voyager.atlantis"], 1), (["wallet", "rubies"], 1), (["wallet"], 0),
+            (["owned"], 0), (["restore"], 0), (["frobnicate"], 64), (["buy"], 64), (["spend", "coins"], 64),
+        ] as [([String], Int32)]
+    )
+    func `the exit status is the answer`(arguments: [String], status: Int32) throws {
+        let (process, _, _) = try tool.start(arguments)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == status)
+    }
+
+    @Test func `nothing to restore is an answer`() throws {
+        #expect(try tool.run("restore").output == "nothing to restore\n")
+    }
+
+    @Test func `every answer can be had as one JSON document`() throws {
+        let bought = try tool.run("buy", .voyager("coins50"), "--json").json
+        #expect(bought["answer"] as? String == "success")
+        #expect(bought["transaction"] as? String == "1")
+        #expect(bought["notChargedAgain"] as? Bool == false)
+        #expect(bought["balance"] as? Int == 50)
+
+        let load = try tool.run("load", "--json").json
+        #expect(load["statuses"] as? [Int] == [0, 1, 2])
+        #expect(load["invalidIdentifiers"] as? [String] == [.voyager("atlantis")])
+        #expect((load["products"] as? [[String: Any]])?.count == 9)
+
+        let why = try tool.run("why", .voyager("lisbon"), "--json").json
+        #expect(((why["chain"] as? [[String: Any]])?.first?["owned"]) as? String == "no")
+
+        let failure = try tool.run("spend", "coins", "51", "--token", "a", "--json").json
+        #expect((failure["error"] as? [String: Any])?["status"] as? Int == 1)
+
+        for arguments in [["owned"], ["wallet"], ["restore"], ["store", "transactions"], ["store", "root"]] {
+            let (process, output, _) = try tool.start(arguments + ["--json"])
+            process.waitUntilExit()
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(contentsOf: output)) }
+        }
+    }
+
+    @Test func `events are told on standard error with --verbose, and only there`() throws {
+        let quiet = try tool.run("buy", .voyager("coins50"))
+        #expect(quiet.errors.isEmpty)
+
+        let verbose = try tool.run("buy", .voyager("coins50"), "--verbose")
+        #expect(verbose.output == "bought com.example.voyager.coins50 (transaction 2); coins: 100\n")
+        #expect(
+            Array(verbose.errors.split(separator: "\n").suffix(6)) == [
+                "transaction 2 received", "transaction 2 verified: com.example.voyager.coins50",
+                "transaction 2 recorded", "wallet coins: 100", "transaction 2 finished",
+                "purchase of com.example.voyager.coins50 answered: success",
+            ])
+    }
+
+    @Test func `the exported root verifies what the store signed`() throws {
+        let root = try tool.run("store", "root").output
+        #expect(try TrustedRoots(pem: root).certificates.count == 1)
+    }
+
+    @Test func `from the ledger alone it is told what is owned, and what cannot be known`() throws {
+        let catalog = try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
+        try tool.run("buy", .voyager("iberia"))
+        try tool.run("buy", .voyager("coins50"))
+        try FileManager.default.removeItem(at: catalog)
+        try FileManager.default.removeItem(at: tool.home.appending(path: "Store"))
+
+        let owned = try tool.run("owned")
+        #expect(owned.status == 0)
+        #expect(owned.lines.count == 3)
+        #expect(owned.lines[1].hasPrefix("com.example.voyager.iberia  bought on "))
+        #expect(
+            owned.lines[2]
+                == "what bundles contain is unknown: there is no catalog that says what the bundles contain")
+        #expect(try tool.run("owned", .voyager("iberia")).status == 0)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 2)
+        #expect(try tool.run("why", .voyager("lisbon")).status == 2)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+        #expect(try tool.run("wallet", "rubies").status == 2)
+        #expect(try tool.run("load").status == 1)
+        #expect(try tool.run("buy", .voyager("porto")).status == 1)
+        #expect(try tool.run("restore").status == 1)
+        #expect(!FileManager.default.fileExists(atPath: tool.home.appending(path: "Store").path()))
+    }
+
+    @Test func `every command explains itself with an example`() throws {
+        let commands = [
+            [], ["lint"], ["show"], ["init"], ["load"], ["buy"], ["restore"], ["unlock"], ["owned"], ["why"],
+            ["wallet"], ["spend"], ["store", "transactions"], ["store", "root"],
+        ]
+        for command in commands {
+            let (process, output, _) = try tool.start(command + ["--help"])
+            process.waitUntilExit()
+            let help = try String(contentsOf: output, encoding: .utf8)
+            #expect(process.terminationStatus == 0)
+            #expect(help.contains("  vitrine \(command.first ?? "init")"), "\(command)")
+        }
+    }
+
+    @Test func `nothing is written outside the home`() throws {
+        let before = try FileManager.default.contentsOfDirectory(atPath: tool.folder.url.path())
+        try tool.run("load")
+        try tool.run("buy", .voyager("lisbon"))
+        try tool.run("restore")
+
+        #expect(before == [".vitrine"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: tool.folder.url.path()) == before)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built tool, run as a process of its own in a folder of a test's own.
+struct Tool: Sendable {
+    struct Result: Sendable {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+        /// The JSON document on standard output.
+        var json: [String: Any] {
+            get throws {
+                try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+            }
+        }
+    }
+
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A tool whose home is set up with the sample catalog and store.
+    static func voyager() throws -> Tool {
+        let tool = try Tool()
+        let result = try tool.run(
+            "init", "--catalog", Repository.sample("Voyager.plist").path(), "--store",
+            Repository.sample("Voyager.storekit").path())
+        #expect(result.status == 0, "\(result.errors)")
+        return tool
+    }
+
+    var home: URL { folder[".vitrine"] }
+
+    /// Runs the tool to its end.
+    @discardableResult
+    func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
+        let (process, output, errors) = try start(arguments, environment: environment)
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: try String(contentsOf: output, encoding: .utf8),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+
+    /// Starts the tool with its standard error in a pipe.
+    func startReadingErrors(_ arguments: String...) throws -> (process: Process, errors: LineReader) {
+        let pipe = Pipe()
+        let process = makeProcess(arguments, environment: [:])
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = pipe
+        try process.run()
+        return (process, LineReader(pipe.fileHandleForReading))
+    }
+
+    /// Starts the tool with its output in files.
+    func start(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> (process: Process, output: URL, errors: URL) {
+        let outside = FileManager.default.temporaryDirectory
+        let name = "vitrine-output-\(UUID().uuidString)"
+        let files = ["out", "err"].map { outside.appending(path: "\(name).\($0)") }
+        let handles = try files.map { file in
+            try Data().write(to: file)
+            return try FileHandle(forWritingTo: file)
+        }
+        let process = makeProcess(arguments, environment: environment)
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
+        try process.run()
+        return (process, files[0], files[1])
+    }
+
+    private func makeProcess(_ arguments: [String], environment: [String: String]) -> Process {
+        let process = Process()
+        process.executableURL = Self.binary
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.standardInput = FileHandle.nullDevice
+        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "VITRINE_HOME" }
+        process.environment = inherited.merging(environment) { $1 }
+        return process
+    }
+
+    /// The tool lies beside the tests that were built with it.
+    private static let binary: URL = {
+        #if os(macOS)
+            let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+            return bundle.bundleURL.deletingLastPathComponent().appending(path: "vitrine")
+        #else
+            return Bundle.main.bundleURL.appending(path: "vitrine")
+        #endif
+    }()
+
+    /// Every file below the test's folder, with its size.
+    func files() throws -> [String: Int] {
+        let root = folder.url.path()
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root)
+        return try paths.reduce(into: [:]) { files, path in
+            files[path] = try FileManager.default.attributesOfItem(atPath: root + path)[.size] as? Int
+        }
+    }
+}
+
+/// Reads lines as they come.
+final class LineReader {
+    private let handle: FileHandle
+    private var buffer = ""
+
+    init(_ handle: FileHandle) { self.handle = handle }
+
+    /// Waits for a line that contains a text.
+    ///
+    /// - Throws: Where the stream ends before.
+    func wait(for text: String) throws {
+        while true {
+            while let end = buffer.firstIndex(of: "\n") {
+                let line = buffer[..<end]
+                buffer = String(buffer[buffer.index(after: end)...])
+                if line.contains(text) { return }
+            }
+            let bytes = handle.availableData
+            try #require(!bytes.isEmpty, "the tool ended before it said \"\(text)\"")
+            buffer += String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
