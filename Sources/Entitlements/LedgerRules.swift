@@ -35,7 +35,9 @@ package struct LedgerRules {
                 throw invalid("the credit has no purchase")
             }
             let (balance, overflows) = try balance(of: credit.wallet).addingReportingOverflow(credit.amount)
-            guard !overflows else { throw invalid("the wallet \"\(credit.wallet)\" would hold more than 64 bits can say") }
+            guard !overflows else {
+                throw invalid("the wallet \"\(credit.wallet)\" would hold more than 64 bits can say")
+            }
             balances[credit.wallet] = balance
         case .debit(let debit):
             guard debit.amount > 0 else { throw invalid("the amount is \(debit.amount)") }

@@ -99,7 +99,8 @@ extension EntryRecord {
     static func balance(of wallet: String, in database: Database) throws -> Int {
         try Int.fetchOne(
             database,
-            sql: "SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0) FROM entry WHERE wallet = ?",
+            sql:
+                "SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0) FROM entry WHERE wallet = ?",
             arguments: [wallet]
         ) ?? 0
     }

@@ -33,6 +33,9 @@ enum CatalogKey: String, CaseIterable {
         }
     }
 
+    /// What says in VTA's cached property lists that a product is owned.
+    static let ownershipKey = "purchased"
+
     /// This version reads what the key asks for, but does nothing about it.
     var isNotActedOn: Bool {
         switch self {

@@ -7,7 +7,8 @@ enum EditDistance {
     static func nearest(to name: String, among candidates: [String]) -> String? {
         guard name.count <= longestName else { return nil }
         let limit = max(1, name.count / 3)
-        return candidates
+        return
+            candidates
             .map { (name: $0, distance: distance(Array(name.lowercased()), Array($0.lowercased()))) }
             .filter { $0.distance <= limit }
             .min { $0.distance < $1.distance }?

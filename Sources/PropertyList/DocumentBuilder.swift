@@ -101,7 +101,8 @@ extension DocumentBuilder {
         case .dict:
             let awaitsKey = parent.keyOffset == nil
             guard element != .plist, awaitsKey == (element == .key) else {
-                throw .structure(awaitsKey ? "a value stands where a <key> is due" : "the key has no value",
+                throw .structure(
+                    awaitsKey ? "a value stands where a <key> is due" : "the key has no value",
                     at: parent.keyOffset)
             }
             open[open.count - 1].keyOffset = awaitsKey ? offset : nil

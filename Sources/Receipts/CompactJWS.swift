@@ -35,7 +35,8 @@ struct CompactJWS {
             throw .malformed("the header is not the JSON of a JWS header")
         }
         guard header.alg == "ES256" else {
-            throw RejectionReason(code: .algorithm, detail: "the algorithm is \(header.alg), and only ES256 is accepted")
+            throw RejectionReason(
+                code: .algorithm, detail: "the algorithm is \(header.alg), and only ES256 is accepted")
         }
         guard let x5c = header.x5c, x5c.count == 3 else {
             throw .malformed("the header has \(header.x5c?.count ?? 0) certificates, and must have 3")

@@ -82,10 +82,14 @@ import Testing
         _ = try await ledger.append(
             [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")], at: date)
 
-        await #expect(throws: LedgerError.insufficientFunds(.init(token: "a", wallet: "coins", amount: 51), balance: 50)) {
+        await #expect(
+            throws: LedgerError.insufficientFunds(.init(token: "a", wallet: "coins", amount: 51), balance: 50)
+        ) {
             try await ledger.append([.spent(51, token: "a")], at: date)
         }
-        await #expect(throws: LedgerError.insufficientFunds(.init(token: "c", wallet: "coins", amount: 20), balance: 10)) {
+        await #expect(
+            throws: LedgerError.insufficientFunds(.init(token: "c", wallet: "coins", amount: 20), balance: 10)
+        ) {
             try await ledger.append([.spent(40, token: "b"), .spent(20, token: "c")], at: date)
         }
         #expect(try await ledger.append([.spent(50, token: "d")], at: date).count == 1)

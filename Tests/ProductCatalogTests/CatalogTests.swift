@@ -54,8 +54,9 @@ import Testing
         func index(_ name: String) throws -> Int { try #require(catalog.index(of: .voyager(name))) }
 
         let everything = try catalog.bundles.descendants(of: index("everything"))
-        #expect(everything.map { catalog.products[$0].identifier }.sorted()
-            == ["iberia", "lisbon", "madrid", "porto", "vienna"].map(String.voyager))
+        #expect(
+            everything.map { catalog.products[$0].identifier }.sorted()
+                == ["iberia", "lisbon", "madrid", "porto", "vienna"].map(String.voyager))
         #expect(try catalog.bundles.parents(of: index("madrid")) == [index("iberia")])
         #expect(try catalog.bundles.descendants(of: index("madrid")).isEmpty)
     }
@@ -88,7 +89,8 @@ import Testing
         let count = 10_000
         let products = (0..<count).map { index in
             CatalogProduct(
-                identifier: "p\(index)", kind: .nonConsumable, childProducts: index + 1 < count ? ["p\(index + 1)"] : [])
+                identifier: "p\(index)", kind: .nonConsumable, childProducts: index + 1 < count ? ["p\(index + 1)"] : []
+            )
         }
 
         #expect(Catalog(products: products).bundles.descendants(of: 0).count == count - 1)
@@ -105,15 +107,28 @@ import Testing
 
     @Test(arguments: [
         Case(testDescription: "the tag itself", texts: [("en", "a"), ("de", "b")], languages: ["de"], expected: "b"),
-        Case(testDescription: "the language of a region", texts: [("en", "a"), ("de", "b")], languages: ["de-AT"], expected: "b"),
         Case(
-            testDescription: "script before language", texts: [("zh", "a"), ("zh-Hant", "b")], languages: ["zh-Hant-TW"],
+            testDescription: "the language of a region", texts: [("en", "a"), ("de", "b")], languages: ["de-AT"],
             expected: "b"),
-        Case(testDescription: "the second language", texts: [("fr", "a"), ("it", "b")], languages: ["ja", "it"], expected: "b"),
-        Case(testDescription: "English names, as VTA has them", texts: [("German", "a"), ("English", "b")], languages: ["en-GB"], expected: "b"),
-        Case(testDescription: "English where nothing fits", texts: [("fr", "a"), ("en", "b")], languages: ["ja"], expected: "b"),
-        Case(testDescription: "the first where there is no English", texts: [("fr", "a"), ("it", "b")], languages: ["ja"], expected: "a"),
-        Case(testDescription: "an underscore for a hyphen", texts: [("en", "a"), ("pt_BR", "b")], languages: ["pt-BR"], expected: "b"),
+        Case(
+            testDescription: "script before language", texts: [("zh", "a"), ("zh-Hant", "b")],
+            languages: ["zh-Hant-TW"],
+            expected: "b"),
+        Case(
+            testDescription: "the second language", texts: [("fr", "a"), ("it", "b")], languages: ["ja", "it"],
+            expected: "b"),
+        Case(
+            testDescription: "English names, as VTA has them", texts: [("German", "a"), ("English", "b")],
+            languages: ["en-GB"], expected: "b"),
+        Case(
+            testDescription: "English where nothing fits", texts: [("fr", "a"), ("en", "b")], languages: ["ja"],
+            expected: "b"),
+        Case(
+            testDescription: "the first where there is no English", texts: [("fr", "a"), ("it", "b")],
+            languages: ["ja"], expected: "a"),
+        Case(
+            testDescription: "an underscore for a hyphen", texts: [("en", "a"), ("pt_BR", "b")], languages: ["pt-BR"],
+            expected: "b"),
     ])
     func `the best language is found`(_ test: Case) {
         #expect(LocalizedText(test.texts).text(for: test.languages) == test.expected)

@@ -50,7 +50,10 @@ import Testing
             ("{\n\"version\": x}", "2:12: the file is no JSON"),
             ("{}", "version is missing"),
             (#"{"version": 1}"#, "version"),
-            (#"{"version": {"major": 1, "minor": 0}, "products": [{"type": "Consumable"}]}"#, "products[0].productID is missing"),
+            (
+                #"{"version": {"major": 1, "minor": 0}, "products": [{"type": "Consumable"}]}"#,
+                "products[0].productID is missing"
+            ),
             (
                 #"{"version": {"major": 1, "minor": 0}, "products": [{"productID": "a", "type": "Loan"}]}"#,
                 "unknown type \"Loan\""

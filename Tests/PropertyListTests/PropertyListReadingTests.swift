@@ -131,8 +131,10 @@ import Testing
     }
 
     @Test func `values are equal by content, wherever they stand`() throws {
-        let one = try PlistText.read(PlistText.document("<dict><key>a</key><integer>1</integer><key>b</key><true/></dict>"))
-        let other = try PlistText.read(PlistText.document("<dict><key>b</key><true/>\n<key>a</key><integer>01</integer></dict>"))
+        let one = try PlistText.read(
+            PlistText.document("<dict><key>a</key><integer>1</integer><key>b</key><true/></dict>"))
+        let other = try PlistText.read(
+            PlistText.document("<dict><key>b</key><true/>\n<key>a</key><integer>01</integer></dict>"))
         let third = try PlistText.read(PlistText.document("<dict><key>b</key><true/></dict>"))
 
         #expect(one.root == other.root)

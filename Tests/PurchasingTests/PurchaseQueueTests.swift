@@ -125,7 +125,8 @@ import Testing
         #expect(try await unfinished.isEmpty)
     }
 
-    @Test func `an unfinished purchase answers the next one, and the call says that nothing was charged`() async throws {
+    @Test func `an unfinished purchase answers the next one, and the call says that nothing was charged`() async throws
+    {
         _ = try await voyager.store.purchase(.voyager("coins50"), quantity: 1)
         let answer = try await makeQueue().purchase(.voyager("coins50"), quantity: 1)
 

@@ -1,6 +1,7 @@
 import Foundation
-@testable import Receipts
 import Testing
+
+@testable import Receipts
 
 @Suite struct Base64URLTests {
     @Test(

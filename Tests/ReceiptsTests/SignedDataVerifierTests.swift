@@ -1,9 +1,10 @@
 import Crypto
 import Foundation
-@testable import Receipts
 import SwiftASN1
 import Testing
 import X509
+
+@testable import Receipts
 
 @Suite struct SignedDataVerifierTests {
     private let identity: SigningIdentity

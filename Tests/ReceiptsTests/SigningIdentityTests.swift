@@ -1,7 +1,8 @@
 import Foundation
-@testable import Receipts
 import Testing
 import X509
+
+@testable import Receipts
 
 @Suite struct SigningIdentityTests {
     @Test func `an identity that was kept signs under the same root`() async throws {

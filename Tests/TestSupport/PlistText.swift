@@ -35,7 +35,8 @@ package struct MarkedText {
                 continue
             }
             text.unicodeScalars.append(scalar)
-            position = scalar == "\n"
+            position =
+                scalar == "\n"
                 ? SourcePosition(line: position.line + 1, column: 1)
                 : SourcePosition(line: position.line, column: position.column + 1)
         }

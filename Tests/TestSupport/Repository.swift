@@ -5,8 +5,11 @@ package enum Repository {
     private static let root = URL(filePath: #filePath, directoryHint: .notDirectory)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+    /// A file of the project.
+    package static func file(_ path: String) -> URL { root.appending(path: path) }
+
     /// A sample catalog or store file.
-    package static func sample(_ name: String) -> URL { root.appending(path: "Catalogs/\(name)") }
+    package static func sample(_ name: String) -> URL { file("Catalogs/\(name)") }
 
     /// A folder of real files from the wild that lies beside the project for its developers.
     ///

@@ -37,7 +37,8 @@ import Vitrine
     }
 
     /// The events of what the body does.
-    private func events(of manager: CatalogManager, during body: () async throws -> Void) async throws -> [CatalogEvent] {
+    private func events(of manager: CatalogManager, during body: () async throws -> Void) async throws -> [CatalogEvent]
+    {
         let stream = manager.events()
         try await body()
         await manager.stop()
@@ -76,7 +77,8 @@ import Vitrine
         #expect(events.statuses == [0, -1])
         #expect(manager.status.rawValue == -1)
         #expect(manager.listing == before)
-        #expect(events.contains { if case .listFailed(let error) = $0 { error.code == .notAPropertyList } else { false } })
+        #expect(
+            events.contains { if case .listFailed(let error) = $0 { error.code == .notAPropertyList } else { false } })
     }
 
     @Test func `a store that cannot be asked is status -2, and its last answer stays`() async throws {

@@ -82,7 +82,8 @@ import Testing
     }
 
     private func states() throws -> [String] {
-        let transactions = try #require(try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]])
+        let transactions = try #require(
+            try tool.run("store", "transactions", "--json").json["transactions"] as? [[String: Any]])
         return transactions.map { $0["finished"] as? Bool == true ? "finished" : "unfinished" }
     }
 }

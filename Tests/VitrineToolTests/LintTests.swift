@@ -14,7 +14,8 @@ import Testing
     @Test(arguments: [
         Case(
             testDescription: "nothing to find",
-            body: "<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict></array>",
+            body:
+                "<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict></array>",
             lines: [], status: 0),
         Case(
             testDescription: "a consumable without storageKey",
@@ -90,7 +91,8 @@ import Testing
         try tool.folder.write("<plist><array>\n<oops/></array></plist>", to: "oops.plist")
 
         let text = try tool.run("lint", "text.plist")
-        #expect(text.lines == ["text.plist: error: the file is plain text, not an XML property list [not-a-property-list]"])
+        #expect(
+            text.lines == ["text.plist: error: the file is plain text, not an XML property list [not-a-property-list]"])
         #expect(text.status == 65)
         let empty = try tool.run("lint", "empty.plist")
         #expect(empty.lines == ["empty.plist: error: the file is empty [not-a-property-list]"])

@@ -19,9 +19,15 @@ struct Tool: Sendable {
         }
     }
 
+    /// Where the tool runs.
     let folder: TemporaryFolder
+    /// Where its output goes, apart from what it writes itself.
+    private let captures: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+        folder = try TemporaryFolder()
+        captures = try TemporaryFolder()
+    }
 
     /// A tool whose home is set up with the sample catalog and store.
     static func voyager() throws -> Tool {
@@ -60,9 +66,8 @@ struct Tool: Sendable {
     func start(
         _ arguments: [String], environment: [String: String] = [:]
     ) throws -> (process: Process, output: URL, errors: URL) {
-        let outside = FileManager.default.temporaryDirectory
-        let name = "vitrine-output-\(UUID().uuidString)"
-        let files = ["out", "err"].map { outside.appending(path: "\(name).\($0)") }
+        let name = UUID().uuidString
+        let files = ["out", "err"].map { captures["\(name).\($0)"] }
         let handles = try files.map { file in
             try Data().write(to: file)
             return try FileHandle(forWritingTo: file)

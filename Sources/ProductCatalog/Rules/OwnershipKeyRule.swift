@@ -6,7 +6,7 @@ struct OwnershipKeyRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in
-            declaration.entries.filter { $0.key == "purchased" }.map { entry in
+            declaration.entries.filter { $0.key == CatalogKey.ownershipKey }.map { entry in
                 finding(
                     .error, "\"\(entry.key)\" says what a customer owns, which a catalog cannot",
                     at: entry.keyPosition, leavingOut: [index])

@@ -11,7 +11,8 @@ struct UnknownChildRule: CatalogRule {
             ? draft.declarationsByIdentifier.keys.sorted() : []
         return draft.declarations.enumerated().flatMap { index, declaration in
             declaration.children.filter { draft.declarationsByIdentifier[$0.value] == nil }.map { child in
-                let suggestion = EditDistance.nearest(to: child.value, among: identifiers)
+                let suggestion =
+                    EditDistance.nearest(to: child.value, among: identifiers)
                     .map { "; did you mean \"\($0)\"?" } ?? ""
                 return finding(
                     .error,

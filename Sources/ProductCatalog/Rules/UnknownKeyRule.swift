@@ -6,8 +6,10 @@ struct UnknownKeyRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in
-            declaration.entries.filter { CatalogKey(rawValue: $0.key) == nil && $0.key != "purchased" }.map { entry in
-                let suggestion = EditDistance.nearest(to: entry.key, among: CatalogKey.allCases.map(\.rawValue))
+            declaration.entries.filter { CatalogKey(rawValue: $0.key) == nil && $0.key != CatalogKey.ownershipKey }.map
+            { entry in
+                let suggestion =
+                    EditDistance.nearest(to: entry.key, among: CatalogKey.allCases.map(\.rawValue))
                     .map { "; did you mean \"\($0)\"?" } ?? " and is ignored"
                 return finding(
                     .warning, "the key \"\(entry.key)\" is unknown\(suggestion)", at: entry.keyPosition)

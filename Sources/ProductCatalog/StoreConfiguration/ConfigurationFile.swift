@@ -69,7 +69,8 @@ extension ConfigurationFile.Product {
 
     private func price() throws(StoreConfigurationError) -> Decimal? {
         guard let displayPrice, !displayPrice.isEmpty else { return nil }
-        guard displayPrice.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,6})?/) != nil, let price = Decimal(string: displayPrice)
+        guard displayPrice.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,6})?/) != nil,
+            let price = Decimal(string: displayPrice)
         else {
             throw StoreConfigurationError(
                 reason: "the price \"\(displayPrice)\" of \"\(productID)\" is not a number like 4.99")

@@ -28,7 +28,9 @@ extension StoreConfigurationError {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
             self.init(reason: "\(Self.path(context.codingPath)): \(context.debugDescription)")
         case .dataCorrupted(let context):
-            self.init(reason: "the file is no JSON: \(context.debugDescription)", position: Self.syntaxErrorPosition(in: data))
+            self.init(
+                reason: "the file is no JSON: \(context.debugDescription)", position: Self.syntaxErrorPosition(in: data)
+            )
         @unknown default:
             self.init(reason: "the file is no StoreKit configuration: \(error)")
         }

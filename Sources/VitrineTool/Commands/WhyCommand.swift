@@ -90,14 +90,17 @@ private struct Explanation {
         }
         let product = catalog.products[index]
         if product.kind == .consumable {
-            return ["\(identifier) is a consumable: it is credited to \(product.storageKey ?? "a wallet"), never owned."]
+            return [
+                "\(identifier) is a consumable: it is credited to \(product.storageKey ?? "a wallet"), never owned."
+            ]
         }
         let bundles = catalog.bundles.parents(of: index).map { catalog.products[$0].identifier }
         return [
             "\(identifier) is not owned:",
             "  no transaction or grant of its own is recorded",
             bundles.isEmpty
-                ? "  no bundle contains it" : "  none of the bundles with it is owned: \(bundles.joined(separator: ", "))",
+                ? "  no bundle contains it"
+                : "  none of the bundles with it is owned: \(bundles.joined(separator: ", "))",
         ]
     }
 }
