@@ -1,5 +1,4 @@
 import Foundation
-import Receipts
 import StoreSimulator
 import TestSupport
 import Testing
