@@ -113,6 +113,18 @@ import Testing
         #expect(value.position == marked.positions[0])
     }
 
+    @Test func `positions in a line of a million letters are counted in scalars too`() throws {
+        let element = "<string>äöü😀</string>"
+        let document = try PlistText.read(
+            "<plist><array>" + String(repeating: element, count: 50_000) + "</array></plist>")
+        let elements = document.root.elements
+
+        #expect(elements.count == 50_000)
+        for index in stride(from: 0, to: 50_000, by: 777) {
+            #expect(elements[index].position == SourcePosition(line: 1, column: 15 + index * 21))
+        }
+    }
+
     @Test func `keys have positions of their own`() throws {
         let marked = MarkedText("<plist><dict>\n▸<key>a</key>\n▸<true/></dict></plist>")
         let entry = try #require(PlistText.read(marked.text).root.entries.first)
