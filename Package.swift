@@ -94,7 +94,10 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreSimulatorTests",
-            dependencies: ["StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport"]
+            dependencies: [
+                "StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
         ),
         .testTarget(
             name: "VitrineTests",

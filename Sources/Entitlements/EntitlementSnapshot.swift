@@ -19,9 +19,10 @@ public struct EntitlementSnapshot: Sendable {
     private var ownedIndexes: Set<Int> = []
 
     /// - Parameter entries: The ledger's entries, from the first.
-    public init(catalog: Catalog?, entries: [LedgerEntry] = []) {
+    /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
+    public init(catalog: Catalog?, entries: [LedgerEntry]) throws(LedgerError) {
         self.catalog = catalog
-        _ = apply(entries)
+        _ = try apply(entries)
     }
 
     /// What applying entries has changed.
@@ -44,12 +45,20 @@ public struct EntitlementSnapshot: Sendable {
     /// Brings the snapshot up to date. Entries that were applied before are skipped.
     ///
     /// - Parameter new: Entries in order, without a gap after ``lastSequence``.
-    public mutating func apply(_ new: [LedgerEntry]) -> Changes {
+    /// - Throws: ``LedgerError`` `damaged` for a wallet that would hold more than 64 bits can say, which no ledger
+    ///   records.
+    public mutating func apply(_ new: [LedgerEntry]) throws(LedgerError) -> Changes {
         var changes = Changes()
         for entry in new where entry.sequence > lastSequence {
             lastSequence = entry.sequence
             if let change = entry.fact.walletChange {
-                balances[change.wallet, default: 0] += change.amount
+                let (balance, overflows) = balances[change.wallet, default: 0]
+                    .addingReportingOverflow(change.amount)
+                guard !overflows else {
+                    throw LedgerError(
+                        code: .damaged, reason: "the wallet \"\(change.wallet)\" holds more than 64 bits can say")
+                }
+                balances[change.wallet] = balance
                 if !changes.wallets.contains(change.wallet) { changes.wallets.append(change.wallet) }
             }
             if let (identifier, reason) = Self.directReason(of: entry) {
@@ -63,11 +72,16 @@ public struct EntitlementSnapshot: Sendable {
     public func ownership(of identifier: String) -> Ownership {
         let reasons = (directReasons[identifier] ?? []) + bundleReasons(of: identifier)
         if !reasons.isEmpty { return .owned(because: reasons) }
-        guard let catalog else { return .unknown(.noCatalog) }
-        if catalog.hasErrors, let missing = directlyOwned.first(where: { catalog.index(of: $0) == nil }) {
-            return .unknown(.incompleteCatalog(owned: missing))
+        return unknownReason.map(Ownership.unknown) ?? .notOwned
+    }
+
+    /// Why what the owned bundles contain cannot be told; `nil` where it can.
+    public var unknownReason: Ownership.UnknownReason? {
+        guard let catalog else { return .noCatalog }
+        guard catalog.hasErrors, let missing = directlyOwned.first(where: { catalog.index(of: $0) == nil }) else {
+            return nil
         }
-        return .notOwned
+        return .incompleteCatalog(owned: missing)
     }
 
     /// The identifiers of all owned products: those of the catalog in its order, then the others as they came.

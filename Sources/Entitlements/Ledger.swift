@@ -32,6 +32,11 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` where the storage fails.
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry]
 
+    /// The number of the last entry; 0 in an empty ledger.
+    ///
+    /// - Throws: ``LedgerError`` where the storage fails.
+    func lastSequence() async throws(LedgerError) -> Int64
+
     /// The entry of a purchase.
     ///
     /// - Throws: ``LedgerError`` where the storage fails.

@@ -38,6 +38,8 @@ public actor MemoryLedger: Ledger {
         Array(recorded.dropFirst(Int(max(0, sequence))))
     }
 
+    public func lastSequence() -> Int64 { Int64(recorded.count) }
+
     public func purchase(originalTransactionID: String) -> LedgerEntry? {
         indexes[Key(kind: .purchase, key: originalTransactionID)].map { recorded[$0] }
     }

@@ -3,10 +3,26 @@ internal import GRDB
 
 /// The tables of the ledger, with what must hold in them.
 enum LedgerSchema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { try $0.execute(sql: version1) }
-        return migrator
+    /// Each makes the next version out of the one before. A file's version is its `user_version`.
+    private static let migrations = [version1]
+
+    /// Brings a file up to this version, in one transaction: of several processes that open a new file at once, one
+    /// makes the tables and the others find them. (GRDB's own migrator looks before it locks.)
+    static func migrate(_ database: DatabaseQueue) throws {
+        guard try database.read(version(of:)) < migrations.count else { return }
+        try database.write { database in
+            for migration in try migrations.dropFirst(version(of: database)) { try database.execute(sql: migration) }
+            try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
+        }
+    }
+
+    /// - Throws: ``LedgerError`` for a file that a later version has written.
+    private static func version(of database: Database) throws -> Int {
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard version <= migrations.count else {
+            throw LedgerError(code: .damaged, reason: "the ledger was written by a later version of Vitrine")
+        }
+        return version
     }
 
     /// Runs on each new connection. What was asked for is read back: a ledger that is not durable is refused.
@@ -65,6 +81,12 @@ enum LedgerSchema {
         WHEN NEW.kind = 'credit'
             AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'purchase' AND key = NEW.key)
         BEGIN SELECT RAISE(ABORT, 'a credit is recorded with its purchase'); END;
+
+        CREATE TRIGGER walletsFitIn64Bits BEFORE INSERT ON entry
+        WHEN NEW.kind = 'credit' AND NEW.amount > 9223372036854775807 - (
+            SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0)
+            FROM entry WHERE wallet = NEW.wallet)
+        BEGIN SELECT RAISE(ABORT, 'a wallet cannot hold more than 64 bits can say'); END;
 
         CREATE TRIGGER debitsAreCovered BEFORE INSERT ON entry
         WHEN NEW.kind = 'debit' AND NEW.amount > (

@@ -20,7 +20,7 @@ public struct SQLiteLedger: Ledger {
             configuration.busyMode = .timeout(30)
             configuration.prepareDatabase(LedgerSchema.prepare)
             database = try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
-            try LedgerSchema.migrator.migrate(database)
+            try LedgerSchema.migrate(database)
         } catch {
             throw LedgerError(storage: error)
         }
@@ -46,6 +46,12 @@ public struct SQLiteLedger: Ledger {
     public func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         try await mappingErrors {
             try await database.read { try EntryRecord.entries(after: sequence, in: $0) }
+        }
+    }
+
+    public func lastSequence() async throws(LedgerError) -> Int64 {
+        try await mappingErrors {
+            try await database.read { try Int64.fetchOne($0, sql: "SELECT MAX(sequence) FROM entry") ?? 0 }
         }
     }
 

@@ -16,16 +16,6 @@ public struct BundleGraph: Sendable {
 
     /// The bundles that contain a product directly.
     public func parents(of index: Int) -> [Int] { parentsOf[index] }
-
-    /// Everything that is unlocked with a product, through all levels, without the product itself.
-    public func descendants(of index: Int) -> Set<Int> {
-        var found: Set<Int> = []
-        var waiting = children(of: index)
-        while let next = waiting.popLast() {
-            if found.insert(next).inserted { waiting += children(of: next) }
-        }
-        return found
-    }
 }
 
 /// The edges of a graph, those of one node after those of the node before it.

@@ -9,8 +9,8 @@ public struct Catalog: Sendable {
     public let products: [CatalogProduct]
     /// What the rules found, in the order of the file.
     public let diagnostics: [Diagnostic]
-    /// The identifiers of the declared products that were left out.
-    public let leftOut: Set<String>
+    /// At least one of the diagnostics is an error.
+    public let hasErrors: Bool
     /// Which products contain which, by their indexes in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
@@ -36,13 +36,13 @@ public struct Catalog: Sendable {
         let cascade = brokenChildFindings(in: draft, broken: broken)
         let unusable = broken.union(cascade.flatMap(\.bundles))
         products = draft.declarations.indices.filter { !unusable.contains($0) }.map { draft.declarations[$0].product }
-        leftOut = Set(unusable.compactMap { draft.declarations[$0].identifier?.value })
         diagnostics = (findings + cascade.map(\.finding)).map(\.diagnostic).enumerated()
             .sorted { left, right in
                 (left.element.position ?? SourcePosition(line: 0, column: 0), left.offset)
                     < (right.element.position ?? SourcePosition(line: 0, column: 0), right.offset)
             }
             .map(\.element)
+        hasErrors = diagnostics.contains { $0.severity == .error }
         indexes = Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
         bundles = BundleGraph(products: products, indexes: indexes)
     }
@@ -54,7 +54,4 @@ public struct Catalog: Sendable {
 
     /// The place of a product in ``products``.
     public func index(of identifier: String) -> Int? { indexes[identifier] }
-
-    /// At least one of the diagnostics is an error.
-    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }

@@ -1,6 +1,6 @@
 /// Finds the name that somebody probably meant.
 enum EditDistance {
-    /// No name that is compared is as long; a longer one in a file is nobody's slip of the pen.
+    /// Longer names are not compared: the time grows with the square of their length.
     private static let longestName = 64
 
     /// The candidate nearest to a name, if it is near enough to be a misspelling of it: a third of its letters.
@@ -9,6 +9,7 @@ enum EditDistance {
         let limit = max(1, name.count / 3)
         return
             candidates
+            .filter { $0.count <= longestName }
             .map { (name: $0, distance: distance(Array(name.lowercased()), Array($0.lowercased()))) }
             .filter { $0.distance <= limit }
             .min { $0.distance < $1.distance }?

@@ -5,6 +5,9 @@ internal import Foundation
 /// Languages are BCP 47 tags (`de`, `pt-BR`), or the English names that VTA's property lists use (`English`).
 public struct LocalizedText: Sendable, Hashable {
     private let texts: [Translation]
+    /// At least one language is given by name rather than by tag: a primary subtag has no more than three letters
+    /// (RFC 5646, section 2.2.1).
+    private let hasLanguageNames: Bool
 
     private struct Translation: Hashable {
         /// The language; `nil` where the file gives one text without saying.
@@ -15,11 +18,13 @@ public struct LocalizedText: Sendable, Hashable {
     /// One text for every language.
     public init(_ text: String) {
         texts = [Translation(language: nil, text: text)]
+        hasLanguageNames = false
     }
 
     /// Texts by language, in the order in which they are fallen back on.
     public init(_ texts: [(language: String, text: String)]) {
         self.texts = texts.map { Translation(language: $0.language, text: $0.text) }
+        hasLanguageNames = texts.contains { $0.language.prefix(while: \.isLetter).count > 3 }
     }
 
     /// The text for the first of the languages that there is one for: the tag itself, then the tag shortened part by
@@ -35,7 +40,7 @@ public struct LocalizedText: Sendable, Hashable {
         var subtags = language.replacing("_", with: "-").split(separator: "-")
         while !subtags.isEmpty {
             let tag = subtags.joined(separator: "-").lowercased()
-            let name = englishName(of: tag)
+            let name = hasLanguageNames ? englishName(of: tag) : nil
             let match = texts.first {
                 let candidate = $0.language?.lowercased().replacing("_", with: "-")
                 return candidate == tag || candidate != nil && candidate == name

@@ -19,10 +19,10 @@ struct ProductDeclaration: Sendable {
     let children: [Located<String>]
     let maxChildren: Located<Int>?
     /// What the declaration comes to if nothing is wrong with it.
-    let product: CatalogProduct
+    private(set) var product: CatalogProduct
 
     /// The name by which messages call the product.
-    var displayName: String { identifier.map { "\"\($0.value)\"" } ?? "a product without identifier" }
+    var displayName: String { identifier?.value.quoted ?? "a product without identifier" }
 
     init(dictionary: PropertyListValue) {
         let fields = ProductFields(dictionary: dictionary)
@@ -40,7 +40,7 @@ struct ProductDeclaration: Sendable {
             kind: Self.kind(type: type?.value, isConsumable: isConsumable?.value),
             storageKey: storageKey?.value,
             productValue: productValue?.value,
-            childProducts: children.map(\.value),
+            childProducts: children.map(\.value).withoutDuplicates,
             maxChildren: maxChildren.flatMap { $0.value > 0 ? $0.value : nil },
             isHosted: fields.boolean(.hosted)?.value ?? false,
             productIcon: fields.string(.productIcon)?.value,
@@ -70,6 +70,7 @@ struct ProductDeclaration: Sendable {
         children = product.childProducts.map(located)
         maxChildren = product.maxChildren.map(located)
         self.product = product
+        self.product.childProducts = product.childProducts.withoutDuplicates
     }
 
     /// The keys and values of the declaration as they stand in the file.
@@ -84,6 +85,14 @@ struct ProductDeclaration: Sendable {
     private static func kind(type: String?, isConsumable: Bool?) -> ProductKind {
         if let type, let kind = ProductKind(declared: type) { return kind }
         return isConsumable.map { $0 ? .consumable : .nonConsumable } ?? .unknown
+    }
+}
+
+extension [String] {
+    /// Each string once, where it first stands.
+    fileprivate var withoutDuplicates: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 

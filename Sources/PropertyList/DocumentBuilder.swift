@@ -47,12 +47,13 @@ struct DocumentBuilder {
         textStart = characters.count
     }
 
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(Problem) {
+    /// - Parameter offset: Where the characters begin in the text.
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Problem) {
         if open.last?.element.holdsText == true {
             characters.append(contentsOf: bytes)
-        } else if let stray = bytes.first(where: { !$0.isXMLSpace }) {
-            let shown = String(decoding: [stray], as: UTF8.self)
-            throw .structure("text stands between the elements, beginning with \"\(shown)\"")
+        } else if let stray = bytes.firstIndex(where: { !$0.isXMLSpace }) {
+            let shown = String(decoding: bytes[stray...].prefix(4), as: UTF8.self).prefix(1)
+            throw .structure("text stands between the elements, beginning with \"\(shown)\"", at: offset + stray)
         }
     }
 

@@ -5,11 +5,18 @@ enum FileFormat {
     /// The XML text of a file, as UTF-8.
     static func xmlText(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+        let isUTF32 = bytes.starts(with: [0xFF, 0xFE, 0, 0])
+        if !isUTF32, bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return try xmlText(ofUTF16: bytes)
+        }
+        guard !bytes.prefix(4).contains(0) else {
+            throw PropertyListError(
+                code: .unsupportedEncoding,
+                reason: "the text seems to be UTF-16 without byte order mark, or UTF-32; save the file as UTF-8")
         }
         try checkFormat(bytes)
         try checkEncoding(bytes)
+        try TagScan.checkLengths(bytes)
         return bytes
     }
 
@@ -24,6 +31,7 @@ enum FileFormat {
         }
         let utf8 = Array(text.utf8)
         try checkFormat(utf8)
+        try TagScan.checkLengths(utf8)
         return utf8
     }
 

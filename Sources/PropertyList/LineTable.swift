@@ -29,12 +29,6 @@ struct LineTable: Sendable {
         return SourcePosition(line: line + 1, column: column + 1)
     }
 
-    /// The bytes of a line, counted from 1, with its end.
-    func range(ofLine number: Int, in bytes: [UInt8]) -> Range<Int>? {
-        guard lineStarts.indices.contains(number - 1) else { return nil }
-        return lineStarts[number - 1]..<(number < lineStarts.count ? lineStarts[number] : bytes.count)
-    }
-
     private func scalars(before offset: Int, in bytes: [UInt8]) -> Int {
         let block = offset / Self.blockSize
         return scalarsBefore[block] + bytes[(block * Self.blockSize)..<offset].count { !$0.continuesScalar }

@@ -37,24 +37,22 @@ public struct PropertyListDocument: Sendable {
 
     /// The outermost value.
     public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
-
-    /// A line of the text as it stands in the file, without its end.
-    ///
-    /// - Parameter number: Counted from 1.
-    public func line(_ number: Int) -> String? { storage.text.line(number) }
 }
 
 /// What a property list may ask for at most.
 public struct PropertyListLimits: Sendable, Hashable {
-    /// Bytes of the file: 16 MiB by default.
-    public var size: Int
+    /// Bytes of the file: 16 MiB by default, and 1 GiB at most.
+    public var size: Int { didSet { size = min(size, Self.largestSize) } }
     /// Arrays and dictionaries inside each other: 128 by default.
     public var depth: Int
 
     public init(size: Int = 16 * 1024 * 1024, depth: Int = 128) {
-        self.size = size
+        self.size = min(size, Self.largestSize)
         self.depth = depth
     }
+
+    /// Offsets are kept in 32 bits, and libxml2 counts in `Int32`.
+    private static let largestSize = 1 << 30
 }
 
 /// The nodes of a document, the characters that they refer to, and the text that they came from.

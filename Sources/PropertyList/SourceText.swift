@@ -12,12 +12,6 @@ final class SourceText: Sendable {
 
     func position(at offset: Int) -> SourcePosition { table.position(at: offset, in: bytes) }
 
-    func line(_ number: Int) -> String? {
-        guard let range = table.range(ofLine: number, in: bytes) else { return nil }
-        let content = bytes[range].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        return String(decoding: content, as: UTF8.self)
-    }
-
     private var table: LineTable {
         lines.withLock { cached in
             if let cached { return cached }

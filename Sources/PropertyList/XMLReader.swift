@@ -99,7 +99,8 @@ extension XMLReader {
     }
 
     private mutating func appendCharacters(_ bytes: UnsafeBufferPointer<xmlChar>) {
-        check(at: offset) { builder throws(DocumentBuilder.Problem) in try builder.append(bytes) }
+        let start = offset(of: bytes)
+        check(at: start) { builder throws(DocumentBuilder.Problem) in try builder.append(bytes, at: start) }
     }
 
     private mutating func checkDocumentType() {
@@ -119,6 +120,16 @@ extension XMLReader {
     private var offset: Int {
         guard let input = context.pointee.input else { return 0 }
         return Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
+    }
+
+    /// Where characters begin. libxml2 hands over its own input and goes on afterwards, or a copy of what it has just
+    /// read.
+    private func offset(of characters: UnsafeBufferPointer<xmlChar>) -> Int {
+        guard let input = context.pointee.input, let start = characters.baseAddress,
+            let base = input.pointee.base, let end = input.pointee.end
+        else { return 0 }
+        guard start >= base, start <= end else { return max(0, offset - characters.count) }
+        return Int(input.pointee.consumed) + (start - base)
     }
 
     /// Where the element begins whose start tag has just been read: an unescaped `<` cannot stand inside a tag.

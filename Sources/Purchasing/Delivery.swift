@@ -4,13 +4,23 @@ public import Receipts
 
 /// How far a transaction came on its way to the customer.
 public enum Delivery: Sendable {
-    /// It is recorded. `isNew` says whether this was the first time; `finishError`, that the store could not be told,
-    /// which happens again at the next opportunity.
-    case delivered(SignedTransaction, isNew: Bool, finishError: StoreError?)
+    /// It is recorded.
+    case delivered(Delivered)
     /// It stays with the store, unfinished, until it can be delivered.
     case waiting(WaitingReason)
     /// It cannot be trusted. It is not delivered, and not finished either.
     case rejected([RejectionReason])
+}
+
+/// A transaction that is recorded.
+public struct Delivered: Sendable {
+    public let transaction: SignedTransaction
+    /// This delivery recorded it; otherwise it was in the ledger before.
+    public let isNew: Bool
+    /// The number of its purchase in the ledger.
+    public let sequence: Int64
+    /// Why the store could not be told. It is told at the next opportunity.
+    public let finishError: StoreError?
 }
 
 /// Why a transaction cannot be delivered now.
@@ -27,6 +37,8 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     case noWallet(String)
     /// The product is a subscription or has hosted content, which this version does not deliver.
     case notSupported(String)
+    /// The store has taken the purchase back, which this version does not record.
+    case revoked(String)
     /// The ledger did not record it.
     case ledger(LedgerError)
 
@@ -41,6 +53,8 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier)"
         case .notSupported(let identifier):
             "\(identifier) is a subscription or has hosted content, which this version does not deliver"
+        case .revoked(let identifier):
+            "the store has taken \(identifier) back, which this version does not record"
         case .ledger(let error): error.reason
         }
     }

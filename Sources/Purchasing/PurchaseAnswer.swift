@@ -15,6 +15,9 @@ public enum PurchaseAnswer: Sendable {
 public enum PendingReason: Sendable, Hashable {
     /// Somebody else's approval.
     case askToBuy
+    /// The store gave no answer: whether the customer was charged is not known. A transaction, if there is one, comes
+    /// with the unfinished ones.
+    case outcomeUnknown(String)
     /// The transaction could not be verified yet.
     case verification(String)
     /// The customer has paid, and the transaction waits to be delivered.
@@ -39,7 +42,7 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
         public static let inProgress = Code("in-progress")
         /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
         public static let invalidQuantity = Code("invalid-quantity")
-        /// The store gave no answer, or does not sell it.
+        /// The store cannot be asked, or does not sell it.
         public static let store = Code("store")
         /// What is owned already cannot be read.
         public static let ledger = Code("ledger")
@@ -64,8 +67,23 @@ public struct RestoreResult: Sendable, Hashable {
     /// A transaction that could not be restored.
     public struct Failure: Sendable, Hashable {
         public let transactionID: String
+        public let reason: FailureReason
+    }
+
+    /// Why a transaction could not be restored.
+    public enum FailureReason: Sendable, Hashable, CustomStringConvertible {
+        /// It cannot be delivered now. The next restore tries again.
+        case waiting(WaitingReason)
+        /// It cannot be trusted.
+        case rejected([RejectionReason])
+
         /// Why, as the rest of a sentence.
-        public let reason: String
+        public var description: String {
+            switch self {
+            case .waiting(let reason): reason.description
+            case .rejected(let reasons): reasons.inWords
+            }
+        }
     }
 
     /// The products whose purchase was not in the ledger and is now.

@@ -74,12 +74,18 @@ public actor PurchaseQueue {
     /// Brings one transaction to its end. A second call for a transaction that is under way waits for the first.
     @discardableResult
     public func deliver(_ transaction: StoreTransaction) async -> Delivery {
-        if let delivery = deliveries[transaction] { return await delivery.value }
-        let task = Task { await process(transaction) }
+        while let running = deliveries[transaction] {
+            let delivery = await running.value
+            // One that had to wait may have looked before what it waits for was there.
+            guard case .waiting = delivery else { return delivery }
+        }
+        let task = Task {
+            let delivery = await process(transaction)
+            deliveries[transaction] = nil
+            return delivery
+        }
         deliveries[transaction] = task
-        let delivery = await task.value
-        deliveries[transaction] = nil
-        return delivery
+        return await task.value
     }
 
     /// Buys a product and brings its transaction to its end.
@@ -92,18 +98,47 @@ public actor PurchaseQueue {
                 PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
         }
         defer { purchasesInProgress.remove(identifier) }
+        let before: Before
+        do {
+            before = try await stateBeforePurchase()
+        } catch {
+            return .failed(error)
+        }
         do throws(StoreError) {
-            let earlier = Set(try await store.unfinishedTransactions().map(\.id))
             switch try await store.purchase(identifier, quantity: quantity) {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
-                let delivery = await deliver(transaction)
-                return answer(to: delivery, wasUnfinished: earlier.contains(transaction.id))
+                return answer(to: await deliver(transaction), of: transaction, before: before)
             }
         } catch {
-            let code: PurchaseFailure.Code = error.code == .invalidQuantity ? .invalidQuantity : .store
-            return .failed(PurchaseFailure(code: code, reason: error.reason))
+            switch error.code {
+            case .invalidQuantity: return .failed(PurchaseFailure(code: .invalidQuantity, reason: error.reason))
+            case .productNotAvailable: return .failed(PurchaseFailure(code: .store, reason: error.reason))
+            default: return .pending(.outcomeUnknown(error.reason))
+            }
+        }
+    }
+
+    /// What was there before a purchase, so that its answer can be told from an older one.
+    private struct Before {
+        let lastSequence: Int64
+        let unfinished: Set<String>
+    }
+
+    /// A store or ledger that cannot be read now is not asked to sell or record anything.
+    private func stateBeforePurchase() async throws(PurchaseFailure) -> Before {
+        let lastSequence: Int64
+        do {
+            lastSequence = try await ledger.lastSequence()
+        } catch {
+            throw PurchaseFailure(code: .ledger, reason: error.reason)
+        }
+        do {
+            return Before(
+                lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
+        } catch {
+            throw PurchaseFailure(code: .store, reason: error.reason)
         }
     }
 
@@ -114,15 +149,19 @@ public actor PurchaseQueue {
         var result = RestoreResult()
         for transaction in try await store.restore() {
             switch await deliver(transaction) {
-            case .delivered(let signed, let isNew, _):
-                let identifier = signed.payload.productIdentifier
-                if isNew { result.restored.append(identifier) } else { result.alreadyOwned.append(identifier) }
+            case .delivered(let delivered):
+                let identifier = delivered.transaction.payload.productIdentifier
+                if delivered.isNew {
+                    result.restored.append(identifier)
+                } else {
+                    result.alreadyOwned.append(identifier)
+                }
             case .waiting(let reason):
                 result.failed.append(
-                    RestoreResult.Failure(transactionID: transaction.id, reason: reason.description))
+                    RestoreResult.Failure(transactionID: transaction.id, reason: .waiting(reason)))
             case .rejected(let reasons):
                 result.failed.append(
-                    RestoreResult.Failure(transactionID: transaction.id, reason: reasons.inWords))
+                    RestoreResult.Failure(transactionID: transaction.id, reason: .rejected(reasons)))
             }
         }
         return result
@@ -153,28 +192,37 @@ extension PurchaseQueue {
 
     private func record(_ signed: SignedTransaction, from transaction: StoreTransaction) async -> Delivery {
         do throws(LedgerError) {
-            // What the ledger has was delivered under the catalog of its time: a later one is not asked again.
+            if signed.payload.revocationDate != nil {
+                return await wait(transaction, .revoked(signed.payload.productIdentifier))
+            }
             var isNew = false
-            if try await !isRecorded(signed) {
+            // What the ledger has was delivered under the catalog of its time: a later one is not asked again.
+            var entry = try await recordedPurchase(of: signed)
+            if entry == nil {
                 switch DeliveryPlan(transaction: signed, catalog: catalog()) {
                 case .wait(let reason): return await wait(transaction, reason)
-                case .record(let facts): isNew = try await !ledger.append(facts, at: now()).isEmpty
+                case .record(let facts):
+                    isNew = try await !ledger.append(facts, at: now()).isEmpty
+                    entry = try await recordedPurchase(of: signed)
                 }
             }
             await announce(.recorded(signed, isNew: isNew))
-            return .delivered(signed, isNew: isNew, finishError: await finish(signed, transaction))
+            return .delivered(
+                Delivered(
+                    transaction: signed, isNew: isNew, sequence: entry?.sequence ?? 0,
+                    finishError: await finish(signed, transaction)))
         } catch {
             return await wait(transaction, .ledger(error))
         }
     }
 
-    private func isRecorded(_ signed: SignedTransaction) async throws(LedgerError) -> Bool {
+    private func recordedPurchase(of signed: SignedTransaction) async throws(LedgerError) -> LedgerEntry? {
         let entry = try await ledger.purchase(originalTransactionID: signed.payload.originalTransactionID)
-        guard let entry, case .purchase(let purchase) = entry.fact else { return false }
+        guard let entry, case .purchase(let purchase) = entry.fact else { return nil }
         guard purchase.productIdentifier == signed.payload.productIdentifier else {
             throw LedgerError.conflict(entry.fact)
         }
-        return true
+        return entry
     }
 
     private func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
@@ -193,9 +241,16 @@ extension PurchaseQueue {
         return .waiting(reason)
     }
 
-    private func answer(to delivery: Delivery, wasUnfinished: Bool) -> PurchaseAnswer {
+    /// A transaction that was unfinished before the store was asked, or recorded by then, was not charged for again.
+    private func answer(
+        to delivery: Delivery, of transaction: StoreTransaction, before: Before
+    ) -> PurchaseAnswer {
         switch delivery {
-        case .delivered(let signed, let isNew, _): .success(signed, notChargedAgain: wasUnfinished || !isNew)
+        case .delivered(let delivered):
+            .success(
+                delivered.transaction,
+                notChargedAgain: before.unfinished.contains(transaction.id)
+                    || delivered.sequence <= before.lastSequence)
         case .waiting(.verification(let reason)): .pending(.verification(reason))
         case .waiting(let reason): .pending(.delivery(reason))
         case .rejected(let reasons): .failed(PurchaseFailure(code: .rejected, reason: reasons.inWords))

@@ -23,11 +23,14 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var price: Int?
     /// The currency of the price, as ISO 4217 names it.
     public var currency: String?
+    /// When the store took the purchase back; `nil` for one that counts.
+    public var revocationDate: Date?
 
     package init(
         transactionID: String, originalTransactionID: String, bundleIdentifier: String, productIdentifier: String,
         purchaseDate: Date, originalPurchaseDate: Date, quantity: Int, type: ProductType,
-        environment: StoreEnvironment, signedDate: Date, storefront: String?, price: Int?, currency: String?
+        environment: StoreEnvironment, signedDate: Date, storefront: String?, price: Int?, currency: String?,
+        revocationDate: Date? = nil
     ) {
         self.transactionID = transactionID
         self.originalTransactionID = originalTransactionID
@@ -42,6 +45,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         self.storefront = storefront
         self.price = price
         self.currency = currency
+        self.revocationDate = revocationDate
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -50,6 +54,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         case bundleIdentifier = "bundleId"
         case productIdentifier = "productId"
         case purchaseDate, originalPurchaseDate, quantity, type, environment, signedDate, storefront, price, currency
+        case revocationDate
     }
 }
 

@@ -44,18 +44,23 @@ public final class SimulatedStore: Store {
     /// - Parameters:
     ///   - configuration: The bytes of a `.storekit` file. They are copied.
     ///   - bundleIdentifier: The app that transactions are signed for. A store that exists keeps its own.
+    ///   - now: The time around which the store's certificates are valid.
+    ///   - firstTransactionID: The number of the first transaction. Two stores must not give the same numbers to an
+    ///     app that keeps its ledger: what is recorded under a number is not recorded again.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` where the bytes are no configuration; `storage` where
     ///   the folder cannot be written.
     public static func create(
         in folder: URL,
         configuration: Data,
         bundleIdentifier: String,
-        now: @Sendable () -> Date = { Date() }
+        now: @Sendable () -> Date = { Date() },
+        firstTransactionID: Int64 = Int64.random(in: 1...999_999) * 1_000_000 + 1
     ) throws(SimulatedStoreError) {
         let layout = StoreFolder(url: folder)
+        try layout.check(configuration)
         try layout.create()
         let database = try StoreDatabase(url: layout.database, mayCreate: true)
-        try database.createIdentity(bundleIdentifier: bundleIdentifier) {
+        try database.createIdentity(bundleIdentifier: bundleIdentifier, firstTransactionID: firstTransactionID) {
             try SigningIdentity(commonName: "Vitrine Simulated Store", around: now()).pem
         }
         try layout.writeConfiguration(configuration)

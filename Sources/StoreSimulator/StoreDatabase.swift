@@ -18,21 +18,19 @@ struct StoreDatabase {
             configuration.label = "Vitrine simulated store"
             configuration.busyMode = .timeout(30)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            var migrator = DatabaseMigrator()
-            migrator.registerMigration("1") { try $0.execute(sql: Self.version1) }
-            try migrator.migrate(queue)
+            if mayCreate { try queue.write { try $0.execute(sql: Self.tables) } }
             return queue
         }
     }
 
-    private static let version1 = """
-        CREATE TABLE identity (
+    private static let tables = """
+        CREATE TABLE IF NOT EXISTS identity (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             bundleIdentifier TEXT NOT NULL,
             pem TEXT NOT NULL
         ) STRICT;
 
-        CREATE TABLE purchase (
+        CREATE TABLE IF NOT EXISTS purchase (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             productIdentifier TEXT NOT NULL,
             kind TEXT NOT NULL,
@@ -44,29 +42,31 @@ struct StoreDatabase {
             isFinished INTEGER NOT NULL DEFAULT 0 CHECK (isFinished IN (0, 1))
         ) STRICT;
 
-        CREATE INDEX purchaseByProduct ON purchase (productIdentifier);
+        CREATE INDEX IF NOT EXISTS purchaseByProduct ON purchase (productIdentifier);
         """
 
     // MARK: Identity
 
-    /// Makes the store's identity, once.
-    func createIdentity(bundleIdentifier: String, makePEM: () throws -> String) throws(SimulatedStoreError) {
+    /// Makes the store's identity, once. Its transactions are numbered from `firstTransactionID`.
+    func createIdentity(
+        bundleIdentifier: String, firstTransactionID: Int64, makePEM: () throws -> String
+    ) throws(SimulatedStoreError) {
         try Self.mappingErrors {
             try queue.write { database in
-                guard try Row.fetchOne(database, sql: "SELECT 1 FROM identity") == nil else { return }
+                guard try StoreIdentity.fetchOne(database) == nil else { return }
+                try StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try makePEM()).insert(database)
                 try database.execute(
-                    sql: "INSERT INTO identity (id, bundleIdentifier, pem) VALUES (1, ?, ?)",
-                    arguments: [bundleIdentifier, try makePEM()])
+                    sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('purchase', ?)",
+                    arguments: [firstTransactionID - 1])
             }
         }
     }
 
-    func identity() throws(SimulatedStoreError) -> (bundleIdentifier: String, pem: String) {
-        let row = try Self.mappingErrors {
-            try queue.read { try Row.fetchOne($0, sql: "SELECT bundleIdentifier, pem FROM identity") }
+    func identity() throws(SimulatedStoreError) -> StoreIdentity {
+        guard let identity = try Self.mappingErrors({ try queue.read { try StoreIdentity.fetchOne($0) } }) else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store has no signing identity")
         }
-        guard let row else { throw SimulatedStoreError(code: .damaged, reason: "the store has no signing identity") }
-        return (row["bundleIdentifier"], row["pem"])
+        return identity
     }
 
     // MARK: Transactions
@@ -75,35 +75,19 @@ struct StoreDatabase {
     func purchase(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await Self.mappingErrors {
             try await queue.write { database in
-                let freeOfCharge = order.kind == .consumable ? "isFinished = 0" : "TRUE"
-                let earlier = try Row.fetchOne(
-                    database,
-                    sql: "SELECT * FROM purchase WHERE productIdentifier = ? AND \(freeOfCharge) ORDER BY id",
-                    arguments: [order.productIdentifier])
-                if let earlier { return SimulatedTransaction(row: earlier) }
-                try database.execute(
-                    sql: """
-                        INSERT INTO purchase
-                            (productIdentifier, kind, quantity, purchaseDate, price, currency, storefront)
-                        VALUES (?, ?, ?, ?, ?, ?, ?)
-                        """,
-                    arguments: [
-                        order.productIdentifier, order.kind.rawValue, order.quantity,
-                        Int64((order.purchaseDate.timeIntervalSince1970 * 1_000).rounded()),
-                        order.price, order.currency, order.storefront,
-                    ])
-                var transaction = order
-                transaction.id = String(database.lastInsertedRowID)
-                return transaction
+                let earlier = PurchaseRecord.order { $0.id }.filter { $0.productIdentifier == order.productIdentifier }
+                let freeOfCharge = order.kind == .consumable ? earlier.filter { $0.isFinished == false } : earlier
+                if let transaction = try freeOfCharge.fetchOne(database) { return transaction.transaction }
+                var record = PurchaseRecord(order)
+                try record.insert(database)
+                return record.transaction
             }
         }
     }
 
     func transactions() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await Self.mappingErrors {
-            try await queue.read { database in
-                try Row.fetchAll(database, sql: "SELECT * FROM purchase ORDER BY id").map(SimulatedTransaction.init)
-            }
+            try await queue.read { try PurchaseRecord.order { $0.id }.fetchAll($0).map(\.transaction) }
         }
     }
 
@@ -144,21 +128,5 @@ extension SimulatedStoreError {
             self.init(code: .damaged, reason: "the store's state is damaged: \(error.message ?? "\(error)")")
         default: self.init(code: .storage, reason: "the store's state cannot be used: \(error)")
         }
-    }
-}
-
-extension SimulatedTransaction {
-    fileprivate init(row: Row) {
-        self.init(
-            id: String(row["id"] as Int64),
-            productIdentifier: row["productIdentifier"],
-            kind: ProductKind(rawValue: row["kind"]) ?? .unknown,
-            quantity: row["quantity"],
-            purchaseDate: Date(timeIntervalSince1970: Double(row["purchaseDate"] as Int64) / 1_000),
-            price: row["price"],
-            currency: row["currency"],
-            storefront: row["storefront"],
-            isFinished: row["isFinished"]
-        )
     }
 }

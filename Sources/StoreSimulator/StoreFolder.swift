@@ -33,8 +33,10 @@ struct StoreFolder {
         return try parse(data)
     }
 
+    /// Refuses what ``readConfiguration()`` would refuse.
+    func check(_ configuration: Data) throws(SimulatedStoreError) { _ = try parse(configuration) }
+
     func writeConfiguration(_ data: Data) throws(SimulatedStoreError) {
-        _ = try parse(data)
         do {
             try DurableFile.write(data, to: configuration)
         } catch {

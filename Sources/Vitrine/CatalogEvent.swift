@@ -17,7 +17,8 @@ public enum CatalogEvent: Sendable {
     case transactionUpdated(TransactionStep)
     /// The store could not be asked for the transactions that nobody has finished.
     case backlogFailed(StoreError)
-    /// These products are owned now and were not before.
+    /// These products are owned now and were not before, or the other way round: ``CatalogManager/ownership(of:)``
+    /// tells which.
     case ownershipChanged([String])
     /// A wallet's balance changed.
     case walletChanged(String, balance: Int)

@@ -91,6 +91,11 @@ public actor CatalogManager {
     /// The identifiers of all owned products: those of the catalog in its order, then others that the ledger has.
     public nonisolated var ownedProducts: [String] { state.snapshot.entitlements.owned }
 
+    /// Why it cannot be told whether some products are owned; `nil` where it can be told of all.
+    public nonisolated var ownershipUnknownReason: Ownership.UnknownReason? {
+        state.snapshot.entitlements.unknownReason
+    }
+
     /// The units in a wallet; 0 in one that nothing was ever credited to.
     public nonisolated func walletBalance(for key: String) -> Int { walletBalances[key, default: 0] }
 
@@ -111,9 +116,12 @@ public actor CatalogManager {
     @discardableResult
     public func loadProducts() async -> LoadingStatus {
         if let loading { return await loading.value }
-        let task = Task { await load() }
+        let task = Task {
+            let status = await load()
+            loading = nil
+            return status
+        }
         loading = task
-        defer { loading = nil }
         return await task.value
     }
 
@@ -132,7 +140,8 @@ public actor CatalogManager {
         state.set(.listLoaded)
         await deliverUnfinished()
         do {
-            state.set(try await store.products(for: catalog.products.map(\.identifier)))
+            let asked = catalog.products.map(\.identifier)
+            state.set(StoreAnswer(asked: asked, products: try await store.products(for: asked)))
         } catch {
             state.events.send(.productsFailed(error))
             return finishLoading(.productsLoadFailed)
@@ -148,11 +157,7 @@ public actor CatalogManager {
     /// Takes in what other processes have recorded, and delivers each transaction that the store still holds: for the
     /// app's return to the foreground. What goes wrong is told by events, and tried again the next time.
     public func deliverUnfinished() async {
-        do {
-            try await state.refresh()
-        } catch {
-            state.events.send(.ledgerFailed(error))
-        }
+        await state.refreshOrReport()
         do {
             try await queue.drain()
         } catch {
@@ -234,10 +239,10 @@ public actor CatalogManager {
         let grant = Fact.Grant(token: "unlock:\(identifier)", productIdentifier: identifier, reason: reason)
         do {
             _ = try await ledger.append([.grant(grant)], at: now())
-            try await state.refresh()
         } catch {
             throw UnlockError(code: .ledger, reason: error.reason)
         }
+        await state.refreshOrReport()
     }
 
     /// Takes units from a wallet.
@@ -245,13 +250,14 @@ public actor CatalogManager {
     /// - Parameters:
     ///   - amount: Above zero.
     ///   - token: The app's own name for this spending. The same token takes once, however often it is used.
-    /// - Returns: The balance afterwards.
+    /// - Returns: The balance afterwards. Should the ledger have recorded the spending and then not be readable, an
+    ///   event says so, and the balance is the one from before.
     /// - Throws: ``LedgerError``: `insufficientFunds` where the wallet holds less, `conflict` where the token was used
     ///   for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> Int {
         _ = try await ledger.append([.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))], at: now())
-        try await state.refresh()
+        await state.refreshOrReport()
         return walletBalance(for: wallet)
     }
 

@@ -4,16 +4,24 @@ internal import ProductCatalog
 /// Merges what the catalog, the store and the ledger say about products.
 struct ListingMerge {
     let catalog: Catalog
-    /// What the store said last; `nil` if it never answered.
-    let storeProducts: [String: StoreProduct]?
+    let storeAnswer: StoreAnswer?
     let entitlements: EntitlementSnapshot
     /// The customer's languages as BCP 47 tags, the best first.
     let languages: [String]
+    private let asked: Set<String>
+
+    init(catalog: Catalog, storeAnswer: StoreAnswer?, entitlements: EntitlementSnapshot, languages: [String]) {
+        self.catalog = catalog
+        self.storeAnswer = storeAnswer
+        self.entitlements = entitlements
+        self.languages = languages
+        asked = Set(storeAnswer?.asked ?? [])
+    }
 
     func listing() -> [ProductListing] { catalog.products.map(listing) }
 
     private func listing(of product: CatalogProduct) -> ProductListing {
-        let stored = storeProducts?[product.identifier]
+        let stored = storeAnswer?.products[product.identifier]
         let kind = product.kind == .unknown ? stored?.kind ?? .unknown : product.kind
         let ownership = entitlements.ownership(of: product.identifier)
         return ProductListing(
@@ -42,7 +50,7 @@ struct ListingMerge {
         stored: StoreProduct?,
         ownership: Ownership
     ) -> NotOfferedReason? {
-        guard storeProducts != nil else { return .productsNotLoaded }
+        guard asked.contains(product.identifier) else { return .productsNotLoaded }
         guard let stored else { return .unknownToStore }
         guard stored.kind == kind else { return .kindMismatch(catalog: kind, store: stored.kind) }
         switch kind {

@@ -7,8 +7,7 @@ internal import Synchronization
 final class ManagerState: Sendable {
     struct Snapshot: Sendable {
         var status = LoadingStatus.productsLoading
-        /// What the store said last; `nil` if it never answered.
-        var storeProducts: [String: StoreProduct]?
+        var storeAnswer: StoreAnswer?
         var invalidIdentifiers: [String] = []
         var entitlements: EntitlementSnapshot
         var listing: [ProductListing] = []
@@ -26,7 +25,7 @@ final class ManagerState: Sendable {
         self.ledger = ledger
         self.languages = languages
         let entries = try await ledger.entries(after: 0)
-        current = Mutex(Snapshot(entitlements: EntitlementSnapshot(catalog: nil, entries: entries)))
+        current = Mutex(Snapshot(entitlements: try EntitlementSnapshot(catalog: nil, entries: entries)))
     }
 
     var snapshot: Snapshot { current.withLock { $0 } }
@@ -37,22 +36,22 @@ final class ManagerState: Sendable {
     }
 
     func set(_ catalog: Catalog) {
-        let newlyOwned = current.withLock { snapshot in
-            let before = Set(snapshot.entitlements.owned)
+        let changed = current.withLock { snapshot in
+            let before = snapshot.entitlements.owned
             snapshot.entitlements = snapshot.entitlements.with(catalog: catalog)
             snapshot.merge(languages: languages)
-            return snapshot.entitlements.owned.filter { !before.contains($0) }
+            let after = snapshot.entitlements.owned
+            return after.filter(Set(after).subtracting(before).contains)
+                + before.filter(Set(before).subtracting(after).contains)
         }
         events.send(.listUpdated(catalog))
-        if !newlyOwned.isEmpty { events.send(.ownershipChanged(newlyOwned)) }
+        if !changed.isEmpty { events.send(.ownershipChanged(changed)) }
     }
 
-    func set(_ products: [StoreProduct]) {
+    func set(_ answer: StoreAnswer) {
         let invalidIdentifiers = current.withLock { snapshot in
-            let known = Dictionary(products.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
-            snapshot.storeProducts = known
-            snapshot.invalidIdentifiers =
-                snapshot.catalog?.products.map(\.identifier).filter { known[$0] == nil } ?? []
+            snapshot.storeAnswer = answer
+            snapshot.invalidIdentifiers = answer.asked.filter { answer.products[$0] == nil }
             snapshot.merge(languages: languages)
             return snapshot.invalidIdentifiers
         }
@@ -61,28 +60,56 @@ final class ManagerState: Sendable {
 
     /// Takes in what the ledger has, whoever wrote it.
     func refresh() async throws(LedgerError) {
-        let last = snapshot.entitlements.lastSequence
-        let entries = try await ledger.entries(after: last)
-        guard !entries.isEmpty else { return }
-        // Another call may have applied some of them meanwhile; those are skipped.
-        let (changes, balances) = current.withLock { snapshot in
-            let changes = snapshot.entitlements.apply(entries)
-            snapshot.merge(languages: languages)
-            return (changes, snapshot.entitlements.balances)
-        }
-        if !changes.newlyOwned.isEmpty { events.send(.ownershipChanged(changes.newlyOwned)) }
-        for wallet in changes.wallets { events.send(.walletChanged(wallet, balance: balances[wallet, default: 0])) }
+        for event in try await takeInEntries() { events.send(event) }
     }
 
-    /// Tells a step of a transaction. What it recorded is taken in before anybody hears of it.
-    func announce(_ step: TransactionStep) async {
-        events.send(.transactionUpdated(step))
-        guard case .recorded = step else { return }
+    /// Takes in what the ledger has, where nobody can do anything about it if that fails: an event tells.
+    func refreshOrReport() async {
         do {
             try await refresh()
         } catch {
             events.send(.ledgerFailed(error))
         }
+    }
+
+    /// Tells a step of a transaction. What it recorded is taken in before anybody hears of it.
+    func announce(_ step: TransactionStep) async {
+        guard case .recorded = step else {
+            events.send(.transactionUpdated(step))
+            return
+        }
+        let changes: [CatalogEvent]
+        do {
+            changes = try await takeInEntries()
+        } catch {
+            changes = [.ledgerFailed(error)]
+        }
+        for event in [.transactionUpdated(step)] + changes { events.send(event) }
+    }
+
+    /// - Returns: The events that tell what has changed.
+    private func takeInEntries() async throws(LedgerError) -> [CatalogEvent] {
+        let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
+        guard !entries.isEmpty else { return [] }
+        return try current.withLock { snapshot throws(LedgerError) in
+            // Another call may have applied some of them meanwhile; those are skipped.
+            let changes = try snapshot.entitlements.apply(entries)
+            snapshot.merge(languages: languages)
+            let balances = snapshot.entitlements.balances
+            return (changes.newlyOwned.isEmpty ? [] : [.ownershipChanged(changes.newlyOwned)])
+                + changes.wallets.map { .walletChanged($0, balance: balances[$0, default: 0]) }
+        }
+    }
+}
+
+/// What the store said last, and what it was asked.
+struct StoreAnswer: Sendable {
+    let asked: [String]
+    let products: [String: StoreProduct]
+
+    init(asked: [String], products: [StoreProduct]) {
+        self.asked = asked
+        self.products = Dictionary(products.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
 
@@ -90,7 +117,7 @@ extension ManagerState.Snapshot {
     fileprivate mutating func merge(languages: [String]) {
         guard let catalog else { return }
         listing = ListingMerge(
-            catalog: catalog, storeProducts: storeProducts, entitlements: entitlements, languages: languages
+            catalog: catalog, storeAnswer: storeAnswer, entitlements: entitlements, languages: languages
         ).listing()
     }
 }

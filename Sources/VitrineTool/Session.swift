@@ -99,16 +99,3 @@ private struct UnreachableStore: Store {
 
     func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
 }
-
-extension ToolFailure {
-    init(_ error: LedgerError) {
-        let status: ExitStatus =
-            switch error.code {
-            case .insufficientFunds, .conflict: .no
-            case .invalidFact: .usage
-            case .damaged: .unusableData
-            default: .inputOutput
-            }
-        self.init(status: status, reason: error.reason)
-    }
-}

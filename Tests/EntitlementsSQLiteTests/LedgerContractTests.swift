@@ -40,6 +40,15 @@ import Testing
         #expect(entries.map(\.sequence) == entries.map(\.sequence).sorted())
         #expect(try await ledger.entries(after: first[2].sequence) == second)
         #expect(try await ledger.entries(after: second[1].sequence).isEmpty)
+        #expect(try await ledger.lastSequence() == second[1].sequence)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a ledger is empty in the beginning`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+
+        #expect(try await ledger.entries(after: 0).isEmpty)
+        #expect(try await ledger.lastSequence() == 0)
     }
 
     @Test(arguments: Implementation.allCases)

@@ -41,6 +41,7 @@ import Testing
             "INSERT INTO entry (kind, key, recordedAt, wallet, amount) VALUES ('debit', '', 0, 'coins', 1)",
             "INSERT INTO entry (kind, key, recordedAt, productIdentifier, wallet, amount) VALUES ('credit', '9', 0, 'a', 'coins', 1)",
             "INSERT INTO entry (kind, key, recordedAt, productIdentifier, wallet, amount) VALUES ('credit', '1', 0, 'a', 'coins', 1)",
+            "INSERT INTO entry (kind, key, recordedAt, productIdentifier, wallet, amount) VALUES ('credit', '2', 0, 'a', 'coins', 9223372036854775807)",
             "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('grant', 'x', 0, 'a')",
             "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('purchase', 'x', 0, 'a')",
             "INSERT INTO entry (kind, key, recordedAt, reason) VALUES ('wish', 'x', 0, 'a')",
@@ -49,7 +50,10 @@ import Testing
     func `the file itself refuses wrong states`(statement: String) async throws {
         let ledger = try SQLiteLedger(url: file)
         _ = try await ledger.append(
-            [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")], at: date)
+            [
+                .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+                .bought("coins", transaction: "2", kind: .consumable),
+            ], at: date)
         let before = try await ledger.entries(after: 0)
 
         let raw = try DatabaseQueue(path: file.path())
@@ -65,6 +69,16 @@ import Testing
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
         #expect(error?.code == .damaged)
         #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    }
+
+    @Test func `a ledger of a later version is refused, and left as it is`() async throws {
+        _ = try await SQLiteLedger(url: file).append([.bought("guide", transaction: "1")], at: date)
+        let raw = try DatabaseQueue(path: file.path())
+        try await raw.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
+        #expect(error?.code == .damaged)
+        #expect(try await raw.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") } == 1)
     }
 
     @Test func `a place that cannot be written is told`() throws {

@@ -15,8 +15,8 @@ import Testing
     private let bought = Ownership.Reason.transaction(
         id: "1", purchaseDate: Date(timeIntervalSince1970: 1_790_000_000))
 
-    private func snapshot(_ facts: Fact..., catalog: Catalog?) -> EntitlementSnapshot {
-        EntitlementSnapshot(catalog: catalog, entries: entries(facts))
+    private func snapshot(_ facts: Fact..., catalog: Catalog?) throws -> EntitlementSnapshot {
+        try EntitlementSnapshot(catalog: catalog, entries: entries(facts))
     }
 
     private func entries(_ facts: [Fact], after sequence: Int64 = 0) -> [LedgerEntry] {
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test func `nothing is owned in the beginning`() {
-        let snapshot = snapshot(catalog: catalog)
+    @Test func `nothing is owned in the beginning`() throws {
+        let snapshot = try snapshot(catalog: catalog)
 
         #expect(snapshot.ownership(of: "guide") == .notOwned)
         #expect(snapshot.ownership(of: "something else") == .notOwned)
@@ -36,8 +36,8 @@ import Testing
         #expect(snapshot.balances.isEmpty)
     }
 
-    @Test func `a product is owned because of its transaction, a grant or both`() {
-        let snapshot = snapshot(
+    @Test func `a product is owned because of its transaction, a grant or both`() throws {
+        let snapshot = try snapshot(
             .bought("guide", transaction: "1"), .given("guide", token: "t", reason: "won"),
             .given("map", token: "u", reason: "won"), catalog: catalog)
         let won = Ownership.Reason.grant(reason: "won", date: Date(timeIntervalSince1970: 1_790_000_100))
@@ -48,8 +48,8 @@ import Testing
         #expect(snapshot.ownedChildren(of: catalog.products[2]) == ["guide"])
     }
 
-    @Test func `a bundle makes its children owned, through every level`() {
-        let snapshot = snapshot(.bought("all", transaction: "1"), catalog: catalog)
+    @Test func `a bundle makes its children owned, through every level`() throws {
+        let snapshot = try snapshot(.bought("all", transaction: "1"), catalog: catalog)
 
         #expect(snapshot.ownership(of: "all") == .owned(because: [bought]))
         #expect(snapshot.ownership(of: "pack") == .owned(because: [.bundle(identifier: "all")]))
@@ -57,16 +57,16 @@ import Testing
         #expect(snapshot.owned == ["guide", "map", "pack", "all"])
     }
 
-    @Test func `a child does not make its bundle owned`() {
-        let snapshot = snapshot(
+    @Test func `a child does not make its bundle owned`() throws {
+        let snapshot = try snapshot(
             .bought("guide", transaction: "1"), .bought("map", transaction: "2"), catalog: catalog)
 
         #expect(snapshot.ownership(of: "pack") == .notOwned)
         #expect(snapshot.ownership(of: "all") == .notOwned)
     }
 
-    @Test func `a consumable is credited and never owned`() {
-        let snapshot = snapshot(
+    @Test func `a consumable is credited and never owned`() throws {
+        let snapshot = try snapshot(
             .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
             .spent(20, token: "t"), catalog: catalog)
 
@@ -74,79 +74,100 @@ import Testing
         #expect(snapshot.balances == ["coins": 30])
     }
 
-    @Test func `without a catalog only what is owned by itself is known`() {
-        let snapshot = snapshot(.bought("pack", transaction: "1"), catalog: nil)
+    @Test func `without a catalog only what is owned by itself is known`() throws {
+        let snapshot = try snapshot(.bought("pack", transaction: "1"), catalog: nil)
 
         #expect(snapshot.ownership(of: "pack") == .owned(because: [bought]))
         #expect(snapshot.ownership(of: "guide") == .unknown(.noCatalog))
         #expect(snapshot.owned == ["pack"])
     }
 
-    @Test func `a catalog that lost an owned bundle to an error does not lock its children`() {
+    @Test func `a catalog that lost an owned bundle to an error does not lock its children`() throws {
         let broken = Catalog(products: [
             CatalogProduct(identifier: "guide", kind: .nonConsumable),
             CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["guide", "no such thing"]),
         ])
-        let owner = snapshot(.bought("pack", transaction: "1"), catalog: broken)
+        let owner = try snapshot(.bought("pack", transaction: "1"), catalog: broken)
 
         #expect(owner.ownership(of: "guide") == .unknown(.incompleteCatalog(owned: "pack")))
         #expect(owner.ownership(of: "pack").isOwned)
-        #expect(snapshot(catalog: broken).ownership(of: "guide") == .notOwned)
+        #expect(try snapshot(catalog: broken).ownership(of: "guide") == .notOwned)
     }
 
-    @Test func `what has left the catalog stays owned`() {
-        let snapshot = snapshot(.bought("old guide", transaction: "1"), catalog: catalog)
+    @Test func `what has left the catalog stays owned`() throws {
+        let snapshot = try snapshot(.bought("old guide", transaction: "1"), catalog: catalog)
 
         #expect(snapshot.ownership(of: "old guide") == .owned(because: [bought]))
         #expect(snapshot.owned == ["old guide"])
         #expect(snapshot.ownership(of: "guide") == .notOwned)
     }
 
-    @Test func `applying entries tells what is new, once`() {
-        var snapshot = snapshot(.bought("guide", transaction: "1"), catalog: catalog)
+    @Test func `applying entries tells what is new, once`() throws {
+        var snapshot = try snapshot(.bought("guide", transaction: "1"), catalog: catalog)
         let new = entries(
             [
                 .bought("all", transaction: "2"), .bought("all", transaction: "3"),
                 .bought("coins", transaction: "4", kind: .consumable), .credited(5, transaction: "4"),
             ], after: 1)
-        let changes = snapshot.apply(new)
+        let changes = try snapshot.apply(new)
 
         #expect(changes.newlyOwned == ["map", "pack", "all"])
         #expect(changes.wallets == ["coins"])
-        let again = snapshot.apply(new)
+        let again = try snapshot.apply(new)
         #expect(again.newlyOwned.isEmpty && again.wallets.isEmpty)
         #expect(snapshot.lastSequence == 5)
         #expect(snapshot.balances == ["coins": 5])
     }
 
-    @Test func `another catalog gives the same facts other children`() {
+    @Test func `another catalog gives the same facts other children`() throws {
         let other = Catalog(products: [
             CatalogProduct(identifier: "map", kind: .nonConsumable),
             CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["map"]),
         ])
-        let snapshot = snapshot(.bought("pack", transaction: "1"), catalog: catalog).with(catalog: other)
+        let snapshot = try snapshot(.bought("pack", transaction: "1"), catalog: catalog).with(catalog: other)
 
         #expect(snapshot.owned == ["map", "pack"])
         #expect(snapshot.ownership(of: "guide") == .notOwned)
     }
 
-    @Test func `kept up to date, it is equal to one made anew`() {
+    @Test func `kept up to date, it is equal to one made anew`() throws {
         let facts: [Fact] = [
             .bought("guide", transaction: "1"), .given("pack", token: "t"), .bought("all", transaction: "2"),
             .bought("coins", transaction: "3", kind: .consumable), .credited(50, transaction: "3"),
             .spent(7, token: "s"),
         ]
-        var updated = EntitlementSnapshot(catalog: nil)
+        var updated = try EntitlementSnapshot(catalog: nil, entries: [])
         for entry in entries(facts) {
-            _ = updated.apply([entry])
+            _ = try updated.apply([entry])
             updated = updated.with(catalog: entry.sequence.isMultiple(of: 2) ? catalog : nil)
         }
-        let anew = EntitlementSnapshot(catalog: catalog, entries: entries(facts))
+        let anew = try EntitlementSnapshot(catalog: catalog, entries: entries(facts))
 
         #expect(updated.owned == anew.owned)
         #expect(updated.balances == anew.balances)
         for product in catalog.products {
             #expect(updated.ownership(of: product.identifier) == anew.ownership(of: product.identifier))
         }
+    }
+
+    @Test func `a wallet past 64 bits is damage, not a crash`() throws {
+        let error = #expect(throws: LedgerError.self) {
+            try snapshot(
+                .bought("coins", transaction: "1", kind: .consumable), .credited(Int.max, transaction: "1"),
+                .credited(1, transaction: "2"), catalog: catalog)
+        }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `bundles ten thousand deep are unlocked without recursion`() throws {
+        let count = 10_000
+        let products = (0..<count).map { index in
+            CatalogProduct(
+                identifier: "p\(index)", kind: .nonConsumable, childProducts: index + 1 < count ? ["p\(index + 1)"] : []
+            )
+        }
+        let snapshot = try snapshot(.bought("p0", transaction: "1"), catalog: Catalog(products: products))
+
+        #expect(snapshot.owned.count == count)
     }
 }

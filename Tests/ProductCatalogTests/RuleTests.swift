@@ -104,7 +104,37 @@ import Testing
                 <dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
                 <key>childProducts</key><array>▸<string>coins</string></array></dict>
                 """,
-            findings: ["error consumable-child"], kept: ["coins"]),
+            findings: ["error child-kind"], kept: ["coins"]),
+        Case(
+            id: "a subscription as a child",
+            marked: """
+                <dict><key>productIdentifier</key><string>club</string>
+                <key>type</key><string>autoRenewableSubscription</string></dict>
+                <dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
+                <key>childProducts</key><array>▸<string>club</string></array></dict>
+                """,
+            findings: ["error child-kind"], kept: ["club"]),
+        Case(
+            id: "a child twice, and one without name",
+            marked: """
+                <dict><key>productIdentifier</key><string>guide</string><key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
+                <key>childProducts</key><array><string>guide</string>▸<string>guide</string>▸<string/></array></dict>
+                """,
+            findings: ["warning duplicate-child", "warning empty-string"], kept: ["guide", "pack"]),
+        Case(
+            id: "a type without text",
+            marked: """
+                ▸<dict><key>productIdentifier</key><string>a</string><key>type</key>▸<string/></dict>
+                """,
+            findings: ["error missing-kind", "warning empty-string"], kept: []),
+        Case(
+            id: "a number past 64 bits",
+            marked: """
+                <dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>maxChildren</key>▸<integer>18446744073709551615</integer></dict>
+                """,
+            findings: ["error value-type"], kept: []),
         Case(
             id: "children of a consumable",
             marked: """
@@ -215,7 +245,7 @@ import Testing
             document: try PlistText.read(PlistText.document("<array>\(body.joined())</array>")))
         let diagnostic = try #require(catalog.diagnostics.first)
 
-        #expect(diagnostic.message == "bundles contain each other: a → b → c → a")
+        #expect(diagnostic.message == #"bundles contain each other: "a" → "b" → "c" → "a""#)
         #expect(diagnostic.notes.count == 2)
     }
 
@@ -238,6 +268,73 @@ import Testing
 
         #expect(catalog.diagnostics.map(\.rule) == ["unknown-key"])
         #expect(catalog.diagnostics[0].message.hasSuffix(answer))
+    }
+
+    @Test func `bundles that all contain each other are one finding, and quickly found`() {
+        let names = (0..<300).map { "p\($0)" }
+        let products = names.map { name in
+            CatalogProduct(identifier: name, kind: .nonConsumable, childProducts: names.filter { $0 != name })
+        }
+        let catalog = Catalog(products: products)
+
+        #expect(catalog.diagnostics.map(\.rule) == ["bundle-cycle"])
+        #expect(catalog.products.isEmpty)
+    }
+
+    @Test func `a cycle of ten thousand bundles is told by its beginning`() throws {
+        let count = 10_000
+        let products = (0..<count).map { index in
+            CatalogProduct(
+                identifier: "p\(index)", kind: .nonConsumable, childProducts: ["p\((index + 1) % count)"])
+        }
+        let diagnostic = try #require(Catalog(products: products).diagnostics.first)
+
+        #expect(diagnostic.message.hasSuffix(#" → "p9" → … → "p0""#))
+        #expect(diagnostic.notes.count == 9)
+    }
+
+    @Test func `two cycles are two findings`() {
+        func bundle(_ name: String, _ children: String...) -> CatalogProduct {
+            CatalogProduct(identifier: name, kind: .nonConsumable, childProducts: children)
+        }
+        let catalog = Catalog(products: [
+            bundle("a", "b"), bundle("b", "a", "c"), bundle("c", "d"), bundle("d", "e"), bundle("e", "d", "c"),
+            bundle("f", "g"), bundle("g"),
+        ])
+
+        #expect(
+            catalog.diagnostics.map(\.message) == [
+                #"bundles contain each other: "a" → "b" → "a""#,
+                #"bundles contain each other: "c" → "d" → "e" → "c""#,
+            ])
+        #expect(catalog.products.map(\.identifier) == ["f", "g"])
+    }
+
+    @Test func `a long name is shortened in messages, and what controls a terminal written out`() {
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: "pack", kind: .nonConsumable,
+                childProducts: [String(repeating: "x", count: 1_000_000), "a\u{1B}[31m\nb"])
+        ])
+
+        #expect(catalog.diagnostics.allSatisfy { $0.message.count < 250 })
+        #expect(catalog.diagnostics.last?.message.contains(#""a\u{1B}[31m\nb""#) == true)
+    }
+
+    @Test func `thousands of unknown children and of equal identifiers are told in bounded space`() {
+        let products =
+            (0..<900).map { CatalogProduct(identifier: "com.example.product\($0)", kind: .nonConsumable) }
+            + [
+                CatalogProduct(
+                    identifier: "pack", kind: .nonConsumable,
+                    childProducts: (0..<4_000).map { "com.example.prodcut\($0)" })
+            ]
+            + (0..<4_000).map { _ in CatalogProduct(identifier: "twin", kind: .nonConsumable) }
+        let catalog = Catalog(products: products)
+
+        #expect(catalog.diagnostics.filter { $0.message.contains("did you mean") }.count == 20)
+        #expect(catalog.diagnostics.count == 4_000 + 3_999)
+        #expect(catalog.products.count == 900)
     }
 
     @Test func `a root that is no array leaves nothing to use`() throws {

@@ -43,6 +43,15 @@ import Testing
             id: "text between elements", code: .invalidStructure,
             marked: "<plist><array>▸x<true/></array></plist>"),
         Case(
+            id: "text on a line of its own", code: .invalidStructure,
+            marked: "<plist><array>\n  ▸x y\n<true/></array></plist>"),
+        Case(
+            id: "text of letters of several bytes", code: .invalidStructure,
+            marked: "<plist><array>\n<true/> ▸äö\n</array></plist>"),
+        Case(
+            id: "a tag as long as no property list has one", code: .limitExceeded,
+            marked: "<plist><array>\n▸<true \(String(repeating: "a='>' ", count: 1_000))/></array></plist>"),
+        Case(
             id: "a plist in a plist", code: .invalidStructure,
             marked: "<plist><array>▸<plist><true/></plist></array></plist>"),
         Case(id: "an integer with letters", code: .invalidValue, marked: "<plist>▸<integer>12a</integer></plist>"),
@@ -98,6 +107,23 @@ import Testing
                 bytes: Array(PlistText.document("<true/>").utf8), limits: PropertyListLimits(size: 20))
         }
         #expect(error?.code == .limitExceeded)
+    }
+
+    @Test(
+        arguments: [
+            [0x3C, 0, 0x70, 0], [0, 0x3C, 0, 0x70], [0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0, 0, 0, 0x3C],
+        ] as [[UInt8]]
+    )
+    func `UTF-16 without a mark and UTF-32 are refused by name`(bytes: [UInt8]) {
+        let error = #expect(throws: PropertyListError.self) { try PropertyListDocument(bytes: bytes) }
+        #expect(error?.code == .unsupportedEncoding)
+    }
+
+    @Test func `long comments, instructions and CDATA are no long tags`() throws {
+        let long = String(repeating: "<a b='c'> ", count: 1_000)
+        let text = "<?xml version='1.0'?><!--\(long)--><plist><?x \(long)?><string><![CDATA[\(long)]]></string></plist>"
+
+        #expect(try PlistText.read(text).root.string == long)
     }
 
     @Test func `UTF-16 with half a character is refused`() throws {

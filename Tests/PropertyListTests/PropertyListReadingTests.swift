@@ -94,7 +94,6 @@ import Testing
             bytes: [0xEF, 0xBB, 0xBF] + Array("<plist><true/></plist>".utf8))
 
         #expect(document.root.position == SourcePosition(line: 1, column: 8))
-        #expect(document.line(1) == "<plist><true/></plist>")
     }
 
     @Test(
@@ -130,16 +129,6 @@ import Testing
         let entry = try #require(PlistText.read(marked.text).root.entries.first)
 
         #expect([entry.keyPosition, entry.value.position] == marked.positions)
-    }
-
-    @Test func `a line of the text is given without its end`() throws {
-        let document = try PlistText.read("<plist>\r\n<true/>\n</plist>")
-
-        #expect(document.line(1) == "<plist>")
-        #expect(document.line(2) == "<true/>")
-        #expect(document.line(3) == "</plist>")
-        #expect(document.line(0) == nil)
-        #expect(document.line(4) == nil)
     }
 
     @Test func `values are equal by content, wherever they stand`() throws {

@@ -146,6 +146,34 @@ import Testing
         #expect(await balance() == 50)
     }
 
+    @Test func `delivered by somebody faster, a purchase was still charged for`() async throws {
+        let queue = try makeQueue()
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, quantity async throws(StoreError) in
+            let answer = try await base.purchase(identifier, quantity: quantity)
+            try await queue.drain()
+            return answer
+        }
+
+        #expect(try await makeQueue(store: store).purchase(.voyager("coins50"), quantity: 1).word == "success, charged")
+        #expect(await balance() == 50)
+    }
+
+    @Test func `where the store gives no answer, nobody says that nothing was bought`() async throws {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, quantity async throws(StoreError) in
+            _ = try await base.purchase(identifier, quantity: quantity)
+            throw StoreError(code: .unavailable, reason: "the connection was lost")
+        }
+        let queue = try makeQueue(store: store)
+
+        #expect(await queue.purchase(.voyager("coins50"), quantity: 1).word == "unknown: the connection was lost")
+        #expect(try await queue.drain().map(\.word) == ["delivered, new"])
+        #expect(await balance() == 50)
+    }
+
     // MARK: What cannot be delivered
 
     @Test func `before a catalog is known a transaction waits, and is delivered once it is`() async throws {
@@ -157,6 +185,42 @@ import Testing
 
         known.record(try VoyagerStore.catalog())
         #expect(try await queue.drain().map(\.word) == ["delivered, new"])
+    }
+
+    @Test func `a delivery that waited for a catalog is tried again by who comes later`() async throws {
+        _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
+        let transaction = try await voyager.store.unfinishedTransactions()[0]
+        let (known, gate) = (Recorder<Catalog>(), Gate())
+        let (store, ledger) = (voyager.store, ledger)
+        let queue = PurchaseQueue(
+            store: store, ledger: ledger, verifier: try voyager.verifier(), catalog: { known.values.last },
+            announce: { step in if case .waiting = step { await gate.pass() } })
+        async let first = queue.deliver(transaction)
+        await gate.arrival()
+        known.record(try VoyagerStore.catalog())
+        async let second = queue.deliver(transaction)
+        await gate.open()
+
+        #expect(await first.word == "waiting: no catalog is loaded")
+        #expect(await second.word == "delivered, new")
+    }
+
+    @Test func `what the store has taken back unlocks nothing`() async throws {
+        let identity = try SigningIdentity(commonName: "Test Store", around: voyager.clock.now)
+        let payload = TransactionPayload(
+            transactionID: "9", originalTransactionID: "9", bundleIdentifier: VoyagerStore.bundleIdentifier,
+            productIdentifier: .voyager("lisbon"), purchaseDate: voyager.clock.now,
+            originalPurchaseDate: voyager.clock.now, quantity: 1, type: .nonConsumable, environment: .sandbox,
+            signedDate: voyager.clock.now, storefront: nil, price: nil, currency: nil,
+            revocationDate: voyager.clock.now)
+        let verifier = SignedDataVerifier(
+            roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: VoyagerStore.bundleIdentifier,
+            environment: .sandbox)
+        let transaction = StoreTransaction(id: "9", signedData: try identity.sign(payload))
+        let delivery = try await makeQueue(verifier: verifier).deliver(transaction)
+
+        #expect(delivery.word.hasPrefix("waiting: the store has taken com.example.voyager.lisbon back"))
+        #expect(await ledger.entries(after: 0).isEmpty)
     }
 
     struct Obstacle: Sendable, CustomTestStringConvertible {
@@ -316,6 +380,7 @@ import Testing
 
         #expect(result.restored == [.voyager("porto")])
         #expect(result.failed.map(\.transactionID) == ["1"])
+        #expect(result.failed.map(\.reason) == [.waiting(.unknownProduct(.voyager("lisbon")))])
     }
 }
 
@@ -328,6 +393,8 @@ private struct FailingLedger: Ledger {
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
     func purchase(originalTransactionID: String) async throws(LedgerError) -> LedgerEntry? { nil }
+
+    func lastSequence() async throws(LedgerError) -> Int64 { 0 }
 }
 
 extension TransactionStep {
@@ -347,7 +414,7 @@ extension TransactionStep {
 extension Delivery {
     fileprivate var word: String {
         switch self {
-        case .delivered(_, let isNew, _): isNew ? "delivered, new" : "delivered, known"
+        case .delivered(let delivered): delivered.isNew ? "delivered, new" : "delivered, known"
         case .waiting(let reason): "waiting: \(reason)"
         case .rejected: "rejected"
         }
@@ -359,6 +426,7 @@ extension PurchaseAnswer {
         switch self {
         case .success(_, let notChargedAgain): notChargedAgain ? "success, not charged again" : "success, charged"
         case .pending(.askToBuy): "pending: ask to buy"
+        case .pending(.outcomeUnknown(let reason)): "unknown: \(reason)"
         case .pending(.verification(let reason)): "pending: \(reason)"
         case .pending(.delivery(let reason)): "pending: \(reason)"
         case .cancelled: "cancelled"

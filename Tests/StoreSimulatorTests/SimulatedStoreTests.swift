@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ProductCatalog
 import Purchasing
 import Receipts
@@ -183,6 +184,19 @@ import Testing
         #expect(reasons.map(\.code) == [.certificateChain])
     }
 
+    @Test func `a store made anew gives no number that another gave`() async throws {
+        let configuration = try Data(contentsOf: Repository.sample("Voyager.storekit"))
+        var numbers: Set<String> = []
+        for name in ["one", "two", "three"] {
+            try SimulatedStore.create(
+                in: voyager.folder[name], configuration: configuration, bundleIdentifier: "com.example.app")
+            let store = try SimulatedStore(folder: voyager.folder[name])
+            _ = try await store.purchase(.voyager("lisbon"), quantity: 1)
+            numbers.formUnion(try await store.transactions().map(\.id))
+        }
+        #expect(numbers.count == 3)
+    }
+
     @Test func `a folder without a store is no store, and stays as it is`() throws {
         let folder = try TemporaryFolder()
         let error = #expect(throws: SimulatedStoreError.self) { try SimulatedStore(folder: folder["Store"]) }
@@ -197,6 +211,11 @@ import Testing
                 in: voyager.folder["Store"], configuration: Data("{}".utf8), bundleIdentifier: "com.example.app")
         }
         #expect(error?.code == .invalidConfiguration)
+        #expect(throws: SimulatedStoreError.self) {
+            try SimulatedStore.create(
+                in: voyager.folder["New"], configuration: Data("{}".utf8), bundleIdentifier: "com.example.app")
+        }
+        #expect(!FileManager.default.fileExists(atPath: voyager.folder["New"].path()))
         #expect(try await voyager.reopened().products(for: [.voyager("lisbon")]).count == 1)
     }
 
@@ -204,6 +223,22 @@ import Testing
         try voyager.folder.write(String(repeating: "garbage\n", count: 100), to: "Store/store.sqlite")
         let error = #expect(throws: SimulatedStoreError.self) { try voyager.reopened() }
         #expect(error?.code == .damaged)
+    }
+
+    @Test func `a row that the store did not write is told`() async throws {
+        let raw = try DatabaseQueue(path: voyager.folder["Store/store.sqlite"].path())
+        try await raw.write { database in
+            try database.execute(
+                sql: """
+                    DROP TABLE purchase;
+                    CREATE TABLE purchase (id, productIdentifier, kind, quantity, purchaseDate, price, currency,
+                        storefront, isFinished);
+                    INSERT INTO purchase VALUES (1, 'a', 'loan', 1, 0, 0, 'USD', 'USA', 0);
+                    """)
+        }
+
+        await #expect(throws: SimulatedStoreError.self) { try await store.transactions() }
+        await #expect(throws: StoreError.self) { try await store.unfinishedTransactions() }
     }
 
     @Test func `nobody else may look into the folder with the key`() throws {

@@ -131,6 +131,61 @@ import Vitrine
         #expect(calls.values == [9] || calls.values == [9, 9])
     }
 
+    @Test func `a load after a load is another load`() async throws {
+        let manager = try await makeManager()
+        for _ in 0..<20 {
+            async let first = manager.loadProducts()
+            await manager.loadProducts()
+            let again = manager.events()
+            await manager.loadProducts()
+            _ = await first
+            var statuses: [Int] = []
+            for await event in again {
+                if case .statusChanged(let status) = event { statuses.append(status.rawValue) }
+                if statuses.last == 2 { break }
+            }
+            #expect(statuses == [0, 1, 2])
+        }
+    }
+
+    @Test func `what the store was never asked about is not said to be unknown to it`() async throws {
+        let file = try folder.write(
+            String(contentsOf: Repository.sample("ProductIDs.plist"), encoding: .utf8), to: "catalog.plist")
+        let (base, isDown) = (voyager.store, Recorder<Bool>())
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers async throws(StoreError) in
+            guard isDown.values.isEmpty else { throw StoreError(code: .unavailable, reason: "no network") }
+            return try await base.products(for: identifiers)
+        }
+        let manager = try await makeManager(catalog: .file(file), store: store)
+        await manager.loadProducts()
+        isDown.record(true)
+        try folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).isOffered)
+        #expect(try listing("coins50", of: manager).offer == .notOffered(.productsNotLoaded))
+    }
+
+    @Test func `a catalog that takes a child out of a bundle is told as a change of ownership`() async throws {
+        let file = try folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        let manager = try await makeManager(catalog: .file(file))
+        await manager.loadProducts()
+        _ = await buy("everything", with: manager)
+        try folder.write(
+            String(contentsOf: file, encoding: .utf8)
+                .replacing(
+                    "<string>com.example.voyager.iberia</string>\n\t\t\t<string>com.example.voyager.vienna</string>",
+                    with: "<string>com.example.voyager.vienna</string>"),
+            to: "catalog.plist")
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(events.ownershipChanges == [["lisbon", "porto", "madrid", "iberia"].map(String.voyager)])
+        #expect(manager.ownership(of: .voyager("vienna")).isOwned)
+    }
+
     @Test func `errors in the catalog leave products out, and the rest is sold`() async throws {
         let catalog = Catalog(products: [
             CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable),
@@ -366,6 +421,8 @@ import Vitrine
         let other = manager.events()
         let events = try await events(of: manager) { _ = await buy("coins50", with: manager) }
 
+        let owned = manager.walletBalance(for: "coins")
+        #expect(owned == 50)
         let words = [
             "received", "verified", "recorded", "wallet coins: 50", "finished", "answered",
         ]

@@ -81,6 +81,57 @@ import Testing
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
     }
 
+    @Test func `the store's file can be changed while the catalog is gone`() throws {
+        try tool.folder.write(String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "c.plist")
+        #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)
+        try FileManager.default.removeItem(at: tool.folder["c.plist"])
+
+        #expect(try tool.run("init", "--store", store).status == 0)
+        #expect(try tool.run("init").output == ".vitrine: nothing changed\n")
+    }
+
+    @Test func `subscriptions that are not sold yet are told`() throws {
+        try tool.folder.write(
+            """
+            {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [{"subscriptions": [{}, {}]}]}
+            """, to: "s.storekit")
+        let result = try tool.run("init", "--catalog", catalog, "--store", "s.storekit")
+
+        #expect(result.status == 0)
+        #expect(
+            result.errors == "vitrine: warning: s.storekit: auto-renewable subscriptions (2) are not sold yet\n")
+    }
+
+    @Test func `a store made anew sells anew, to the same ledger`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+        #expect(try tool.run("buy", .voyager("coins50")).status == 0)
+        try FileManager.default.removeItem(at: tool.home.appending(path: "Store"))
+        #expect(try tool.run("init", "--store", store).status == 0)
+
+        #expect(try tool.run("buy", .voyager("coins50")).output.hasSuffix("; coins: 100\n"))
+    }
+
+    @Test func `a bundle that an error has taken from the catalog leaves its children unknown`() throws {
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try tool.folder.write(text, to: "c.plist")
+        #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)
+        try tool.run("buy", .voyager("iberia"))
+        try tool.folder.write(
+            text.replacing(
+                "<string>com.example.voyager.madrid</string>\n\t\t</array>",
+                with: "<string>madrid</string>\n\t\t</array>"),
+            to: "c.plist")
+
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 2)
+        #expect(try tool.run("owned", .voyager("iberia")).status == 0)
+        let all = try tool.run("owned")
+        #expect(
+            all.lines.last
+                == "more may be owned: the catalog has errors, and com.example.voyager.iberia, which is owned, could "
+                + "not be found in it")
+        #expect(try tool.run("owned", "--json").json["isComplete"] as? Bool == false)
+    }
+
     @Test func `a catalog that turns bad later takes nothing away`() throws {
         try tool.folder.write(String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "c.plist")
         #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)

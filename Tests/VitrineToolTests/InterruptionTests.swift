@@ -53,6 +53,15 @@ import Testing
         #expect(try tool.run("buy", .voyager("everything")).output.contains("not charged again"))
     }
 
+    @Test func `ten processes at once open a new home`() throws {
+        let tool = try Tool.voyager()
+        let running = try (0..<10).map { _ in try tool.start(["owned"]).process }
+        for process in running {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+    }
+
     @Test func `ten processes at once credit what the store sold, and no more`() throws {
         let running = try (0..<10).map { _ in try tool.start(["buy", .voyager("coins50")]).process }
         for process in running {

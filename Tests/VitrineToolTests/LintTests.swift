@@ -43,7 +43,7 @@ import Testing
                 <key>childProducts</key><array><string>a</string></array></dict></array>
                 """,
             lines: [
-                "c.plist:5:32: error: bundles contain each other: a → b → a [bundle-cycle]",
+                "c.plist:5:32: error: bundles contain each other: \"a\" → \"b\" → \"a\" [bundle-cycle]",
                 "c.plist:7:32: note: and \"b\" contains \"a\" here",
             ]),
         Case(
@@ -114,6 +114,18 @@ import Testing
         #expect(result.status == 66)
         #expect(result.lines.count == 1)
         #expect(try tool.run("lint", Repository.sample("Voyager.plist").path(), "text.plist").status == 65)
+    }
+
+    @Test func `a name that controls a terminal is written out`() throws {
+        let tool = try Tool()
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>a\u{85}b\nc</string><key>consumable</key><false/>
+                </dict></array>
+                """), to: "c.plist")
+
+        #expect(try tool.run("show", "c.plist").lines.last == #"a\u{0085}b\nc  non-consumable"#)
     }
 
     @Test func `findings can be had as JSON`() throws {

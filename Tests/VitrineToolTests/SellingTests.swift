@@ -159,7 +159,7 @@ import Testing
         #expect(owned.lines[1].hasPrefix("com.example.voyager.iberia  bought on "))
         #expect(
             owned.lines[2]
-                == "what bundles contain is unknown: there is no catalog that says what the bundles contain")
+                == "more may be owned: there is no catalog that says what the bundles contain")
         #expect(try tool.run("owned", .voyager("iberia")).status == 0)
         #expect(try tool.run("owned", .voyager("lisbon")).status == 2)
         #expect(try tool.run("why", .voyager("lisbon")).status == 2)

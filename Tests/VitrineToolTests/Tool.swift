@@ -1,4 +1,5 @@
 import Foundation
+import StoreSimulator
 import TestSupport
 import Testing
 
@@ -29,9 +30,13 @@ struct Tool: Sendable {
         captures = try TemporaryFolder()
     }
 
-    /// A tool whose home is set up with the sample catalog and store.
+    /// A tool whose home is set up with the sample catalog and store, and whose transactions count from 1.
     static func voyager() throws -> Tool {
         let tool = try Tool()
+        try SimulatedStore.create(
+            in: tool.home.appending(path: "Store"),
+            configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
+            bundleIdentifier: VoyagerStore.bundleIdentifier, firstTransactionID: 1)
         let result = try tool.run(
             "init", "--catalog", Repository.sample("Voyager.plist").path(), "--store",
             Repository.sample("Voyager.storekit").path())

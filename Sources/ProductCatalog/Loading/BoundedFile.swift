@@ -6,7 +6,7 @@ package enum BoundedFile {
     package static func read(_ url: URL, limit: Int) throws -> Data {
         let file = try FileHandle(forReadingFrom: url)
         defer { try? file.close() }
-        return try file.read(upToCount: limit + 1) ?? Data()
+        return try file.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
     }
 
     /// What the system says about a failure, in a few words.

@@ -3,24 +3,21 @@ internal import PropertyList
 /// The bundles that have to be left out because something that they contain is: sold without it, they would give
 /// less than they promise. This runs after the rules, on what they left out.
 func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding: Finding, bundles: [Int])] {
-    var parents: [Int: [(bundle: Int, child: Located<String>)]] = [:]
+    var parents: [String: [(bundle: Int, child: Located<String>)]] = [:]
     for (bundle, declaration) in draft.declarations.enumerated() {
-        for child in declaration.children {
-            for index in draft.declarationsByIdentifier[child.value] ?? [] {
-                parents[index, default: []].append((bundle, child))
-            }
-        }
+        for child in declaration.children { parents[child.value, default: []].append((bundle, child)) }
     }
     var known = broken
     var waiting = Array(broken)
     var findings: [(finding: Finding, bundles: [Int])] = []
     while let next = waiting.popLast() {
-        for (bundle, child) in parents[next] ?? [] where known.insert(bundle).inserted {
+        guard let identifier = draft.declarations[next].identifier?.value else { continue }
+        for (bundle, child) in parents.removeValue(forKey: identifier) ?? [] where known.insert(bundle).inserted {
             waiting.append(bundle)
             let finding = Finding(
                 rule: "broken-child",
                 severity: .note,
-                message: "\(draft.declarations[bundle].displayName) is left out with \"\(child.value)\", "
+                message: "\(draft.declarations[bundle].displayName) is left out with \(child.value.quoted), "
                     + "which it contains",
                 position: child.position
             )

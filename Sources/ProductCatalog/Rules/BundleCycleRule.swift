@@ -4,74 +4,39 @@ internal import PropertyList
 struct BundleCycleRule: CatalogRule {
     static let identifier = "bundle-cycle"
 
+    /// Of a longer path only the beginning is told.
+    private static let longestPath = 10
+
     func findings(in draft: CatalogDraft) -> [Finding] {
-        var search = CycleSearch(draft: draft)
-        for index in draft.declarations.indices { search.visit(from: index) }
-        return search.cycles.map { cycle in
-            let path = (cycle + cycle.prefix(1)).map { draft.declarations[$0.declaration].product.identifier }
-            return finding(
-                .error,
-                cycle.count == 1
-                    ? "\"\(path[0])\" contains itself"
-                    : "bundles contain each other: \(path.joined(separator: " → "))",
-                at: cycle[0].child.position,
-                notes: cycle.dropFirst().map { step in
-                    Diagnostic.Note(
-                        message: "and \"\(draft.declarations[step.declaration].product.identifier)\" contains "
-                            + "\"\(step.child.value)\" here",
-                        position: step.child.position)
-                },
-                leavingOut: cycle.map(\.declaration)
-            )
+        let children = draft.declarations.map { declaration in
+            declaration.children.compactMap { draft.declaration(of: $0.value) }
+        }
+        return StronglyConnectedComponents.cyclic(children).map { component in
+            finding(for: StronglyConnectedComponents.cycle(in: component, children), of: component, in: draft)
         }
     }
-}
 
-/// A depth-first search that needs no recursion, however long a chain of bundles is.
-private struct CycleSearch {
-    struct Step {
-        let declaration: Int
-        let child: Located<String>
-    }
-
-    private enum State { case unseen, onPath, done }
-
-    let draft: CatalogDraft
-    private(set) var cycles: [[Step]] = []
-    private var states: [State]
-
-    init(draft: CatalogDraft) {
-        self.draft = draft
-        states = Array(repeating: .unseen, count: draft.declarations.count)
-    }
-
-    mutating func visit(from start: Int) {
-        guard states[start] == .unseen else { return }
-        var path: [(declaration: Int, nextChild: Int)] = [(start, 0)]
-        states[start] = .onPath
-        while let top = path.last {
-            let children = draft.declarations[top.declaration].children
-            guard top.nextChild < children.count else {
-                states[top.declaration] = .done
-                path.removeLast()
-                continue
-            }
-            path[path.count - 1].nextChild += 1
-            guard let child = draft.declaration(of: children[top.nextChild].value) else { continue }
-            switch states[child] {
-            case .done: break
-            case .unseen:
-                states[child] = .onPath
-                path.append((child, 0))
-            case .onPath:
-                let cycle = path.drop { $0.declaration != child }
-                cycles.append(
-                    cycle.map {
-                        Step(
-                            declaration: $0.declaration,
-                            child: draft.declarations[$0.declaration].children[$0.nextChild - 1])
-                    })
-            }
+    /// One finding for all bundles that contain each other, told along one of the paths.
+    private func finding(for cycle: [Int], of component: [Int], in draft: CatalogDraft) -> Finding {
+        let steps = cycle.indices.map { index in
+            let next = draft.declarations[cycle[(index + 1) % cycle.count]].product.identifier
+            let child = draft.declarations[cycle[index]].children.first { $0.value == next }
+            return (bundle: draft.declarations[cycle[index]], next: next, position: child?.position)
         }
+        let told = steps.prefix(Self.longestPath)
+        let path = told.map(\.bundle.displayName) + (steps.count > told.count ? ["…"] : [])
+        return finding(
+            .error,
+            steps.count == 1
+                ? "\(path[0]) contains itself"
+                : "bundles contain each other: \((path + path.prefix(1)).joined(separator: " → "))",
+            at: steps[0].position,
+            notes: told.dropFirst().map { step in
+                Diagnostic.Note(
+                    message: "and \(step.bundle.displayName) contains \(step.next.quoted) here",
+                    position: step.position)
+            },
+            leavingOut: component
+        )
     }
 }

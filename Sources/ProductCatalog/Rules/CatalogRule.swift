@@ -31,7 +31,8 @@ extension CatalogRule {
 let allRules: [any CatalogRule] = [
     MissingIdentifierRule(), DuplicateIdentifierRule(), MissingKindRule(), ContradictoryKindRule(),
     StorageKeyRule(), ProductValueRule(),
-    UnknownChildRule(), ConsumableChildRule(), ConsumableBundleRule(), BundleCycleRule(), MaxChildrenRule(),
+    UnknownChildRule(), ChildKindRule(), DuplicateChildRule(), ConsumableBundleRule(), BundleCycleRule(),
+    MaxChildrenRule(),
     OwnershipKeyRule(), ValueTypeRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(),
     EmptyStringRule(), NotActedOnRule(),
 ]

@@ -9,14 +9,14 @@ struct ContradictoryKindRule: CatalogRule {
             guard let type = declaration.type else { return nil }
             guard let kind = ProductKind(declared: type.value) else {
                 return finding(
-                    .error, "\"\(type.value)\" is not one of the types \(typeNames)",
+                    .error, "\(type.value.quoted) is not one of the types \(typeNames)",
                     at: type.position, leavingOut: [index])
             }
             guard let isConsumable = declaration.isConsumable, isConsumable.value != (kind == .consumable) else {
                 return nil
             }
             return finding(
-                .error, "the type \(type.value) contradicts consumable = \(isConsumable.value)",
+                .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
                 at: type.position,
                 notes: [Diagnostic.Note(message: "consumable is said here", position: isConsumable.position)],
                 leavingOut: [index])

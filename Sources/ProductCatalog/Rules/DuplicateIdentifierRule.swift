@@ -12,7 +12,7 @@ struct DuplicateIdentifierRule: CatalogRule {
                     .error, "the identifier \(draft.declarations[index].displayName) is used twice",
                     at: draft.declarations[index].identifier?.position,
                     notes: [Diagnostic.Note(message: "first used here", position: first.identifier?.position)],
-                    leavingOut: indexes)
+                    leavingOut: [indexes[0], index])
             }
         }
     }

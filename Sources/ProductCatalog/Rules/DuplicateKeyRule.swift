@@ -10,7 +10,7 @@ struct DuplicateKeyRule: CatalogRule {
             return declaration.entries.compactMap { entry -> Finding? in
                 guard let earlier = first.updateValue(entry.keyPosition, forKey: entry.key) else { return nil }
                 return finding(
-                    .error, "the key \"\(entry.key)\" stands twice in \(declaration.displayName)",
+                    .error, "the key \(entry.key.quoted) stands twice in \(declaration.displayName)",
                     at: entry.keyPosition,
                     notes: [Diagnostic.Note(message: "first used here", position: earlier)],
                     leavingOut: [index])

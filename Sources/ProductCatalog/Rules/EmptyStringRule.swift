@@ -6,10 +6,12 @@ struct EmptyStringRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in
-            declaration.entries.compactMap { entry in
-                guard CatalogKey(rawValue: entry.key) != nil, entry.value.string?.isEmpty == true else { return nil }
-                return finding(
-                    .warning, "\(entry.key) is empty, which counts as absent", at: entry.value.position)
+            declaration.entries.flatMap { entry -> [Finding] in
+                guard let key = CatalogKey(rawValue: entry.key), key != .userInfo else { return [] }
+                let values = [entry.value] + entry.value.elements + entry.value.entries.map(\.value)
+                return values.filter { $0.string?.isEmpty == true }.map { value in
+                    finding(.warning, "an empty text in \(key.rawValue) counts as absent", at: value.position)
+                }
             }
         }
     }

@@ -6,8 +6,8 @@ struct MissingKindRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in
-            guard let dictionary = declaration.dictionary,
-                dictionary[CatalogKey.consumable.rawValue] == nil, dictionary[CatalogKey.type.rawValue] == nil
+            guard declaration.dictionary != nil, declaration.isConsumable == nil, declaration.type == nil,
+                !declaration.hasValueOfWrongKind(.consumable), !declaration.hasValueOfWrongKind(.type)
             else { return nil }
             return finding(
                 .error, "\(declaration.displayName) does not say whether it is consumable",

@@ -8,7 +8,7 @@ struct OwnershipKeyRule: CatalogRule {
         draft.declarations.enumerated().flatMap { index, declaration in
             declaration.entries.filter { $0.key == CatalogKey.ownershipKey }.map { entry in
                 finding(
-                    .error, "\"\(entry.key)\" says what a customer owns, which a catalog cannot",
+                    .error, "\(entry.key.quoted) says what a customer owns, which a catalog cannot",
                     at: entry.keyPosition, leavingOut: [index])
             }
         }

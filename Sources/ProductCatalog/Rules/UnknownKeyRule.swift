@@ -12,7 +12,7 @@ struct UnknownKeyRule: CatalogRule {
                     EditDistance.nearest(to: entry.key, among: CatalogKey.allCases.map(\.rawValue))
                     .map { "; did you mean \"\($0)\"?" } ?? " and is ignored"
                 return finding(
-                    .warning, "the key \"\(entry.key)\" is unknown\(suggestion)", at: entry.keyPosition)
+                    .warning, "the key \(entry.key.quoted) is unknown\(suggestion)", at: entry.keyPosition)
             }
         }
     }

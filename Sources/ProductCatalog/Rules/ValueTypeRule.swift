@@ -26,6 +26,7 @@ struct ValueTypeRule: CatalogRule {
             let names = key.expectedKinds.map { "<\($0.elementName)>" }.joined(separator: " or ")
             return [(value, "must be a \(names)")]
         }
+        if value.kind == .integer, value.integer == nil { return [(value, "must fit in 64 bits with a sign")] }
         let strings: [PropertyListValue] =
             switch key {
             case .childProducts: value.elements

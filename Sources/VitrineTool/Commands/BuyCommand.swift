@@ -74,12 +74,13 @@ extension PendingReason {
     fileprivate var words: String {
         switch self {
         case .askToBuy: "somebody has to approve it"
+        case .outcomeUnknown(let reason): "whether it was bought is not known: \(reason)"
         case .verification(let reason): "it could not be verified: \(reason)"
         case .delivery(let reason): "it is paid for, and waits: \(reason)"
         }
     }
 
     fileprivate var exitStatus: ExitStatus {
-        if case .delivery(.ledger(let error)) = self { ToolFailure(error).status } else { .unknown }
+        if case .delivery(let reason) = self { reason.exitStatus } else { .unknown }
     }
 }

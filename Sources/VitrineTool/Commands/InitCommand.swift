@@ -31,32 +31,42 @@ struct InitCommand: ReportingCommand {
 
     func report() throws -> Report {
         let home = home.folder
-        let existing = try HomeSettings.read(from: home)
-        guard let catalogPath = catalog.map(absolutePath) ?? existing?.catalog, existing != nil || store != nil else {
+        guard try HomeSettings.read(from: home) != nil || catalog != nil && store != nil else {
             throw ToolFailure(status: .usage, reason: "a new home needs --catalog and --store")
         }
-        let products = try checkedProductCount(in: catalogPath)
-        if let store { try createStore(from: store, in: home.store) }
-        if catalogPath != existing?.catalog { try HomeSettings(catalog: catalogPath).write(to: home) }
+        var document = Document(home: home.url.path(percentEncoded: false))
+        var changes: [String] = []
+        if let catalog {
+            let products = try checkedProductCount(in: catalog)
+            changes.append("\(products) products in \(catalog)")
+            document.catalog = absolutePath(catalog)
+            document.products = products
+        }
+        if let store {
+            let configuration = try createStore(from: store, in: home.store)
+            changes.append("\(configuration.items.count) sold by \(store)")
+            document.sold = configuration.items.count
+        }
+        if let path = document.catalog { try HomeSettings(catalog: path).write(to: home) }
         return Report(
-            lines: ["\(home.url.relativePath): \(products) products in \(catalog ?? catalogPath)"],
-            json: Document(home: home.url.path(percentEncoded: false), catalog: catalogPath, products: products),
-            status: .yes
-        )
+            lines: [
+                "\(home.url.relativePath): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: ", "))"
+            ],
+            json: document, status: .yes)
     }
 
     /// Reads the catalog as loading will, and passes on what its rules find.
     private func checkedProductCount(in path: String) throws -> Int {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
-            for line in catalog.diagnostics.flatMap({ $0.lines(path: self.catalog ?? path) }) { Console.pass(line) }
+            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
             return catalog.products.count
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.description)
         }
     }
 
-    private func createStore(from path: String, in folder: URL) throws {
+    private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
         let data: Data
         do {
             data = try BoundedFile.read(
@@ -66,6 +76,13 @@ struct InitCommand: ReportingCommand {
         } catch {
             throw ToolFailure(status: .inputOutput, reason: "\(path): \(BoundedFile.reason(for: error))")
         }
+        let configuration: StoreConfiguration
+        do {
+            configuration = try StoreConfiguration(data: data)
+        } catch {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
+        }
         do {
             try SimulatedStore.create(in: folder, configuration: data, bundleIdentifier: bundle)
         } catch {
@@ -74,8 +91,13 @@ struct InitCommand: ReportingCommand {
                 case .invalidConfiguration, .damaged: .unusableData
                 default: .inputOutput
                 }
-            throw ToolFailure(status: status, reason: "\(path): \(error.reason)")
+            throw ToolFailure(status: status, reason: "\(folder.relativePath): \(error.reason)")
         }
+        if configuration.subscriptionCount > 0 {
+            Console.say(
+                "warning: \(path): auto-renewable subscriptions (\(configuration.subscriptionCount)) are not sold yet")
+        }
+        return configuration
     }
 
     private func absolutePath(_ path: String) -> String {
@@ -84,7 +106,8 @@ struct InitCommand: ReportingCommand {
 
     private struct Document: Encodable {
         let home: String
-        let catalog: String
-        let products: Int
+        var catalog: String?
+        var products: Int?
+        var sold: Int?
     }
 }

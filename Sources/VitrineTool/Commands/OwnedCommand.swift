@@ -43,12 +43,13 @@ struct OwnedCommand: ReportingCommand {
         table.rows = owned.map { identifier in
             [identifier, manager.ownership(of: identifier).words(identifier, in: manager.catalog)]
         }
-        let isComplete = manager.catalog != nil
+        let unknownReason = manager.ownershipUnknownReason
         return Report(
             lines: (owned.isEmpty ? ["nothing is owned"] : table.lines)
-                + (isComplete ? [] : ["what bundles contain is unknown: \(Ownership.UnknownReason.noCatalog.words)"]),
+                + (unknownReason.map { ["more may be owned: \($0.words)"] } ?? []),
             json: Document(
-                owned: owned.map { OwnedDocument($0, manager.ownership(of: $0)) }, isComplete: isComplete),
+                owned: owned.map { OwnedDocument($0, manager.ownership(of: $0)) },
+                isComplete: unknownReason == nil),
             status: .yes
         )
     }

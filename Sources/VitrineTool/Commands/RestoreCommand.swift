@@ -34,9 +34,9 @@ struct RestoreCommand: ReportingCommand {
                     restored: result.restored,
                     alreadyOwned: result.alreadyOwned,
                     failed: result.failed.map {
-                        Document.Failure(transaction: $0.transactionID, reason: $0.reason)
+                        Document.Failure(transaction: $0.transactionID, reason: $0.reason.description)
                     }),
-                status: result.failed.isEmpty ? .yes : .unknown
+                status: result.failed.map(\.reason.exitStatus).max() ?? .yes
             )
         }
     }
@@ -50,5 +50,14 @@ struct RestoreCommand: ReportingCommand {
         let restored: [String]
         let alreadyOwned: [String]
         let failed: [Failure]
+    }
+}
+
+extension RestoreResult.FailureReason {
+    fileprivate var exitStatus: ExitStatus {
+        switch self {
+        case .waiting(let reason): reason.exitStatus
+        case .rejected: .no
+        }
     }
 }

@@ -89,7 +89,7 @@ struct StoreRootCommand: ReportingCommand {
         do {
             let pem = try SimulatedStore(folder: home.folder.store).rootCertificate
             return Report(
-                lines: [pem.trimmingCharacters(in: .newlines)], json: Document(root: pem), status: .yes)
+                lines: pem.split(whereSeparator: \.isNewline).map(String.init), json: Document(root: pem), status: .yes)
         } catch {
             throw ToolFailure(error)
         }

@@ -14,14 +14,14 @@ enum Console {
         }
     }
 
-    /// Says something on standard error. If even that cannot be written, there is nobody left to tell.
+    /// Says something on standard error.
     static func say(_ message: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("vitrine: \(message)\n".utf8))
+        pass("vitrine: \(message)")
     }
 
-    /// Says a line of something else's text on standard error.
+    /// Says a line on standard error as it is. If even that cannot be written, there is nobody left to tell.
     static func pass(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\(line.withoutControlCharacters)\n".utf8))
     }
 
     static func encode(_ value: any Encodable) throws -> String {
@@ -38,7 +38,7 @@ struct Table {
     var rows: [[String]] = []
 
     var lines: [String] {
-        let all = [headings] + rows
+        let all = ([headings] + rows).map { $0.map(\.withoutControlCharacters) }
         let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
         return all.map { row in
             zip(row, widths)
@@ -50,6 +50,13 @@ struct Table {
 }
 
 extension String {
+    /// The line with what controls a terminal written out: names in files may hold anything.
+    var withoutControlCharacters: String {
+        unicodeScalars.reduce(into: "") { line, scalar in
+            line += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+    }
+
     fileprivate func trimmingTrailingSpaces() -> String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Entitlements
+import Purchasing
 
 /// What a command's exit status says. The numbers from 64 on are those of `sysexits.h`.
 enum ExitStatus: Int32, Comparable {
@@ -24,4 +26,25 @@ struct ToolFailure: Error {
     let status: ExitStatus
     /// What went wrong, as the rest of a sentence.
     let reason: String
+}
+
+extension ToolFailure {
+    init(_ error: LedgerError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .insufficientFunds, .conflict: .no
+            case .invalidFact: .usage
+            case .damaged: .unusableData
+            default: .inputOutput
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}
+
+extension WaitingReason {
+    /// What waits is not known yet, unless it waits because the ledger's storage failed.
+    var exitStatus: ExitStatus {
+        guard case .ledger(let error) = self else { return .unknown }
+        return error.code == .unavailable || error.code == .damaged ? ToolFailure(error).status : .unknown
+    }
 }

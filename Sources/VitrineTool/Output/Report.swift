@@ -30,7 +30,8 @@ extension ReportingCommand {
         do {
             let report = try await report()
             for remark in report.remarks { Console.say(remark) }
-            try Console.write(output.json ? [Console.encode(report.json)] : report.lines)
+            try Console.write(
+                output.json ? [Console.encode(report.json)] : report.lines.map(\.withoutControlCharacters))
             status = report.status
         } catch let failure as ToolFailure {
             Console.say("error: \(failure.reason)")

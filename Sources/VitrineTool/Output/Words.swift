@@ -67,7 +67,7 @@ extension CatalogEvent {
         case .productsFailed(let error): "products failed: \(error)"
         case .transactionUpdated(let step): step.words
         case .backlogFailed(let error): "unfinished transactions cannot be read: \(error)"
-        case .ownershipChanged(let identifiers): "owned now: \(identifiers.joined(separator: ", "))"
+        case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
         case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
         case .ledgerFailed(let error): "ledger failed: \(error)"
         case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier) answered: \(answer.word)"

@@ -1,0 +1,11 @@
+extension String {
+    /// A name from a file as messages show it: in quotes, shortened, and without characters that control a terminal.
+    var quoted: String {
+        let shown = unicodeScalars.prefix(Self.longestShown).map { scalar in
+            scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return "\"\(shown.joined())\(unicodeScalars.count > Self.longestShown ? "…" : "")\""
+    }
+
+    private static let longestShown = 100
+}

@@ -1,0 +1,50 @@
+/// Looks for tags longer than any that a property list has, before libxml2 sees them: it compares each attribute of a
+/// tag with every other, so that a tag of a megabyte costs minutes.
+enum TagScan {
+    private static let longestTag = 1_024
+
+    static func checkLengths(_ bytes: [UInt8]) throws(PropertyListError) {
+        var index = 0
+        while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
+            let rest = bytes[start...]
+            if rest.starts(with: "<!--".utf8) {
+                index = end(of: "-->", in: bytes, from: start + 4)
+            } else if rest.starts(with: "<![CDATA[".utf8) {
+                index = end(of: "]]>", in: bytes, from: start + 9)
+            } else if rest.starts(with: "<?".utf8) {
+                index = end(of: "?>", in: bytes, from: start + 2)
+            } else {
+                index = try endOfTag(in: bytes, from: start)
+            }
+        }
+    }
+
+    /// The first byte after a tag; a `>` in quotes does not end it.
+    private static func endOfTag(in bytes: [UInt8], from start: Int) throws(PropertyListError) -> Int {
+        var quote: UInt8?
+        for index in start..<min(start + longestTag, bytes.count) {
+            switch bytes[index] {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                if quote == nil { quote = bytes[index] } else if quote == bytes[index] { quote = nil }
+            case UInt8(ascii: ">") where quote == nil: return index + 1
+            default: break
+            }
+        }
+        guard start + longestTag >= bytes.count else {
+            throw PropertyListError(
+                code: .limitExceeded, reason: "a tag is longer than \(longestTag) bytes",
+                position: LineTable(bytes).position(at: start, in: bytes))
+        }
+        return bytes.count
+    }
+
+    private static func end(of mark: String, in bytes: [UInt8], from start: Int) -> Int {
+        let mark = Array(mark.utf8)
+        var index = start
+        while let first = bytes[min(index, bytes.count)...].firstIndex(of: mark[0]) {
+            if bytes[first...].starts(with: mark) { return first + mark.count }
+            index = first + 1
+        }
+        return bytes.count
+    }
+}
