@@ -1,0 +1,108 @@
+// Preloaded into a process, counts its durable system calls over all threads with one counter, and stops or fails it at
+// one of them.
+//
+//   FAULT_COUNT_FILE   where the number of calls is written when the process ends by itself
+//   FAULT_AT           the call to act at, counted from 1; without it calls are only counted
+//   FAULT_ERROR        the errno that this call fails with; without it the process is killed before the call
+//
+// Counted are opening for writing, write, pwrite, fsync, fdatasync, ftruncate, rename, unlink and mkdir, on regular
+// files and folders: what goes to terminals and pipes is not durable.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+static long number(const char *name, long otherwise) {
+    const char *text = getenv(name);
+    return text ? atol(text) : otherwise;
+}
+
+// Returns 1 where the call has to fail.
+static int strikes(void) {
+    long call = atomic_fetch_add(&calls, 1) + 1;
+    if (call != number("FAULT_AT", 0)) return 0;
+    long error = number("FAULT_ERROR", 0);
+    if (error == 0) {
+        syscall(SYS_kill, getpid(), SIGKILL);
+        for (;;) pause();
+    }
+    errno = (int)error;
+    return 1;
+}
+
+static int is_file(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static int is_folder(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+__attribute__((destructor)) static void report(void) {
+    const char *path = getenv("FAULT_COUNT_FILE");
+    if (!path) return;
+    char text[32];
+    int length = snprintf(text, sizeof text, "%ld", atomic_load(&calls));
+    int descriptor = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (descriptor < 0) abort();
+    if (syscall(SYS_write, descriptor, text, length) != length) abort();
+    syscall(SYS_close, descriptor);
+}
+
+#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+#define OPENS(name)                                                       \
+    int name(const char *path, int flags, ...) {                          \
+        va_list arguments;                                                \
+        va_start(arguments, flags);                                       \
+        mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(arguments, mode_t) : 0; \
+        va_end(arguments);                                                \
+        if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) && strikes()) return -1; \
+        return NEXT(name)(path, flags, mode);                             \
+    }
+
+OPENS(open)
+OPENS(open64)
+
+#define ON_FILE(result, name, parameters, arguments)                      \
+    result name parameters {                                              \
+        if (is_file(descriptor) && strikes()) return -1;                  \
+        return NEXT(name) arguments;                                      \
+    }
+
+ON_FILE(ssize_t, write, (int descriptor, const void *bytes, size_t count), (descriptor, bytes, count))
+ON_FILE(ssize_t, pwrite, (int descriptor, const void *bytes, size_t count, off_t offset),
+        (descriptor, bytes, count, offset))
+ON_FILE(ssize_t, pwrite64, (int descriptor, const void *bytes, size_t count, off64_t offset),
+        (descriptor, bytes, count, offset))
+ON_FILE(int, ftruncate, (int descriptor, off_t length), (descriptor, length))
+ON_FILE(int, ftruncate64, (int descriptor, off64_t length), (descriptor, length))
+ON_FILE(int, fdatasync, (int descriptor), (descriptor))
+
+int fsync(int descriptor) {
+    if ((is_file(descriptor) || is_folder(descriptor)) && strikes()) return -1;
+    return NEXT(fsync)(descriptor);
+}
+
+#define ON_PATH(name, parameters, arguments)                              \
+    int name parameters {                                                 \
+        if (strikes()) return -1;                                         \
+        return NEXT(name) arguments;                                      \
+    }
+
+ON_PATH(rename, (const char *from, const char *to), (from, to))
+ON_PATH(unlink, (const char *path), (path))
+ON_PATH(mkdir, (const char *path, mode_t mode), (path, mode))

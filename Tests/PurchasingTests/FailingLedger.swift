@@ -1,0 +1,15 @@
+import Entitlements
+import Foundation
+
+/// A ledger on a full disk.
+struct FailingLedger: Ledger {
+    private let error = LedgerError(code: .unavailable, reason: "the disk is full")
+
+    func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] { throw error }
+
+    func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] { throw error }
+
+    func purchase(originalTransactionID: String) async throws(LedgerError) -> LedgerEntry? { nil }
+
+    func lastSequence() async throws(LedgerError) -> Int64 { 0 }
+}

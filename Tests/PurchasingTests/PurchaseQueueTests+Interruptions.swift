@@ -1,0 +1,90 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+extension PurchaseQueueTests {
+    @Test func `paid for and not recorded, it is delivered at the next launch`() async throws {
+        _ = try await voyager.store.purchase(.voyager("coins50"), quantity: 1)
+        let deliveries = try await makeQueue(store: voyager.reopened()).drain()
+
+        #expect(deliveries.map(\.word) == ["delivered, new"])
+        #expect(await balance() == 50)
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `recorded and not finished, it is finished at the next launch and not credited again`() async throws {
+        var store = InterceptedStore(voyager.store)
+        store.onFinish = { _ throws(StoreError) in throw StoreError(code: .unavailable, reason: "no network") }
+        let answer = try await makeQueue(store: store).purchase(.voyager("coins50"), quantity: 1)
+        #expect(answer.word == "success, charged")
+        #expect(steps.values.last == "not finished")
+        #expect(try await unfinished.count == 1)
+
+        #expect(try await makeQueue().drain().map(\.word) == ["delivered, known"])
+        #expect(await balance() == 50)
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `what is recorded is finished even without a catalog`() async throws {
+        var store = InterceptedStore(voyager.store)
+        store.onFinish = { _ throws(StoreError) in throw StoreError(code: .unavailable, reason: "no network") }
+        _ = try await makeQueue(store: store).purchase(.voyager("coins50"), quantity: 1)
+
+        #expect(try await makeQueue(catalog: { nil }).drain().map(\.word) == ["delivered, known"])
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `an unfinished purchase answers the next one, and the call says that nothing was charged`() async throws
+    {
+        _ = try await voyager.store.purchase(.voyager("coins50"), quantity: 1)
+        let answer = try await makeQueue().purchase(.voyager("coins50"), quantity: 1)
+
+        #expect(answer.word == "success, not charged again")
+        #expect(await balance() == 50)
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    @Test func `a ledger that fails finishes nothing, and the next try succeeds`() async throws {
+        let failing = FailingLedger()
+        let answer = try await makeQueue(ledger: failing).purchase(.voyager("coins50"), quantity: 1)
+
+        #expect(answer.word == "pending: the disk is full")
+        #expect(steps.values == ["received", "verified", "waiting"])
+        #expect(try await unfinished.count == 1)
+        #expect(try await makeQueue().drain().map(\.word) == ["delivered, new"])
+        #expect(await balance() == 50)
+    }
+
+    @Test func `delivered by somebody faster, a purchase was still charged for`() async throws {
+        let queue = try makeQueue()
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, quantity async throws(StoreError) in
+            let answer = try await base.purchase(identifier, quantity: quantity)
+            try await queue.drain()
+            return answer
+        }
+
+        #expect(try await makeQueue(store: store).purchase(.voyager("coins50"), quantity: 1).word == "success, charged")
+        #expect(await balance() == 50)
+    }
+
+    @Test func `where the store gives no answer, nobody says that nothing was bought`() async throws {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, quantity async throws(StoreError) in
+            _ = try await base.purchase(identifier, quantity: quantity)
+            throw StoreError(code: .unavailable, reason: "the connection was lost")
+        }
+        let queue = try makeQueue(store: store)
+
+        #expect(await queue.purchase(.voyager("coins50"), quantity: 1).word == "unknown: the connection was lost")
+        #expect(try await queue.drain().map(\.word) == ["delivered, new"])
+        #expect(await balance() == 50)
+    }
+}

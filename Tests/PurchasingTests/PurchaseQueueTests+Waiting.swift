@@ -1,0 +1,135 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+extension PurchaseQueueTests {
+    @Test func `before a catalog is known a transaction waits, and is delivered once it is`() async throws {
+        _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
+        let known = Recorder<Catalog>()
+        let queue = try makeQueue(catalog: { known.values.last })
+        #expect(try await queue.drain().map(\.word) == ["waiting: no catalog is loaded"])
+        #expect(try await unfinished.count == 1)
+
+        known.record(try VoyagerStore.catalog())
+        #expect(try await queue.drain().map(\.word) == ["delivered, new"])
+    }
+
+    @Test func `a delivery that waited for a catalog is tried again by who comes later`() async throws {
+        _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
+        let transaction = try await voyager.store.unfinishedTransactions()[0]
+        let (known, gate) = (Recorder<Catalog>(), Gate())
+        let (store, ledger) = (voyager.store, ledger)
+        let queue = PurchaseQueue(
+            store: store, ledger: ledger, verifier: try voyager.verifier(), catalog: { known.values.last },
+            announce: { step in if case .waiting = step { await gate.pass() } })
+        async let first = queue.deliver(transaction)
+        await gate.arrival()
+        known.record(try VoyagerStore.catalog())
+        async let second = queue.deliver(transaction)
+        await gate.open()
+
+        #expect(await first.word == "waiting: no catalog is loaded")
+        #expect(await second.word == "delivered, new")
+    }
+
+    @Test func `what the store has taken back unlocks nothing`() async throws {
+        let identity = try SigningIdentity(commonName: "Test Store", around: voyager.clock.now)
+        let payload = TransactionPayload(
+            transactionID: "9", originalTransactionID: "9", bundleIdentifier: VoyagerStore.bundleIdentifier,
+            productIdentifier: .voyager("lisbon"), purchaseDate: voyager.clock.now,
+            originalPurchaseDate: voyager.clock.now, quantity: 1, type: .nonConsumable, environment: .sandbox,
+            signedDate: voyager.clock.now, storefront: nil, price: nil, currency: nil,
+            revocationDate: voyager.clock.now)
+        let verifier = SignedDataVerifier(
+            roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: VoyagerStore.bundleIdentifier,
+            environment: .sandbox)
+        let transaction = StoreTransaction(id: "9", signedData: try identity.sign(payload))
+        let delivery = try await makeQueue(verifier: verifier).deliver(transaction)
+
+        #expect(delivery.word.hasPrefix("waiting: the store has taken com.example.voyager.lisbon back"))
+        #expect(await ledger.entries(after: 0).isEmpty)
+    }
+
+    struct Obstacle: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let catalog: Catalog
+        let product: String
+        let word: String
+    }
+
+    @Test(arguments: [
+        Obstacle(
+            testDescription: "a product that the catalog does not have", catalog: Catalog(products: []),
+            product: "lisbon", word: "waiting: com.example.voyager.lisbon is not in the catalog"),
+        Obstacle(
+            testDescription: "a kind on which catalog and store differ",
+            catalog: Catalog(products: [CatalogProduct(identifier: .voyager("coins50"), kind: .nonConsumable)]),
+            product: "coins50", word: "waiting: the catalog says nonConsumable and the store consumable"),
+        Obstacle(
+            testDescription: "a consumable without wallet", catalog: Catalog(identifiers: [.voyager("coins50")]),
+            product: "coins50",
+            word: "waiting: the catalog names no wallet and value for com.example.voyager.coins50"),
+        Obstacle(
+            testDescription: "hosted content",
+            catalog: Catalog(products: [
+                CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable, isHosted: true)
+            ]),
+            product: "lisbon",
+            word: "waiting: com.example.voyager.lisbon is a subscription or has hosted content, which this version "
+                + "does not deliver"),
+    ])
+    func `what cannot be delivered stays with the store`(_ obstacle: Obstacle) async throws {
+        _ = try await voyager.store.purchase(.voyager(obstacle.product), quantity: 1)
+        let queue = try makeQueue(catalog: { obstacle.catalog })
+
+        #expect(try await queue.drain().map(\.word) == [obstacle.word])
+        #expect(await ledger.entries(after: 0).isEmpty)
+        #expect(try await unfinished.count == 1)
+    }
+
+    @Test func `a product of unknown kind is delivered as what the store says`() async throws {
+        let catalog = Catalog(identifiers: [.voyager("lisbon")])
+        let answer = try await makeQueue(catalog: { catalog }).purchase(.voyager("lisbon"), quantity: 1)
+
+        #expect(answer.word == "success, charged")
+    }
+
+    @Test func `what cannot be trusted is not delivered and not finished`() async throws {
+        let stranger = try VoyagerStore().verifier()
+        let answer = try await makeQueue(verifier: stranger).purchase(.voyager("coins50"), quantity: 1)
+
+        #expect(answer.word == "failed: rejected")
+        #expect(steps.values == ["received", "rejected"])
+        #expect(await ledger.entries(after: 0).isEmpty)
+        #expect(try await unfinished.count == 1)
+    }
+
+    @Test func `what could not be verified waits`() async throws {
+        struct Undecided: TransactionVerifier {
+            func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
+                .undetermined("no answer")
+            }
+        }
+        let answer = try await makeQueue(verifier: Undecided()).purchase(.voyager("coins50"), quantity: 1)
+
+        #expect(answer.word == "pending: no answer")
+        #expect(try await unfinished.count == 1)
+        #expect(try await makeQueue().drain().map(\.word) == ["delivered, new"])
+    }
+
+    @Test func `a transaction under another's name finishes neither`() async throws {
+        _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
+        _ = try await voyager.store.purchase(.voyager("coins50"), quantity: 1)
+        let both = try await voyager.store.unfinishedTransactions()
+        let mixed = StoreTransaction(id: both[1].id, signedData: both[0].signedData)
+
+        #expect(try await makeQueue().deliver(mixed).word == "rejected")
+        #expect(try await unfinished.count == 2)
+        #expect(await ledger.entries(after: 0).isEmpty)
+    }
+}

@@ -1,0 +1,58 @@
+import Entitlements
+import Purchasing
+import Receipts
+
+extension TransactionStep {
+    var word: String {
+        switch self {
+        case .received: "received"
+        case .verified: "verified"
+        case .recorded: "recorded"
+        case .finished: "finished"
+        case .notFinished: "not finished"
+        case .waiting: "waiting"
+        case .rejected: "rejected"
+        }
+    }
+}
+
+extension Delivery {
+    var word: String {
+        switch self {
+        case .delivered(let delivered): delivered.isNew ? "delivered, new" : "delivered, known"
+        case .waiting(let reason): "waiting: \(reason)"
+        case .rejected: "rejected"
+        }
+    }
+}
+
+extension PurchaseAnswer {
+    var word: String {
+        switch self {
+        case .success(_, let notChargedAgain): notChargedAgain ? "success, not charged again" : "success, charged"
+        case .pending(.askToBuy): "pending: ask to buy"
+        case .pending(.outcomeUnknown(let reason)): "unknown: \(reason)"
+        case .pending(.verification(let reason)): "pending: \(reason)"
+        case .pending(.delivery(let reason)): "pending: \(reason)"
+        case .cancelled: "cancelled"
+        case .failed(let failure): "failed: \(failure.code)"
+        }
+    }
+}
+
+extension Verification {
+    var word: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: "rejected"
+        case .undetermined: "undetermined"
+        }
+    }
+}
+
+extension Fact {
+    var signedTransaction: StoreTransaction? {
+        guard case .purchase(let purchase) = self else { return nil }
+        return StoreTransaction(id: purchase.transactionID, signedData: purchase.signedData)
+    }
+}

@@ -1,0 +1,89 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+extension CatalogManagerTests {
+    @Test func `everything is owned because of its bundle, through two levels`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let events = try await events(of: manager) {
+            #expect(await buy("everything", with: manager) == "charged")
+        }
+
+        #expect(
+            events.ownershipChanges
+                == [["lisbon", "porto", "madrid", "vienna", "iberia", "everything"].map(String.voyager)])
+        #expect(manager.ownership(of: .voyager("madrid")) == .owned(because: [.bundle(identifier: .voyager("iberia"))]))
+        #expect(
+            manager.ownership(of: .voyager("iberia")) == .owned(because: [.bundle(identifier: .voyager("everything"))]))
+        #expect(
+            manager.ownership(of: .voyager("everything"))
+                == .owned(because: [.transaction(id: "1", purchaseDate: voyager.clock.now)]))
+        #expect(await buy("madrid", with: manager) == "already-owned")
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    @Test func `what its own transaction owns goes to the store, which charges nothing`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(await buy("lisbon", with: manager) == "charged")
+        #expect(try listing("lisbon", of: manager).offer == .notOffered(.alreadyOwned))
+        #expect(await buy("lisbon", with: manager) == "not charged again")
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    @Test(
+        arguments: [("coins50", 0), ("coins50", 11), ("lisbon", 2)]
+    )
+    func `a quantity that cannot be is refused before the store is asked`(name: String, quantity: Int) async throws {
+        var store = InterceptedStore(voyager.store)
+        store.onPurchase = { _, _ throws(StoreError) in
+            Issue.record("the store was asked")
+            return .cancelled
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        guard case .failed(let failure) = await manager.purchase(.voyager(name), quantity: quantity) else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(failure.code == .invalidQuantity)
+    }
+
+    @Test func `before anything is loaded a purchase is refused`() async throws {
+        #expect(await buy("lisbon", with: try await makeManager()) == "not-offered")
+    }
+
+    @Test func `coins are credited, spent once for each token, and never overdrawn`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await manager.purchase(.voyager("coins50"), quantity: 2)
+        #expect(manager.walletBalance(for: "coins") == 100)
+
+        #expect(try await manager.spend(30, from: "coins", token: "map") == 70)
+        #expect(try await manager.spend(30, from: "coins", token: "map") == 70)
+        await #expect(throws: LedgerError.self) { try await manager.spend(71, from: "coins", token: "other") }
+        await #expect(throws: LedgerError.self) { try await manager.spend(1, from: "rubies", token: "third") }
+        #expect(manager.walletBalances == ["coins": 70])
+        #expect(manager.walletBalance(for: "rubies") == 0)
+    }
+
+    @Test func `a gift is owned, and explains itself`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        try await manager.unlock(.voyager("atlantis"), because: "found it")
+        try await manager.unlock(.voyager("atlantis"), because: "found it again")
+
+        #expect(
+            manager.ownership(of: .voyager("atlantis"))
+                == .owned(because: [.grant(reason: "found it", date: voyager.clock.now)]))
+        await #expect(throws: UnlockError.self) { try await manager.unlock("no.such.product") }
+        await #expect(throws: UnlockError.self) { try await manager.unlock(.voyager("coins50")) }
+    }
+}

@@ -1,0 +1,72 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+extension CatalogManagerTests {
+    @Test func `a listing merges catalog, store and ownership`() async throws {
+        let manager = try await makeManager(languages: ["de-AT"])
+        await manager.loadProducts()
+        let guide = try listing("lisbon", of: manager)
+
+        #expect(guide.kind == .nonConsumable)
+        #expect(guide.title == "Lisbon Guide")
+        #expect(guide.description == "Sieben Hügel, vierzig Spaziergänge und jede Straßenbahn.")
+        #expect(guide.price == Decimal(string: "4.99"))
+        #expect(guide.displayPrice == "$4.99")
+        #expect(guide.currencyCode == "USD")
+        #expect(guide.ownership == .notOwned)
+        #expect(guide.isOffered)
+        #expect(try listing("atlantis", of: manager).price == nil)
+        #expect(try listing("atlantis", of: manager).title == "Atlantis")
+    }
+
+    @Test func `identifiers alone become products with the store's kinds`() async throws {
+        let manager = try await makeManager(
+            catalog: .catalog(Catalog(identifiers: ["lisbon", "coins50"].map(String.voyager))))
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).kind == .nonConsumable)
+        #expect(try listing("lisbon", of: manager).isOffered)
+        #expect(try listing("coins50", of: manager).offer == .notOffered(.noWallet))
+        #expect(await buy("lisbon", with: manager) == "charged")
+    }
+
+    @Test func `what this version cannot deliver is not offered`() async throws {
+        let manager = try await makeManager(
+            catalog: .catalog(
+                Catalog(products: [
+                    CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable, isHosted: true),
+                    CatalogProduct(identifier: .voyager("porto"), kind: .autoRenewableSubscription),
+                    CatalogProduct(identifier: .voyager("coins50"), kind: .nonConsumable),
+                ])))
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).offer == .notOffered(.notSupported))
+        #expect(
+            try listing("porto", of: manager).offer
+                == .notOffered(.kindMismatch(catalog: .autoRenewableSubscription, store: .nonConsumable)))
+        #expect(
+            try listing("coins50", of: manager).offer
+                == .notOffered(.kindMismatch(catalog: .nonConsumable, store: .consumable)))
+        #expect(manager.products.isEmpty)
+    }
+
+    @Test func `a multipack leaves the offer once maxChildren of its guides are owned`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("lisbon", with: manager) == "charged")
+        #expect(try listing("iberia", of: manager).isOffered)
+        #expect(await buy("madrid", with: manager) == "charged")
+
+        #expect(
+            try listing("iberia", of: manager).offer
+                == .notOffered(.enoughChildrenOwned(owned: 2, children: 3, limit: 2)))
+        #expect(await buy("iberia", with: manager) == "not-offered")
+        #expect(try await voyager.store.transactions().count == 2)
+    }
+}

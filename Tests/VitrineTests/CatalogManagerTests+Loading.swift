@@ -1,0 +1,157 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+extension CatalogManagerTests {
+    @Test func `loading goes from 0 over 1 to 2, and reports what the store does not know`() async throws {
+        let manager = try await makeManager()
+        #expect(manager.status == .productsLoading)
+        #expect(manager.listing.isEmpty)
+
+        let events = try await events(of: manager) { #expect(await manager.loadProducts() == .productsLoaded) }
+        #expect(events.statuses == [0, 1, 2])
+        #expect(manager.status == .productsLoaded)
+        #expect(manager.listing.map(\.id) == manager.catalog?.products.map(\.identifier))
+        #expect(manager.products.count == 8)
+        #expect(manager.invalidIdentifiers == [.voyager("atlantis")])
+        #expect(try listing("atlantis", of: manager).offer == .notOffered(.unknownToStore))
+    }
+
+    @Test func `a catalog that cannot be read is status -1, and what was known stays`() async throws {
+        let file = try folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        let manager = try await makeManager(catalog: .file(file))
+        await manager.loadProducts()
+        let before = manager.listing
+        try folder.write("<html>Not found</html>", to: "catalog.plist")
+
+        let events = try await events(of: manager) { #expect(await manager.loadProducts() == .listLoadFailed) }
+        #expect(events.statuses == [0, -1])
+        #expect(manager.status.rawValue == -1)
+        #expect(manager.listing == before)
+        #expect(
+            events.contains { if case .listFailed(let error) = $0 { error.code == .notAPropertyList } else { false } })
+    }
+
+    @Test func `a store that cannot be asked is status -2, and its last answer stays`() async throws {
+        let (base, isDown) = (voyager.store, Recorder<Bool>())
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers async throws(StoreError) in
+            guard isDown.values.isEmpty else { throw StoreError(code: .unavailable, reason: "no network") }
+            return try await base.products(for: identifiers)
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        let before = manager.listing
+        isDown.record(true)
+
+        let events = try await events(of: manager) { #expect(await manager.loadProducts() == .productsLoadFailed) }
+        #expect(events.statuses == [0, 1, -2])
+        #expect(manager.listing == before)
+        #expect(manager.products.count == 8)
+    }
+
+    @Test func `a store that never answered offers nothing, and lists everything`() async throws {
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { _ throws(StoreError) in throw StoreError(code: .unavailable, reason: "no network") }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+
+        #expect(manager.listing.count == 9)
+        #expect(manager.products.isEmpty)
+        #expect(manager.listing.allSatisfy { $0.offer == .notOffered(.productsNotLoaded) })
+        #expect(try listing("lisbon", of: manager).title == "Lisbon")
+        #expect(await buy("lisbon", with: manager) == "not-offered")
+    }
+
+    @Test func `loads at the same time are one load`() async throws {
+        let gate = Gate()
+        let (base, calls) = (voyager.store, Recorder<Int>())
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers async throws(StoreError) in
+            calls.record(identifiers.count)
+            await gate.pass()
+            return try await base.products(for: identifiers)
+        }
+        let manager = try await makeManager(store: store)
+        async let first = manager.loadProducts()
+        await gate.arrival()
+        async let second = manager.loadProducts()
+        await gate.open()
+
+        #expect(await [first, second] == [.productsLoaded, .productsLoaded])
+        #expect(calls.values == [9] || calls.values == [9, 9])
+    }
+
+    @Test func `a load after a load is another load`() async throws {
+        let manager = try await makeManager()
+        for _ in 0..<20 {
+            async let first = manager.loadProducts()
+            await manager.loadProducts()
+            let again = manager.events()
+            await manager.loadProducts()
+            _ = await first
+            var statuses: [Int] = []
+            for await event in again {
+                if case .statusChanged(let status) = event { statuses.append(status.rawValue) }
+                if statuses.last == 2 { break }
+            }
+            #expect(statuses == [0, 1, 2])
+        }
+    }
+
+    @Test func `what the store was never asked about is not said to be unknown to it`() async throws {
+        let file = try folder.write(
+            String(contentsOf: Repository.sample("ProductIDs.plist"), encoding: .utf8), to: "catalog.plist")
+        let (base, isDown) = (voyager.store, Recorder<Bool>())
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers async throws(StoreError) in
+            guard isDown.values.isEmpty else { throw StoreError(code: .unavailable, reason: "no network") }
+            return try await base.products(for: identifiers)
+        }
+        let manager = try await makeManager(catalog: .file(file), store: store)
+        await manager.loadProducts()
+        isDown.record(true)
+        try folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).isOffered)
+        #expect(try listing("coins50", of: manager).offer == .notOffered(.productsNotLoaded))
+    }
+
+    @Test func `a catalog that takes a child out of a bundle is told as a change of ownership`() async throws {
+        let file = try folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        let manager = try await makeManager(catalog: .file(file))
+        await manager.loadProducts()
+        _ = await buy("everything", with: manager)
+        try folder.write(
+            String(contentsOf: file, encoding: .utf8)
+                .replacing(
+                    "<string>com.example.voyager.iberia</string>\n\t\t\t<string>com.example.voyager.vienna</string>",
+                    with: "<string>com.example.voyager.vienna</string>"),
+            to: "catalog.plist")
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(events.ownershipChanges == [["lisbon", "porto", "madrid", "iberia"].map(String.voyager)])
+        #expect(manager.ownership(of: .voyager("vienna")).isOwned)
+    }
+
+    @Test func `errors in the catalog leave products out, and the rest is sold`() async throws {
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable),
+            CatalogProduct(identifier: .voyager("coins50"), kind: .consumable),
+        ])
+        let manager = try await makeManager(catalog: .catalog(catalog))
+        await manager.loadProducts()
+
+        #expect(manager.products.map(\.id) == [.voyager("lisbon")])
+        #expect(await buy("coins50", with: manager) == "not-in-catalog")
+    }
+}

@@ -1,0 +1,26 @@
+import Purchasing
+import Vitrine
+
+extension [CatalogEvent] {
+    var statuses: [Int] {
+        compactMap { if case .statusChanged(let status) = $0 { status.rawValue } else { nil } }
+    }
+
+    var ownershipChanges: [[String]] {
+        compactMap { if case .ownershipChanged(let identifiers) = $0 { identifiers } else { nil } }
+    }
+}
+
+extension CatalogEvent {
+    var word: String {
+        switch self {
+        case .transactionUpdated(.received): "received"
+        case .transactionUpdated(.verified): "verified"
+        case .transactionUpdated(.recorded): "recorded"
+        case .transactionUpdated(.finished): "finished"
+        case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
+        case .purchaseAnswered: "answered"
+        default: "\(self)"
+        }
+    }
+}
