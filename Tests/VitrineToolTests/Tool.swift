@@ -49,6 +49,12 @@ struct Tool: Sendable {
     /// Runs the tool to its end.
     @discardableResult
     func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
+        try run(arguments, environment: environment)
+    }
+
+    /// Runs the tool to its end.
+    @discardableResult
+    func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
         let (process, output, errors) = try start(arguments, environment: environment)
         process.waitUntilExit()
         return Result(

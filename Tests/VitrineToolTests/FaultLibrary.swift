@@ -1,0 +1,51 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if os(Linux)
+    /// The C library that counts a process's durable system calls and strikes at one of them.
+    struct FaultLibrary: Sendable {
+        enum Fault: Int32, CaseIterable, Sendable {
+            /// The process is killed before the call.
+            case kill = 0
+            /// The call fails with an I/O error.
+            case inputOutput = 5
+            /// The call fails because the disk is full.
+            case noSpace = 28
+        }
+
+        private let folder: TemporaryFolder
+
+        /// Compiles the library with the Swift toolchain's C compiler.
+        init() throws {
+            folder = try TemporaryFolder()
+            let compiler = Process()
+            compiler.executableURL = URL(filePath: "/usr/bin/env")
+            compiler.arguments = [
+                "clang", "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library,
+                Repository.file("Tests/Faults/faults.c").path(),
+            ]
+            try compiler.run()
+            compiler.waitUntilExit()
+            try #require(compiler.terminationStatus == 0)
+        }
+
+        private var library: String { folder["faults.so"].path() }
+
+        /// The number of durable system calls that a command makes.
+        func count(_ arguments: [String], of tool: Tool) throws -> Int {
+            let file = folder["count-\(UUID().uuidString)"]
+            let environment = ["LD_PRELOAD": library, "FAULT_COUNT_FILE": file.path()]
+            let result = try tool.run(arguments, environment: environment)
+            try #require(result.status == 0, "\(result.errors)")
+            return try #require(Int(String(contentsOf: file, encoding: .utf8)))
+        }
+
+        /// Runs a command that is struck at one of its durable system calls.
+        func run(_ arguments: [String], of tool: Tool, struckAt call: Int, by fault: Fault) throws -> Tool.Result {
+            var environment = ["LD_PRELOAD": library, "FAULT_AT": String(call)]
+            if fault != .kill { environment["FAULT_ERROR"] = String(fault.rawValue) }
+            return try tool.run(arguments, environment: environment)
+        }
+    }
+#endif
