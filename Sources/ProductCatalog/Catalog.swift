@@ -31,17 +31,14 @@ public struct Catalog: Sendable {
     }
 
     private init(draft: CatalogDraft) {
-        let findings = draft.structuralFindings + allRules.flatMap { $0.findings(in: draft) }
-        let broken = Set(findings.flatMap(\.declarations))
-        let cascade = brokenChildFindings(in: draft, broken: broken)
-        let unusable = broken.union(cascade.flatMap(\.bundles))
+        var report = FindingReport()
+        report.add(draft.structuralFindings, of: CatalogDraft.rootRule)
+        for rule in allRules { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
+        let cascade = brokenChildFindings(in: draft, broken: report.declarations)
+        report.add(cascade.map(\.finding), of: brokenChildRule)
+        let unusable = report.declarations.union(cascade.flatMap(\.bundles))
         products = draft.declarations.indices.filter { !unusable.contains($0) }.map { draft.declarations[$0].product }
-        diagnostics = (findings + cascade.map(\.finding)).map(\.diagnostic).enumerated()
-            .sorted { left, right in
-                (left.element.position ?? SourcePosition(line: 0, column: 0), left.offset)
-                    < (right.element.position ?? SourcePosition(line: 0, column: 0), right.offset)
-            }
-            .map(\.element)
+        diagnostics = report.sortedDiagnostics
         hasErrors = diagnostics.contains { $0.severity == .error }
         indexes = Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
         bundles = BundleGraph(products: products, indexes: indexes)

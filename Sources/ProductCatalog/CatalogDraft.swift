@@ -32,9 +32,20 @@ struct CatalogDraft: Sendable {
             self.init(declarations: [], structuralFindings: [finding])
             return
         }
+        let elements = root.elements
+        guard elements.count <= CatalogLimits.products else {
+            let finding = Finding(
+                rule: Self.rootRule,
+                severity: .error,
+                message: "a catalog has \(CatalogLimits.products) products at most, and this has \(elements.count)",
+                position: root.position
+            )
+            self.init(declarations: [], structuralFindings: [finding])
+            return
+        }
         var declarations: [ProductDeclaration] = []
         var findings: [Finding] = []
-        for element in root.elements {
+        for element in elements {
             switch element.kind {
             case .dictionary: declarations.append(ProductDeclaration(dictionary: element))
             case .string:
@@ -53,7 +64,7 @@ struct CatalogDraft: Sendable {
         self.init(declarations: declarations, structuralFindings: findings)
     }
 
-    private static let rootRule = "root"
+    static let rootRule = "root"
 
     /// The only declaration of an identifier; `nil` where there is none, or more than one.
     func declaration(of identifier: String) -> Int? {

@@ -8,8 +8,10 @@ struct Located<Value: Sendable>: Sendable {
 
 /// A product as it is written down, before anybody has judged it: every key may be missing or wrong.
 struct ProductDeclaration: Sendable {
-    /// The dictionary in the file; `nil` for a product that stands there as a bare identifier or was made in code.
+    /// The dictionary in the file; `nil` for a product that stands there as a bare identifier or was made in code, and
+    /// for one with too many keys.
     let dictionary: PropertyListValue?
+    let hasTooManyKeys: Bool
     let position: SourcePosition?
     let identifier: Located<String>?
     let isConsumable: Located<Bool>?
@@ -25,8 +27,9 @@ struct ProductDeclaration: Sendable {
     var displayName: String { identifier?.value.quoted ?? "a product without identifier" }
 
     init(dictionary: PropertyListValue) {
-        let fields = ProductFields(dictionary: dictionary)
-        self.dictionary = dictionary
+        hasTooManyKeys = dictionary.count > CatalogLimits.keys
+        self.dictionary = hasTooManyKeys ? nil : dictionary
+        let fields = ProductFields(dictionary: self.dictionary)
         position = dictionary.position
         identifier = fields.string(.productIdentifier)
         isConsumable = fields.boolean(.consumable)
@@ -47,8 +50,8 @@ struct ProductDeclaration: Sendable {
             featuredImage: fields.string(.featuredImage)?.value,
             productTitle: fields.localizedText(.productTitle),
             longDescription: fields.localizedText(.longDescription),
-            userInfo: dictionary[CatalogKey.userInfo.rawValue],
-            position: dictionary.position
+            userInfo: self.dictionary?[CatalogKey.userInfo.rawValue],
+            position: position
         )
     }
 
@@ -61,6 +64,7 @@ struct ProductDeclaration: Sendable {
     init(product: CatalogProduct) {
         func located<Value>(_ value: Value) -> Located<Value> { Located(value: value, position: product.position) }
         dictionary = nil
+        hasTooManyKeys = false
         position = product.position
         identifier = product.identifier.isEmpty ? nil : located(product.identifier)
         isConsumable = nil
@@ -107,30 +111,30 @@ extension ProductKind {
 /// Reads the fields of a product's dictionary. A value of the wrong kind reads as absent; the rule for value types
 /// reports it.
 private struct ProductFields {
-    let dictionary: PropertyListValue
+    let dictionary: PropertyListValue?
 
     /// A string that is not empty.
     func string(_ key: CatalogKey) -> Located<String>? {
-        guard let value = dictionary[key.rawValue] else { return nil }
+        guard let value = dictionary?[key.rawValue] else { return nil }
         return nonEmptyString(value)
     }
 
     func boolean(_ key: CatalogKey) -> Located<Bool>? {
-        guard let value = dictionary[key.rawValue], let boolean = value.boolean else { return nil }
+        guard let value = dictionary?[key.rawValue], let boolean = value.boolean else { return nil }
         return Located(value: boolean, position: value.position)
     }
 
     func integer(_ key: CatalogKey) -> Located<Int>? {
-        guard let value = dictionary[key.rawValue], let integer = value.integer else { return nil }
+        guard let value = dictionary?[key.rawValue], let integer = value.integer else { return nil }
         return Located(value: integer, position: value.position)
     }
 
     func strings(_ key: CatalogKey) -> [Located<String>] {
-        dictionary[key.rawValue]?.elements.compactMap(nonEmptyString) ?? []
+        dictionary?[key.rawValue]?.elements.compactMap(nonEmptyString) ?? []
     }
 
     func localizedText(_ key: CatalogKey) -> LocalizedText? {
-        guard let value = dictionary[key.rawValue] else { return nil }
+        guard let value = dictionary?[key.rawValue] else { return nil }
         if let text = nonEmptyString(value) { return LocalizedText(text.value) }
         let texts = value.entries.compactMap { entry in
             nonEmptyString(entry.value).map { (language: entry.key, text: $0.value) }

@@ -74,6 +74,17 @@ public struct PropertyListValue: Sendable {
     /// Bytes.
     public var data: Data? { node.kind == .data ? Data(storage.characters[node.characterRange]) : nil }
 
+    /// The number of an array's values or of a dictionary's keys; of any other kind, 0.
+    public var count: Int {
+        var count = 0
+        var index = index + 1
+        while index < node.end {
+            count += 1
+            index = Int(storage.nodes[index].end)
+        }
+        return node.kind == .dictionary ? count / 2 : count
+    }
+
     /// The values of an array, in order; of any other kind, none.
     public var elements: [PropertyListValue] {
         node.kind == .array ? content : []

@@ -333,8 +333,27 @@ import Testing
         let catalog = Catalog(products: products)
 
         #expect(catalog.diagnostics.filter { $0.message.contains("did you mean") }.count == 20)
-        #expect(catalog.diagnostics.count == 4_000 + 3_999)
+        #expect(catalog.diagnostics.count == 1_001 + 1_001)
+        #expect(
+            catalog.diagnostics.map(\.message).filter { $0.hasSuffix("not told") }.sorted() == [
+                "2999 more findings of this rule are not told", "3000 more findings of this rule are not told",
+            ])
         #expect(catalog.products.count == 900)
+    }
+
+    @Test func `a product with more keys than anybody writes is not looked into`() throws {
+        let keys = (0...1_000).map { "<key>k\($0)</key><true/>" }.joined()
+        let catalog = Catalog(document: try PlistText.read(PlistText.document("<array><dict>\(keys)</dict></array>")))
+
+        #expect(catalog.diagnostics.map(\.rule) == ["missing-identifier", "too-many-keys"])
+        #expect(catalog.products.isEmpty)
+    }
+
+    @Test func `a catalog with more products than any shop has is refused whole`() throws {
+        let text = PlistText.document("<array>\(String(repeating: "<true/>", count: 200_001))</array>")
+        let catalog = Catalog(document: try PlistText.read(text))
+
+        #expect(catalog.diagnostics.map(\.rule) == ["root"])
     }
 
     @Test func `a root that is no array leaves nothing to use`() throws {

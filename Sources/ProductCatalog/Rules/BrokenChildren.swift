@@ -1,5 +1,7 @@
 internal import PropertyList
 
+let brokenChildRule = "broken-child"
+
 /// The bundles that have to be left out because something that they contain is: sold without it, they would give
 /// less than they promise. This runs after the rules, on what they left out.
 func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding: Finding, bundles: [Int])] {
@@ -15,7 +17,7 @@ func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding:
         for (bundle, child) in parents.removeValue(forKey: identifier) ?? [] where known.insert(bundle).inserted {
             waiting.append(bundle)
             let finding = Finding(
-                rule: "broken-child",
+                rule: brokenChildRule,
                 severity: .note,
                 message: "\(draft.declarations[bundle].displayName) is left out with \(child.value.quoted), "
                     + "which it contains",

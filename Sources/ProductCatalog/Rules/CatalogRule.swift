@@ -33,6 +33,6 @@ let allRules: [any CatalogRule] = [
     StorageKeyRule(), ProductValueRule(),
     UnknownChildRule(), ChildKindRule(), DuplicateChildRule(), ConsumableBundleRule(), BundleCycleRule(),
     MaxChildrenRule(),
-    OwnershipKeyRule(), ValueTypeRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(),
+    OwnershipKeyRule(), ValueTypeRule(), TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(),
     EmptyStringRule(), NotActedOnRule(),
 ]
