@@ -56,7 +56,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "Entitlements", "Purchasing", "Receipts", "Vitrine", "StoreSimulator",
+                "ProductCatalog", "Entitlements", "EntitlementsSQLite", "Purchasing", "Receipts", "StoreSimulator",
+                "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

@@ -111,9 +111,3 @@ extension EntryRecord {
         static let key = Column(CodingKeys.key)
     }
 }
-
-extension Date {
-    fileprivate init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
-
-    fileprivate var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
-}

@@ -25,8 +25,8 @@ struct CatalogDraft: Sendable {
             let finding = Finding(
                 rule: Self.rootRule,
                 severity: .error,
-                message: "a catalog is an array of product dictionaries or of identifiers, and this is a "
-                    + "<\(root.kind.elementName)>",
+                message: "a catalog is an array of product dictionaries or of identifiers, and this is "
+                    + "\(root.kind.inWords); other forms are not read by this version",
                 position: root.position
             )
             self.init(declarations: [], structuralFindings: [finding])
@@ -56,7 +56,7 @@ struct CatalogDraft: Sendable {
                     Finding(
                         rule: Self.rootRule,
                         severity: .error,
-                        message: "a product is a <dict> or an identifier, and this is a <\(element.kind.elementName)>",
+                        message: "a product is a dictionary or an identifier, and this is \(element.kind.inWords)",
                         position: element.position
                     ))
             }

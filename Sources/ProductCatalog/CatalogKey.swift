@@ -47,13 +47,14 @@ enum CatalogKey: String, CaseIterable {
     }
 }
 
-/// The kinds' names as a property list spells its elements.
 extension PropertyListValue.Kind {
-    var elementName: String {
+    /// A value of the kind, in words.
+    var inWords: String {
         switch self {
-        case .dictionary: "dict"
-        case .boolean: "true/false"
-        default: rawValue
+        case .array, .integer: "an \(rawValue)"
+        case .dictionary, .string, .real, .date: "a \(rawValue)"
+        case .boolean: "true or false"
+        case .data: "data"
         }
     }
 }

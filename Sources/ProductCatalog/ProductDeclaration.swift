@@ -80,10 +80,10 @@ struct ProductDeclaration: Sendable {
     /// The keys and values of the declaration as they stand in the file.
     var entries: [PropertyListValue.Entry] { dictionary?.entries ?? [] }
 
-    /// There is a value for the key, of a kind that it may not have: the rule for value types says so.
+    /// There is a value for the key that it may not have, and the rule for value types says so.
     func hasValueOfWrongKind(_ key: CatalogKey) -> Bool {
         guard let value = dictionary?[key.rawValue] else { return false }
-        return !key.expectedKinds.contains(value.kind)
+        return !key.expectedKinds.contains(value.kind) || value.kind == .integer && value.integer == nil
     }
 
     private static func kind(type: String?, isConsumable: Bool?) -> ProductKind {

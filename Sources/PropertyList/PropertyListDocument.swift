@@ -28,7 +28,7 @@ public struct PropertyListDocument: Sendable {
         guard bytes.count <= limits.size else {
             throw PropertyListError(
                 code: .limitExceeded,
-                reason: "the file has \(bytes.count) bytes, and at most \(limits.size) are read"
+                reason: "the file has more than \(limits.size) bytes"
             )
         }
         let text = try SourceText(bytes: bytes)

@@ -50,7 +50,7 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .unknownProduct(let identifier): "\(identifier) is not in the catalog"
         case .kindMismatch(let catalog, let store):
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
-        case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier)"
+        case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier), or too large a value"
         case .notSupported(let identifier):
             "\(identifier) is a subscription or has hosted content, which this version does not deliver"
         case .revoked(let identifier):

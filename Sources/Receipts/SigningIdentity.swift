@@ -58,8 +58,13 @@ package struct SigningIdentity: Sendable {
     package func sign(_ payload: TransactionPayload) throws -> String {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
+                let context = EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "the date is out of range")
+                throw EncodingError.invalidValue(date, context)
+            }
             var container = encoder.singleValueContainer()
-            try container.encode(Int64((date.timeIntervalSince1970 * 1_000).rounded()))
+            try container.encode(milliseconds)
         }
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try sign(payload: encoder.encode(payload))

@@ -30,11 +30,22 @@ struct StoreFolder {
             throw SimulatedStoreError(
                 code: .storage, reason: "the store's configuration cannot be read: \(BoundedFile.reason(for: error))")
         }
-        return try parse(data)
+        do {
+            return try StoreConfiguration(data: data)
+        } catch {
+            throw SimulatedStoreError(
+                code: .invalidConfiguration, reason: "\(configuration.relativePath): \(error.description)")
+        }
     }
 
     /// Refuses what ``readConfiguration()`` would refuse.
-    func check(_ configuration: Data) throws(SimulatedStoreError) { _ = try parse(configuration) }
+    func check(_ configuration: Data) throws(SimulatedStoreError) {
+        do {
+            _ = try StoreConfiguration(data: configuration)
+        } catch {
+            throw SimulatedStoreError(code: .invalidConfiguration, reason: error.description)
+        }
+    }
 
     func writeConfiguration(_ data: Data) throws(SimulatedStoreError) {
         do {
@@ -43,14 +54,6 @@ struct StoreFolder {
             throw SimulatedStoreError(
                 code: .storage,
                 reason: "the store's configuration cannot be written: \(BoundedFile.reason(for: error))")
-        }
-    }
-
-    private func parse(_ data: Data) throws(SimulatedStoreError) -> StoreConfiguration {
-        do {
-            return try StoreConfiguration(data: data)
-        } catch {
-            throw SimulatedStoreError(code: .invalidConfiguration, reason: error.description)
         }
     }
 }

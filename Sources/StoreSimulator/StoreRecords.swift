@@ -36,7 +36,7 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
         productIdentifier = transaction.productIdentifier
         kind = transaction.kind
         quantity = transaction.quantity
-        purchaseDate = Int64((transaction.purchaseDate.timeIntervalSince1970 * 1_000).rounded())
+        purchaseDate = transaction.purchaseDate.milliseconds
         price = transaction.price
         currency = transaction.currency
         storefront = transaction.storefront
@@ -51,7 +51,7 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
             productIdentifier: productIdentifier,
             kind: kind,
             quantity: quantity,
-            purchaseDate: Date(timeIntervalSince1970: Double(purchaseDate) / 1_000),
+            purchaseDate: Date(milliseconds: purchaseDate),
             price: price,
             currency: currency,
             storefront: storefront,

@@ -195,9 +195,12 @@ public actor CatalogManager {
         guard let listing = snapshot.listing.first(where: { $0.id == identifier }) else {
             return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
-        guard (1...(listing.kind == .consumable ? 10 : 1)).contains(quantity) else {
+        let most = listing.kind == .consumable ? 10 : 1
+        guard (1...most).contains(quantity) else {
             return PurchaseFailure(
-                code: .invalidQuantity, reason: "\(quantity) of \(identifier) cannot be bought at once")
+                code: .invalidQuantity,
+                reason: "\(quantity) of \(identifier) cannot be bought at once, but \(most == 1 ? "1" : "1 to \(most)")"
+            )
         }
         switch listing.offer {
         case .offered: return nil
@@ -227,10 +230,11 @@ public actor CatalogManager {
     /// - Parameter reason: Why, in words, for whoever asks later.
     /// - Throws: ``UnlockError``.
     public func unlock(_ identifier: String, because reason: String = "unlocked by the app") async throws(UnlockError) {
-        guard let catalog = state.snapshot.catalog else {
+        let snapshot = state.snapshot
+        guard snapshot.catalog != nil else {
             throw UnlockError(code: .notInCatalog, reason: "no catalog is loaded")
         }
-        guard let product = catalog[identifier] else {
+        guard let product = snapshot.listing.first(where: { $0.id == identifier }) else {
             throw UnlockError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         guard product.kind != .consumable else {

@@ -23,6 +23,9 @@ struct Session {
                 reason: "there is no home in \(home.url.relativePath); set one up with vitrine init")
         }
         let (store, verifier) = try storeAndVerifier(in: home)
+        if BoundedFile.isMissingOrEmpty(home.ledger) {
+            Console.say("warning: the ledger is gone, and begun anew; vitrine restore brings back what the store can")
+        }
         let manager: CatalogManager
         do {
             manager = try await CatalogManager(
@@ -44,7 +47,9 @@ struct Session {
         await manager.loadProducts()
         let result: Result<Value, any Error>
         do {
-            result = .success(try await body(manager, await loadingEvents(events)))
+            let loading = await loadingEvents(events)
+            for event in loading { if let remark = event.remark { Console.say("warning: \(remark)") } }
+            result = .success(try await body(manager, loading))
         } catch {
             result = .failure(error)
         }

@@ -129,6 +129,14 @@ import Testing
                 """,
             findings: ["error missing-kind", "warning empty-string"], kept: []),
         Case(
+            id: "a value past 64 bits",
+            marked: """
+                <dict><key>productIdentifier</key><string>a</string><key>consumable</key><true/>
+                <key>storageKey</key><string>c</string>
+                <key>productValue</key>▸<integer>9223372036854775808</integer></dict>
+                """,
+            findings: ["error value-type"], kept: []),
+        Case(
             id: "a number past 64 bits",
             marked: """
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>

@@ -73,7 +73,8 @@ extension PurchaseQueueTests {
         Obstacle(
             testDescription: "a consumable without wallet", catalog: Catalog(identifiers: [.voyager("coins50")]),
             product: "coins50",
-            word: "waiting: the catalog names no wallet and value for com.example.voyager.coins50"),
+            word: "waiting: the catalog names no wallet and value for com.example.voyager.coins50, or too large a value"
+        ),
         Obstacle(
             testDescription: "hosted content",
             catalog: Catalog(products: [

@@ -74,6 +74,16 @@ extension CatalogManagerTests {
         #expect(manager.walletBalance(for: "rubies") == 0)
     }
 
+    @Test func `what the store calls a consumable cannot be given for good, though the catalog does not say`()
+        async throws
+    {
+        let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("coins50")])))
+        await manager.loadProducts()
+        let error = await #expect(throws: UnlockError.self) { try await manager.unlock(.voyager("coins50")) }
+
+        #expect(error?.code == .consumable)
+    }
+
     @Test func `a gift is owned, and explains itself`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()

@@ -75,7 +75,7 @@ import Testing
 
         let load = try tool.run("load")
         #expect(load.status == 1)
-        #expect(load.lines == ["0 products loading", "1 list loaded: 1 products", "2 products loaded: 1 offered"])
+        #expect(load.lines == ["0 products loading", "1 list loaded: 1 product", "2 products loaded: 1 offered"])
         #expect(load.errors.contains("c.plist:6:1: error: the consumable"))
         #expect(try tool.run("buy", .voyager("coins50")).status == 1)
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
@@ -88,6 +88,22 @@ import Testing
 
         #expect(try tool.run("init", "--store", store).status == 0)
         #expect(try tool.run("init").output == ".vitrine: nothing changed\n")
+    }
+
+    @Test func `a store signs for the app that it was made for`() throws {
+        #expect(
+            try tool.run("init", "--catalog", catalog, "--store", store, "--bundle", "com.example.one").status == 0)
+        #expect(try tool.run("init", "--store", store, "--bundle", "com.example.one").status == 0)
+        let other = try tool.run("init", "--store", store, "--bundle", "com.example.two")
+
+        #expect(other.status == 64)
+        #expect(other.errors.contains("signs for com.example.one"))
+        #expect(try tool.run("init", "--bundle", "com.example.one").output == ".vitrine: nothing changed\n")
+    }
+
+    @Test func `an empty name is no home`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store, "--home", "").status == 64)
+        #expect(try tool.files().isEmpty)
     }
 
     @Test func `subscriptions that are not sold yet are told`() throws {

@@ -53,8 +53,9 @@ import Testing
         #expect(try tool.run("buy", .voyager("everything")).output.contains("not charged again"))
     }
 
-    @Test func `ten processes at once open a new home`() throws {
+    @Test func `ten processes at once begin a new ledger`() throws {
         let tool = try Tool.voyager()
+        try FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite"))
         let running = try (0..<10).map { _ in try tool.start(["owned"]).process }
         for process in running {
             process.waitUntilExit()

@@ -128,6 +128,18 @@ import Testing
         #expect(try tool.run("show", "c.plist").lines.last == #"a\u{0085}b\nc  non-consumable"#)
     }
 
+    @Test func `one endless name does not make every row as long`() throws {
+        let tool = try Tool()
+        let products = [String(repeating: "x", count: 100_000), "a", "b"].map {
+            "<dict><key>productIdentifier</key><string>\($0)</string><key>consumable</key><false/></dict>"
+        }
+        try tool.folder.write(PlistText.document("<array>\(products.joined())</array>"), to: "c.plist")
+        let lines = try tool.run("show", "c.plist").lines
+
+        #expect(lines.count == 4)
+        #expect(lines.last == "b           non-consumable")
+    }
+
     @Test func `findings can be had as JSON`() throws {
         let tool = try Tool()
         try tool.folder.write(

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Receipts
 import TestSupport
 import Testing
@@ -55,7 +56,8 @@ import Testing
 
     @Test func `a quantity is credited as often`() throws {
         #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "10").output.hasSuffix("; coins: 500\n"))
-        #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "11").status == 1)
+        #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "11").status == 64)
+        #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "0").status == 64)
         #expect(try tool.run("buy", .voyager("lisbon"), "--quantity", "2").status == 1)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   500")
     }
@@ -169,6 +171,44 @@ import Testing
         #expect(try tool.run("buy", .voyager("porto")).status == 1)
         #expect(try tool.run("restore").status == 1)
         #expect(!FileManager.default.fileExists(atPath: tool.home.appending(path: "Store").path()))
+    }
+
+    @Test func `what is paid for and cannot be delivered is told by every command`() throws {
+        let catalog = try tool.folder.write(
+            PlistText.document("<array><string>com.example.voyager.porto</string></array>"), to: "c.plist")
+        try tool.run("buy", .voyager("lisbon"))
+        let raw = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
+        try raw.write { try $0.execute(sql: "UPDATE purchase SET productIdentifier = 'lost', id = 9, isFinished = 0") }
+        #expect(try tool.run("init", "--catalog", catalog.path()).status == 0)
+
+        let load = try tool.run("load")
+        #expect(load.status == 0)
+        #expect(load.errors == "vitrine: warning: transaction 9 waits: lost is not in the catalog\n")
+        #expect(try tool.run("owned").errors == load.errors)
+    }
+
+    @Test func `a store whose state holds a date that cannot be is told, not a crash`() throws {
+        try tool.run("buy", .voyager("lisbon"))
+        let raw = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
+        try raw.write {
+            try $0.execute(sql: "UPDATE purchase SET purchaseDate = \(Int64.max), isFinished = 0")
+        }
+
+        let restore = try tool.run("restore")
+        #expect(restore.status == 1)
+        #expect(restore.errors.contains("the date is out of range") || restore.output.contains("outside the years"))
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `a ledger that is gone is missed, and what the store has can be restored`() throws {
+        try tool.run("buy", .voyager("lisbon"))
+        try FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite"))
+
+        let owned = try tool.run("owned")
+        #expect(owned.output == "nothing is owned\n")
+        #expect(owned.errors.hasPrefix("vitrine: warning: the ledger is gone"))
+        #expect(try tool.run("restore").output == "restored com.example.voyager.lisbon\n")
+        #expect(try tool.run("owned").errors.isEmpty)
     }
 
     @Test func `every command explains itself with an example`() throws {

@@ -9,6 +9,12 @@ package enum BoundedFile {
         return try file.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
     }
 
+    /// There is no such file, or nothing in it.
+    package static func isMissingOrEmpty(_ url: URL) -> Bool {
+        var status = stat()
+        return stat(url.path(percentEncoded: false), &status) != 0 || status.st_size == 0
+    }
+
     /// What the system says about a failure, in a few words.
     package static func reason(for error: any Error) -> String {
         let error = error as NSError

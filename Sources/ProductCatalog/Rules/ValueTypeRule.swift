@@ -11,7 +11,7 @@ struct ValueTypeRule: CatalogRule {
                 return wrongValues(of: key, entry.value).map { wrong in
                     finding(
                         key.isPresentation ? .warning : .error,
-                        "\(key.rawValue) \(wrong.expectation), and this is a <\(wrong.value.kind.elementName)>",
+                        "\(key.rawValue) \(wrong.expectation), and this is \(wrong.value.kind.inWords)",
                         at: wrong.value.position, leavingOut: [index])
                 }
             }
@@ -23,16 +23,16 @@ struct ValueTypeRule: CatalogRule {
         _ value: PropertyListValue
     ) -> [(value: PropertyListValue, expectation: String)] {
         guard key.expectedKinds.contains(value.kind) else {
-            let names = key.expectedKinds.map { "<\($0.elementName)>" }.joined(separator: " or ")
-            return [(value, "must be a \(names)")]
+            let names = key.expectedKinds.map(\.inWords).joined(separator: " or ")
+            return [(value, "must be \(names)")]
         }
-        if value.kind == .integer, value.integer == nil { return [(value, "must fit in 64 bits with a sign")] }
+        if value.kind == .integer, value.integer == nil { return [(value, "must be below 2^63")] }
         let strings: [PropertyListValue] =
             switch key {
             case .childProducts: value.elements
             case .productTitle, .longDescription: value.entries.map(\.value)
             default: []
             }
-        return strings.filter { $0.kind != .string }.map { ($0, "holds <string> values") }
+        return strings.filter { $0.kind != .string }.map { ($0, "holds strings") }
     }
 }

@@ -26,6 +26,10 @@ struct BuyCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
+    func validate() throws {
+        guard (1...10).contains(quantity) else { throw ValidationError("The quantity must be from 1 to 10.") }
+    }
+
     func report() async throws -> Report {
         try await Session.open(home, verbose: verbose).use { manager, _ in
             let answer = await manager.purchase(identifier, quantity: quantity)

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Entitlements
+import EntitlementsSQLite
 import Foundation
 import ProductCatalog
 import StoreSimulator
@@ -23,17 +25,21 @@ struct InitCommand: ReportingCommand {
     @Option(help: ArgumentHelp("What the simulated store sells.", valueName: "file.storekit"))
     var store: String?
 
-    @Option(help: ArgumentHelp("The app that a new store signs transactions for.", valueName: "id"))
-    var bundle = "com.example.app"
+    @Option(
+        help: ArgumentHelp(
+            "The app that a new store signs transactions for. (default: com.example.app)", valueName: "id"))
+    var bundle: String?
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
     func report() throws -> Report {
         let home = home.folder
-        guard try HomeSettings.read(from: home) != nil || catalog != nil && store != nil else {
+        let isNew = try HomeSettings.read(from: home) == nil
+        guard !isNew || catalog != nil && store != nil else {
             throw ToolFailure(status: .usage, reason: "a new home needs --catalog and --store")
         }
+        try checkBundle(in: home)
         var document = Document(home: home.url.path(percentEncoded: false))
         var changes: [String] = []
         if let catalog {
@@ -48,6 +54,7 @@ struct InitCommand: ReportingCommand {
             document.sold = configuration.items.count
         }
         if let path = document.catalog { try HomeSettings(catalog: path).write(to: home) }
+        if isNew { try createLedger(in: home) }
         return Report(
             lines: [
                 "\(home.url.relativePath): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: ", "))"
@@ -84,7 +91,7 @@ struct InitCommand: ReportingCommand {
             throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
         }
         do {
-            try SimulatedStore.create(in: folder, configuration: data, bundleIdentifier: bundle)
+            try SimulatedStore.create(in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app")
         } catch {
             let status: ExitStatus =
                 switch error.code {
@@ -98,6 +105,29 @@ struct InitCommand: ReportingCommand {
                 "warning: \(path): auto-renewable subscriptions (\(configuration.subscriptionCount)) are not sold yet")
         }
         return configuration
+    }
+
+    /// A store signs for the app that it was made for.
+    private func checkBundle(in home: Home) throws {
+        guard let bundle else { return }
+        do {
+            let existing = try SimulatedStore(folder: home.store).bundleIdentifier
+            guard existing != bundle else { return }
+            throw ToolFailure(status: .usage, reason: "the home's store signs for \(existing), which cannot be changed")
+        } catch let error as SimulatedStoreError where error.code == .notFound {
+            guard store == nil else { return }
+            throw ToolFailure(status: .usage, reason: "--bundle is for a new store, and needs --store")
+        }
+    }
+
+    /// A new home begins with an empty ledger, so that one that is gone later is missed.
+    private func createLedger(in home: Home) throws {
+        do {
+            try home.create()
+            _ = try SQLiteLedger(url: home.ledger)
+        } catch let error as LedgerError {
+            throw ToolFailure(error)
+        }
     }
 
     private func absolutePath(_ path: String) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ProductCatalog
 
 /// The two streams that a command writes to.
 enum Console {
@@ -9,7 +10,7 @@ enum Console {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
         } catch {
-            say("error: the output cannot be written: \(error)")
+            say("error: the output cannot be written: \(BoundedFile.reason(for: error))")
             throw ExitCode(ExitStatus.inputOutput.rawValue)
         }
     }
@@ -32,17 +33,21 @@ enum Console {
     }
 }
 
-/// Rows of text under headings, each column as wide as its widest cell.
+/// Rows of text under headings, each column as wide as its widest cell but for those that nobody could read anyway.
 struct Table {
     let headings: [String]
     var rows: [[String]] = []
 
+    private static let widestCell = 120
+
     var lines: [String] {
         let all = ([headings] + rows).map { $0.map(\.withoutControlCharacters) }
-        let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let widths = headings.indices.map { column in
+            all.map { $0[column].count }.filter { $0 <= Self.widestCell }.max() ?? 0
+        }
         return all.map { row in
             zip(row, widths)
-                .map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+                .map { cell, width in cell + String(repeating: " ", count: max(0, width - cell.count)) }
                 .joined(separator: "  ")
                 .trimmingTrailingSpaces()
         }

@@ -5,6 +5,11 @@ import Purchasing
 import Receipts
 import Vitrine
 
+extension Int {
+    /// So many products, in words.
+    var products: String { self == 1 ? "1 product" : "\(self) products" }
+}
+
 extension Date {
     /// The day, in UTC.
     var day: String { formatted(.iso8601.year().month().day()) }
@@ -60,7 +65,7 @@ extension CatalogEvent {
     var words: String {
         switch self {
         case .statusChanged(let status): "status \(status.rawValue) \(status.words)"
-        case .listUpdated(let catalog): "list updated: \(catalog.products.count) products"
+        case .listUpdated(let catalog): "list updated: \(catalog.products.count.products)"
         case .listFailed(let error): "list failed: \(error)"
         case .productsUpdated(let invalid):
             "products updated" + (invalid.isEmpty ? "" : "; not known to the store: \(invalid.joined(separator: ", "))")
@@ -74,6 +79,18 @@ extension CatalogEvent {
         case .restoreAnswered(let result):
             "restore answered: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
                 + "\(result.failed.count) failed"
+        }
+    }
+}
+
+extension CatalogEvent {
+    /// What a person should know even without `--verbose`: something that was paid for and is not delivered.
+    var remark: String? {
+        switch self {
+        case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
+            .ledgerFailed:
+            words
+        default: nil
         }
     }
 }
