@@ -24,7 +24,7 @@ public enum PendingReason: Sendable, Hashable {
     case delivery(WaitingReason)
 }
 
-/// Why nothing was bought.
+/// Why a purchase failed.
 public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is. More may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -46,7 +46,7 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
         public static let store = Code("store")
         /// What is owned already cannot be read.
         public static let ledger = Code("ledger")
-        /// What the store answered cannot be trusted.
+        /// What the store answered cannot be trusted: nothing is delivered, and the transaction stays with the store.
         public static let rejected = Code("rejected")
     }
 

@@ -13,6 +13,8 @@ final class EventSource: Sendable {
     /// A listener that has not taken this many events loses the oldest.
     private static let bufferSize = 10_000
 
+    deinit { finish() }
+
     func send(_ event: CatalogEvent) {
         listeners.withLock { listeners in
             for continuation in listeners.continuations.values { continuation.yield(event) }

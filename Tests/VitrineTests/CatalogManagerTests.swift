@@ -63,6 +63,15 @@ import Vitrine
         #expect(await other.reduce(into: []) { $0.append($1.word) } == words)
     }
 
+    @Test func `with the manager its streams end`() async throws {
+        var manager: CatalogManager? = try await makeManager()
+        await manager?.loadProducts()
+        let stream = try #require(manager).events()
+        manager = nil
+
+        #expect(await stream.first { _ in true } == nil)
+    }
+
     @Test func `after stop nothing more is told`() async throws {
         let manager = try await makeManager()
         await manager.stop()

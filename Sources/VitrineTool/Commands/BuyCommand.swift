@@ -50,7 +50,8 @@ struct BuyCommand: ReportingCommand {
             case .failed(let failure):
                 document.reason = failure.reason
                 return Report(
-                    lines: ["not bought: \(failure.reason)"], json: document,
+                    lines: ["\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)"],
+                    json: document,
                     status: failure.code == .ledger ? .inputOutput : .no)
             }
         }
