@@ -31,7 +31,7 @@ struct BuyCommand: ReportingCommand {
     }
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             let answer = await manager.purchase(identifier, quantity: quantity)
             var document = Document(answer: answer.word, product: identifier)
             switch answer {

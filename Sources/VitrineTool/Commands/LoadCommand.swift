@@ -21,20 +21,20 @@ struct LoadCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        let session = try await Session.open(home, verbose: verbose)
-        return try await session.use { manager, events in
+        let open = try await OpenHome.open(home, verbose: verbose)
+        return try await open.use { manager, events in
             var lines: [String] = []
             var statuses: [LoadingStatus] = []
             for event in events {
                 lines += self.lines(for: event, manager: manager)
                 if case .statusChanged(let status) = event { statuses.append(status) }
                 if case .listUpdated(let catalog) = event {
-                    for line in catalog.diagnostics.flatMap({ $0.lines(path: session.catalogPath) }) {
+                    for line in catalog.diagnostics.flatMap({ $0.lines(path: open.catalogPath) }) {
                         Console.pass(line)
                     }
                 }
                 if case .listFailed(let error) = event {
-                    for line in error.lines(path: session.catalogPath) { Console.pass(line) }
+                    for line in error.lines(path: open.catalogPath) { Console.pass(line) }
                 }
             }
             let isComplete = manager.status == .productsLoaded && manager.catalog?.hasErrors == false

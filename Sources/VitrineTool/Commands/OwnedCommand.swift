@@ -22,7 +22,7 @@ struct OwnedCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             if let identifier { return one(identifier, manager) }
             return all(manager)
         }

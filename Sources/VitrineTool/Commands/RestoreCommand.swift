@@ -19,7 +19,7 @@ struct RestoreCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             let result: RestoreResult
             do {
                 result = try await manager.restore()

@@ -34,7 +34,7 @@ struct SpendCommand: ReportingCommand {
     }
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
                 let balance = try await manager.spend(amount, from: key, token: token)
                 return Report(

@@ -22,7 +22,7 @@ struct UnlockCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
                 try await manager.unlock(identifier, because: reason)
             } catch let error as UnlockError {

@@ -22,7 +22,7 @@ struct WalletCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             let known = Set(manager.catalog?.products.compactMap(\.storageKey) ?? [])
                 .union(manager.walletBalances.keys)
             guard let key else { return balances(of: known.sorted(), manager) }

@@ -23,7 +23,7 @@ struct WhyCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await Session.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             var explanation = Explanation(manager: manager)
             explanation.explain(identifier)
             return Report(

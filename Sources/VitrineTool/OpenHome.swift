@@ -7,15 +7,14 @@ import StoreSimulator
 import Vitrine
 
 /// A home that a command works in: the manager over its ledger, its catalog and its simulated store.
-struct Session {
+struct OpenHome {
     let manager: CatalogManager
     /// Where the catalog lies, for messages.
     let catalogPath: String
     private let printer: Task<Void, Never>
 
-    /// Opens the home and loads its products, as an app does at launch. Transactions that an earlier command has left
-    /// unfinished are delivered by this.
-    static func open(_ options: HomeOptions, verbose: VerboseOptions) async throws -> Session {
+    /// Opens the home, whatever of its catalog and its store is left.
+    static func open(_ options: HomeOptions, verbose: VerboseOptions) async throws -> OpenHome {
         let home = options.folder
         guard let settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
@@ -35,13 +34,15 @@ struct Session {
             throw ToolFailure(error)
         }
         let events = manager.events()
-        let session = Session(
+        return OpenHome(
             manager: manager, catalogPath: settings.catalog,
             printer: Task { for await event in events where verbose.verbose { Console.pass(event.words) } })
-        return session
     }
 
-    /// Does something with the manager, once its products are loaded, and stops it.
+    /// Loads the products, as an app does at launch, which delivers what an earlier command has left unfinished; then does
+    /// something with the manager, and stops it.
+    ///
+    /// - Parameter body: Gets the events of loading too.
     func use<Value>(_ body: (CatalogManager, [CatalogEvent]) async throws -> Value) async throws -> Value {
         let events = manager.events()
         await manager.loadProducts()
