@@ -50,7 +50,6 @@ public struct EntitlementSnapshot: Sendable {
     public mutating func apply(_ new: [LedgerEntry]) throws(LedgerError) -> Changes {
         var changes = Changes()
         for entry in new where entry.sequence > lastSequence {
-            lastSequence = entry.sequence
             if let change = entry.fact.walletChange {
                 let (balance, overflows) = balances[change.wallet, default: 0]
                     .addingReportingOverflow(change.amount)
@@ -64,6 +63,7 @@ public struct EntitlementSnapshot: Sendable {
             if let (identifier, reason) = Self.directReason(of: entry) {
                 changes.newlyOwned += add(reason, to: identifier)
             }
+            lastSequence = entry.sequence
         }
         return changes
     }

@@ -24,11 +24,11 @@ struct StoreFolder {
         let data: Data
         do {
             data = try BoundedFile.read(configuration, limit: StoreConfiguration.sizeLimit)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+        } catch  where error.isMissing {
             throw SimulatedStoreError(code: .notFound, reason: "there is no store in \(url.relativePath)")
         } catch {
             throw SimulatedStoreError(
-                code: .storage, reason: "the store's configuration cannot be read: \(BoundedFile.reason(for: error))")
+                code: .storage, reason: "the store's configuration cannot be read: \(error.reason)")
         }
         do {
             return try StoreConfiguration(data: data)

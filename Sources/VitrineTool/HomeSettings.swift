@@ -19,11 +19,10 @@ struct HomeSettings: Codable {
         let data: Data
         do {
             data = try BoundedFile.read(url, limit: sizeLimit)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+        } catch  where error.isMissing {
             return nil
         } catch {
-            throw ToolFailure(
-                status: .inputOutput, reason: "\(url.relativePath) cannot be read: \(BoundedFile.reason(for: error))")
+            throw ToolFailure(status: .inputOutput, reason: "\(url.relativePath) cannot be read: \(error.reason)")
         }
         do {
             return try JSONDecoder().decode(HomeSettings.self, from: data)

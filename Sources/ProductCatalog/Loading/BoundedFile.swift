@@ -3,10 +3,24 @@ package import Foundation
 /// Reads files that may be anything.
 package enum BoundedFile {
     /// The file's bytes, one more than the limit at most: whoever checks the size sees that there are too many.
-    package static func read(_ url: URL, limit: Int) throws -> Data {
-        let file = try FileHandle(forReadingFrom: url)
-        defer { try? file.close() }
-        return try file.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
+    package static func read(_ url: URL, limit: Int) throws(ReadFailure) -> Data {
+        do {
+            let file = try FileHandle(forReadingFrom: url)
+            defer { try? file.close() }
+            return try file.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
+            throw ReadFailure(isMissing: true, reason: "there is no such file")
+        } catch {
+            throw ReadFailure(isMissing: false, reason: reason(for: error))
+        }
+    }
+
+    /// Why a file could not be read.
+    package struct ReadFailure: Error {
+        /// There is no such file.
+        package let isMissing: Bool
+        /// What the system says, in a few words.
+        package let reason: String
     }
 
     /// There is no such file, or nothing in it.

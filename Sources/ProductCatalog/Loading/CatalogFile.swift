@@ -14,10 +14,8 @@ public struct CatalogFile: Sendable {
         let bytes: Data
         do {
             bytes = try BoundedFile.read(url, limit: limits.size)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-            throw CatalogError(code: .notFound, url: url, reason: "there is no such file")
         } catch {
-            throw CatalogError(code: .unreadable, url: url, reason: BoundedFile.reason(for: error))
+            throw CatalogError(code: error.isMissing ? .notFound : .unreadable, url: url, reason: error.reason)
         }
         do {
             document = try PropertyListDocument(bytes: Array(bytes), limits: limits)

@@ -53,8 +53,9 @@ struct InitCommand: ReportingCommand {
             changes.append("\(configuration.items.count) sold by \(store)")
             document.sold = configuration.items.count
         }
-        if let path = document.catalog { try HomeSettings(catalog: path).write(to: home) }
         if isNew { try createLedger(in: home) }
+        // The settings are what makes a folder a home: they come last.
+        if let path = document.catalog { try HomeSettings(catalog: path).write(to: home) }
         return Report(
             lines: [
                 "\(home.url.relativePath): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: ", "))"
@@ -78,10 +79,8 @@ struct InitCommand: ReportingCommand {
         do {
             data = try BoundedFile.read(
                 URL(filePath: path, directoryHint: .notDirectory), limit: StoreConfiguration.sizeLimit)
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-            throw ToolFailure(status: .noInput, reason: "\(path): there is no such file")
         } catch {
-            throw ToolFailure(status: .inputOutput, reason: "\(path): \(BoundedFile.reason(for: error))")
+            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
         }
         let configuration: StoreConfiguration
         do {
@@ -123,9 +122,8 @@ struct InitCommand: ReportingCommand {
     /// A new home begins with an empty ledger, so that one that is gone later is missed.
     private func createLedger(in home: Home) throws {
         do {
-            try home.create()
             _ = try SQLiteLedger(url: home.ledger)
-        } catch let error as LedgerError {
+        } catch {
             throw ToolFailure(error)
         }
     }
