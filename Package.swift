@@ -24,6 +24,7 @@ let package = Package(
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
+        .systemLibrary(name: "CFileSystem"),
         .target(name: "PropertyList", dependencies: ["CLibXML2"]),
         .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
         .target(
@@ -41,9 +42,15 @@ let package = Package(
         ),
         .target(name: "Purchasing", dependencies: ["ProductCatalog", "Receipts", "Entitlements"]),
         .target(
+            name: "HostedContent",
+            dependencies: [
+                "CFileSystem", "ProductCatalog", "PropertyList", .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
+        .target(
             name: "Vitrine",
             dependencies: [
-                "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
+                "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing", "HostedContent",
             ]
         ),
         .target(
@@ -56,8 +63,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "Entitlements", "EntitlementsSQLite", "Purchasing", "Receipts", "StoreSimulator",
-                "Vitrine",
+                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Purchasing",
+                "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -94,6 +101,10 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "HostedContentTests",
+            dependencies: ["HostedContent", "ProductCatalog", "CFileSystem", "TestSupport"]
+        ),
+        .testTarget(
             name: "StoreSimulatorTests",
             dependencies: [
                 "StoreSimulator", "Purchasing", "ProductCatalog", "Receipts", "TestSupport",
@@ -103,14 +114,14 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Vitrine", "ProductCatalog", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
-                "TestSupport",
+                "Vitrine", "ProductCatalog", "Receipts", "Entitlements", "HostedContent", "Purchasing",
+                "StoreSimulator", "TestSupport",
             ]
         ),
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "VitrineTool", "TestSupport", "Receipts", "StoreSimulator", "Purchasing",
+                "VitrineTool", "TestSupport", "ProductCatalog", "Receipts", "StoreSimulator", "Purchasing",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -11,34 +11,55 @@ public struct EntitlementSnapshot: Sendable {
     public private(set) var lastSequence: Int64 = 0
     /// The balance of each wallet that was ever changed.
     public private(set) var balances: [String: Int] = [:]
+    /// How the customer first got the app, as it was recorded last; `nil` where it never was.
+    public private(set) var appPurchase: Fact.AppPurchase?
     /// What makes a product owned by itself.
-    private var directReasons: [String: [Ownership.Reason]] = [:]
+    private var supports: [String: [Support]] = [:]
     /// The products without a catalog's help owned, in the order in which they came.
     private var directlyOwned: [String] = []
+    /// The purchases that the store has taken back, by their original transaction.
+    private var revocations: [String: Fact.Revocation] = [:]
+    /// The tokens of all grants.
+    private var grants: Set<String> = []
     /// The products of the catalog that are owned, bundles' children included, by index.
     private var ownedIndexes: Set<Int> = []
+    /// The products for which a rule has not said yet whether they are owned, bundles' children included, each with
+    /// the product that has the rule, by index.
+    private var undecided: [Int: Int] = [:]
+
+    /// A reason why a product is owned by itself.
+    private struct Support: Sendable {
+        /// The purchase that it comes from; `nil` for a grant.
+        let originalTransactionID: String?
+        let reason: Ownership.Reason
+    }
 
     /// - Parameter entries: The ledger's entries, from the first.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
     public init(catalog: Catalog?, entries: [LedgerEntry]) throws(LedgerError) {
         self.catalog = catalog
         _ = try apply(entries)
+        lookThroughRules()
     }
 
     /// What applying entries has changed.
     public struct Changes: Sendable, Hashable {
         /// The products that are owned now and were not before, bundles' children included.
         public var newlyOwned: [String] = []
+        /// The products that were owned and are not any more, bundles' children included.
+        public var noLongerOwned: [String] = []
         /// The wallets whose balance changed.
         public var wallets: [String] = []
+        /// How the customer first got the app was recorded.
+        public var appPurchase: Fact.AppPurchase?
     }
 
     /// The same facts under another catalog.
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
         copy.catalog = catalog
-        copy.ownedIndexes = []
-        for identifier in directlyOwned { _ = copy.unlock(identifier) }
+        copy.lookThroughBundles()
+        copy.lookThroughRules()
         return copy
     }
 
@@ -51,17 +72,30 @@ public struct EntitlementSnapshot: Sendable {
         var changes = Changes()
         for entry in new where entry.sequence > lastSequence {
             if let change = entry.fact.walletChange {
-                let (balance, overflows) = balances[change.wallet, default: 0]
-                    .addingReportingOverflow(change.amount)
-                guard !overflows else {
-                    throw LedgerError(
-                        code: .damaged, reason: "the wallet \"\(change.wallet)\" holds more than 64 bits can say")
-                }
-                balances[change.wallet] = balance
+                try apply(change.amount, to: change.wallet)
                 if !changes.wallets.contains(change.wallet) { changes.wallets.append(change.wallet) }
             }
-            if let (identifier, reason) = Self.directReason(of: entry) {
-                changes.newlyOwned += add(reason, to: identifier)
+            switch entry.fact {
+            case .purchase(let purchase) where purchase.kind != .consumable:
+                changes.newlyOwned += add(
+                    Support(
+                        originalTransactionID: purchase.originalTransactionID,
+                        reason: .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate)),
+                    to: purchase.productIdentifier)
+            case .grant(let grant):
+                grants.insert(grant.token)
+                changes.newlyOwned += add(
+                    Support(
+                        originalTransactionID: nil, reason: .grant(reason: grant.reason, date: entry.recordedAt)),
+                    to: grant.productIdentifier)
+            case .revocation(let revocation):
+                revocations[revocation.originalTransactionID] = revocation
+                changes.noLongerOwned += remove(revocation.originalTransactionID, from: revocation.productIdentifier)
+            case .appPurchase(let purchase):
+                appPurchase = purchase
+                changes.appPurchase = purchase
+                lookThroughRules()
+            case .purchase, .credit, .debit: break
             }
             lastSequence = entry.sequence
         }
@@ -70,9 +104,9 @@ public struct EntitlementSnapshot: Sendable {
 
     /// Whether a product is owned, and why. A product that is neither in the catalog nor owned is not owned.
     public func ownership(of identifier: String) -> Ownership {
-        let reasons = (directReasons[identifier] ?? []) + bundleReasons(of: identifier)
+        let reasons = (supports[identifier] ?? []).map(\.reason) + bundleReasons(of: identifier)
         if !reasons.isEmpty { return .owned(because: reasons) }
-        return unknownReason.map(Ownership.unknown) ?? .notOwned
+        return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned
     }
 
     /// Why what the owned bundles contain cannot be told; `nil` where it can.
@@ -95,28 +129,62 @@ public struct EntitlementSnapshot: Sendable {
         var seen: Set<String> = []
         return product.childProducts.filter { seen.insert($0).inserted && ownership(of: $0).isOwned }
     }
+
+    /// The products that are owned thanks to a purchase and would not be without it, bundles' children included.
+    public func owned(onlyBecauseOf originalTransactionID: String, of identifier: String) -> [String] {
+        var without = self
+        return without.remove(originalTransactionID, from: identifier)
+    }
+
+    /// The purchases of a product that the store has taken back, the latest first.
+    public func revocations(of identifier: String) -> [Fact.Revocation] {
+        revocations.values.filter { $0.productIdentifier == identifier }
+            .sorted { ($0.revocationDate, $0.originalTransactionID) > ($1.revocationDate, $1.originalTransactionID) }
+    }
+
+    /// The grants that the catalog's rules give for how the customer first got the app, and that are not recorded yet.
+    public var missingGrandfatheringGrants: [Fact.Grant] {
+        guard let catalog, let appPurchase else { return [] }
+        return catalog.products.compactMap { $0.grandfatheringGrant(for: appPurchase.original) }
+            .filter { !grants.contains($0.token) }
+    }
 }
 
 extension EntitlementSnapshot {
-    private static func directReason(of entry: LedgerEntry) -> (identifier: String, reason: Ownership.Reason)? {
-        switch entry.fact {
-        case .purchase(let purchase) where purchase.kind != .consumable:
-            (
-                purchase.productIdentifier,
-                .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate)
-            )
-        case .grant(let grant): (grant.productIdentifier, .grant(reason: grant.reason, date: entry.recordedAt))
-        case .purchase, .credit, .debit: nil
+    private mutating func apply(_ amount: Int, to wallet: String) throws(LedgerError) {
+        let (balance, overflows) = balances[wallet, default: 0].addingReportingOverflow(amount)
+        guard !overflows else {
+            throw LedgerError(code: .damaged, reason: "the wallet \"\(wallet)\" holds more than 64 bits can say")
         }
+        balances[wallet] = balance
     }
 
     /// - Returns: The products that are owned because of this and were not before.
-    private mutating func add(_ reason: Ownership.Reason, to identifier: String) -> [String] {
-        let isFirst = directReasons[identifier] == nil
-        directReasons[identifier, default: []].append(reason)
+    private mutating func add(_ support: Support, to identifier: String) -> [String] {
+        if let original = support.originalTransactionID, revocations[original] != nil { return [] }
+        let isFirst = supports[identifier] == nil
+        supports[identifier, default: []].append(support)
         guard isFirst else { return [] }
         directlyOwned.append(identifier)
         return unlock(identifier)
+    }
+
+    /// - Returns: The products that nothing else makes owned.
+    private mutating func remove(_ originalTransactionID: String, from identifier: String) -> [String] {
+        guard var left = supports[identifier] else { return [] }
+        left.removeAll { $0.originalTransactionID == originalTransactionID }
+        supports[identifier] = left.isEmpty ? nil : left
+        guard left.isEmpty else { return [] }
+        directlyOwned.removeAll { $0 == identifier }
+        guard let catalog, catalog.index(of: identifier) != nil else { return [identifier] }
+        let before = ownedIndexes
+        lookThroughBundles()
+        return before.subtracting(ownedIndexes).sorted().map { catalog.products[$0].identifier }
+    }
+
+    private mutating func lookThroughBundles() {
+        ownedIndexes = []
+        for identifier in directlyOwned { _ = unlock(identifier) }
     }
 
     /// Marks a product and everything that it contains as owned.
@@ -136,6 +204,25 @@ extension EntitlementSnapshot {
         guard let catalog, let index = catalog.index(of: identifier) else { return [] }
         return catalog.bundles.parents(of: index).filter(ownedIndexes.contains).map {
             .bundle(identifier: catalog.products[$0].identifier)
+        }
+    }
+
+    /// Why it cannot be told whether a product is owned; asked of those that nothing makes owned.
+    private func unknownReason(of identifier: String) -> Ownership.UnknownReason? {
+        if let unknownReason { return unknownReason }
+        guard let catalog, let rule = catalog.index(of: identifier).flatMap({ undecided[$0] }) else { return nil }
+        return .grandfathering(product: catalog.products[rule].identifier)
+    }
+
+    /// A rule that says yes has decided only once its grant is recorded.
+    private mutating func lookThroughRules() {
+        undecided = [:]
+        guard let catalog else { return }
+        for (index, product) in catalog.products.enumerated() where product.isGrandfathered {
+            guard appPurchase.map({ product.grandfathered.answer(for: $0.original) }) != .no else { continue }
+            for product in catalog.bundles.descendants(of: index) where undecided[product] == nil {
+                undecided[product] = index
+            }
         }
     }
 }

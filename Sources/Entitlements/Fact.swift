@@ -7,6 +7,8 @@ public enum Fact: Sendable, Hashable {
     case grant(Grant)
     case credit(Credit)
     case debit(Debit)
+    case revocation(Revocation)
+    case appPurchase(AppPurchase)
 
     /// A verified transaction of the store.
     public struct Purchase: Sendable, Hashable {
@@ -86,9 +88,65 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
+    /// The store has taken a purchase back. Everything with its original transaction counts no longer.
+    public struct Revocation: Sendable, Hashable {
+        /// The first transaction of the purchase that was taken back.
+        public var originalTransactionID: String
+        public var transactionID: String
+        public var productIdentifier: String
+        public var revocationDate: Date
+        /// The environment of the store that signed it.
+        public var environment: String
+        /// The signed transaction with its revocation, as it was received.
+        public var signedData: String
+        /// The units that were taken out of the wallet that the purchase had credited: as many as it had credited, or
+        /// as many as were left. The ledger fills it in.
+        public var takenBack: WalletAmount?
+
+        public init(
+            originalTransactionID: String, transactionID: String, productIdentifier: String, revocationDate: Date,
+            environment: String, signedData: String, takenBack: WalletAmount? = nil
+        ) {
+            self.originalTransactionID = originalTransactionID
+            self.transactionID = transactionID
+            self.productIdentifier = productIdentifier
+            self.revocationDate = revocationDate
+            self.environment = environment
+            self.signedData = signedData
+            self.takenBack = takenBack
+        }
+    }
+
+    /// How the customer first got the app, as the store has signed it.
+    public struct AppPurchase: Sendable, Hashable {
+        public var original: OriginalPurchase
+        /// The environment of the store that signed it.
+        public var environment: String
+        /// The signed app transaction as it was received.
+        public var signedData: String
+
+        public init(original: OriginalPurchase, environment: String, signedData: String) {
+            self.original = original
+            self.environment = environment
+            self.signedData = signedData
+        }
+    }
+
+    /// A number of units in a wallet.
+    public struct WalletAmount: Sendable, Hashable {
+        public var wallet: String
+        /// Above zero.
+        public var amount: Int
+
+        public init(wallet: String, amount: Int) {
+            self.wallet = wallet
+            self.amount = amount
+        }
+    }
+
     /// What kind of fact it is.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case purchase, grant, credit, debit
+        case purchase, grant, credit, debit, revocation, appPurchase
     }
 
     public var kind: Kind {
@@ -97,16 +155,23 @@ public enum Fact: Sendable, Hashable {
         case .grant: .grant
         case .credit: .credit
         case .debit: .debit
+        case .revocation: .revocation
+        case .appPurchase: .appPurchase
         }
     }
 
-    /// What makes the fact the same as another of its kind: the original transaction, or the caller's token.
+    /// What makes the fact the same as another of its kind: the original transaction, the caller's token, or all that
+    /// the store says about how the app was got.
     public var key: String {
         switch self {
         case .purchase(let purchase): purchase.originalTransactionID
         case .grant(let grant): grant.token
         case .credit(let credit): credit.originalTransactionID
         case .debit(let debit): debit.token
+        case .revocation(let revocation): revocation.originalTransactionID
+        case .appPurchase(let purchase):
+            "\(purchase.environment) \(purchase.original.platform?.rawValue ?? "-") \(purchase.original.version) "
+                + "\(purchase.original.date.milliseconds)"
         }
     }
 
@@ -115,7 +180,8 @@ public enum Fact: Sendable, Hashable {
         switch self {
         case .credit(let credit): (credit.wallet, credit.amount)
         case .debit(let debit): (debit.wallet, -debit.amount)
-        case .purchase, .grant: nil
+        case .revocation(let revocation): revocation.takenBack.map { ($0.wallet, -$0.amount) }
+        case .purchase, .grant, .appPurchase: nil
         }
     }
 
@@ -129,6 +195,7 @@ public enum Fact: Sendable, Hashable {
         case (.grant(let left), .grant(let right)): left.productIdentifier != right.productIdentifier
         case (.credit(let left), .credit(let right)): left.productIdentifier != right.productIdentifier
         case (.debit(let left), .debit(let right)): left != right
+        case (.revocation(let left), .revocation(let right)): left.productIdentifier != right.productIdentifier
         default: false
         }
     }

@@ -20,11 +20,13 @@ public struct LedgerEntry: Sendable, Hashable {
 public protocol Ledger: Sendable {
     /// Records facts, all of them or none, and returns only once they are as durable as the ledger makes them.
     ///
+    /// A revocation takes what its purchase had credited out of the wallet again, but no more than is left there.
+    ///
     /// - Returns: The entries of the facts that were not known yet.
     /// - Throws: ``LedgerError``: `insufficientFunds` where a debit is larger than its wallet's balance, `conflict`
-    ///   where a fact contradicts one that is recorded under the same key, `invalidFact` for an amount or quantity
-    ///   that is not above zero, a credit without its purchase, or a wallet that would grow past 64 bits;
-    ///   `unavailable` or `damaged` where the storage fails. In each case nothing is recorded.
+    ///   where a fact contradicts one that is recorded under the same key, `revoked` for a purchase that the store has
+    ///   taken back, `invalidFact` for an amount or quantity that is not above zero, a credit without its purchase, or
+    ///   a wallet that would grow past 64 bits; `unavailable` or `damaged` where the storage fails. In each case nothing is recorded.
     func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry]
 
     /// The entries after one, in order; all of them after 0.
@@ -37,10 +39,10 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` where the storage fails.
     func lastSequence() async throws(LedgerError) -> Int64
 
-    /// The entry of a purchase.
+    /// The entry of a fact.
     ///
     /// - Throws: ``LedgerError`` where the storage fails.
-    func purchase(originalTransactionID: String) async throws(LedgerError) -> LedgerEntry?
+    func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry?
 }
 
 /// Why a ledger did not do what it was asked to.
@@ -55,6 +57,8 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let insufficientFunds = Code("insufficient-funds")
         /// Something else is recorded under the same key.
         public static let conflict = Code("conflict")
+        /// The store has taken the purchase back.
+        public static let revoked = Code("revoked")
         /// The fact cannot be true.
         public static let invalidFact = Code("invalid-fact")
         /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
@@ -85,5 +89,11 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     public static func conflict(_ fact: Fact) -> LedgerError {
         LedgerError(
             code: .conflict, reason: "another \(fact.kind.rawValue) is recorded under \"\(fact.key)\"")
+    }
+
+    /// A purchase that the store has taken back.
+    public static func revoked(_ purchase: Fact.Purchase) -> LedgerError {
+        LedgerError(
+            code: .revoked, reason: "the store has taken transaction \(purchase.originalTransactionID) back")
     }
 }

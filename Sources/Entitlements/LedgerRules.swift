@@ -29,6 +29,7 @@ package struct LedgerRules {
         switch fact {
         case .purchase(let purchase):
             guard purchase.quantity > 0 else { throw invalid("the quantity is \(purchase.quantity)") }
+            guard try known(.revocation, fact.key) == nil else { throw LedgerError.revoked(purchase) }
         case .credit(let credit):
             guard credit.amount > 0 else { throw invalid("the amount is \(credit.amount)") }
             guard try known(.purchase, credit.originalTransactionID) != nil else {
@@ -44,9 +45,28 @@ package struct LedgerRules {
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             balances[debit.wallet] = balance - debit.amount
-        case .grant: break
+        case .revocation(var revocation):
+            if case .purchase(let purchase) = try known(.purchase, fact.key),
+                purchase.productIdentifier != revocation.productIdentifier
+            {
+                throw LedgerError.conflict(.purchase(purchase))
+            }
+            revocation.takenBack = try takeBackCredit(of: revocation)
+            accepted.append(.revocation(revocation))
+            return
+        case .grant, .appPurchase: break
         }
         accepted.append(fact)
+    }
+
+    /// - Returns: What is left of what the purchase had credited.
+    private mutating func takeBackCredit(of revocation: Fact.Revocation) throws -> Fact.WalletAmount? {
+        guard case .credit(let credit) = try known(.credit, revocation.originalTransactionID) else { return nil }
+        let balance = try balance(of: credit.wallet)
+        let amount = min(credit.amount, balance)
+        guard amount > 0 else { return nil }
+        balances[credit.wallet] = balance - amount
+        return Fact.WalletAmount(wallet: credit.wallet, amount: amount)
     }
 
     private func known(_ kind: Fact.Kind, _ key: String) throws -> Fact? {

@@ -40,7 +40,7 @@ public actor MemoryLedger: Ledger {
 
     public func lastSequence() -> Int64 { Int64(recorded.count) }
 
-    public func purchase(originalTransactionID: String) -> LedgerEntry? {
-        indexes[Key(kind: .purchase, key: originalTransactionID)].map { recorded[$0] }
+    public func entry(of kind: Fact.Kind, key: String) -> LedgerEntry? {
+        indexes[Key(kind: kind, key: key)].map { recorded[$0] }
     }
 }

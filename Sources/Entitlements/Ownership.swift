@@ -25,6 +25,9 @@ public enum Ownership: Sendable, Hashable {
         case noCatalog
         /// The catalog has errors, and something that is owned could not be found in it.
         case incompleteCatalog(owned: String)
+        /// It, or a bundle that contains it, is owned by whoever got the app early enough, and how the customer got
+        /// the app is not known, or does not tell.
+        case grandfathering(product: String)
     }
 
     public var isOwned: Bool {

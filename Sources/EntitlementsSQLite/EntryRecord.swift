@@ -21,6 +21,9 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
     var reason: String?
     var wallet: String?
     var amount: Int?
+    var revocationDate: Int64?
+    var originalVersion: String?
+    var platform: String?
 
     init(fact: Fact, recordedAt date: Date) {
         kind = fact.kind.rawValue
@@ -45,6 +48,20 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
         case .debit(let debit):
             wallet = debit.wallet
             amount = debit.amount
+        case .revocation(let revocation):
+            productIdentifier = revocation.productIdentifier
+            transactionID = revocation.transactionID
+            revocationDate = revocation.revocationDate.milliseconds
+            environment = revocation.environment
+            signedData = revocation.signedData
+            wallet = revocation.takenBack?.wallet
+            amount = revocation.takenBack?.amount
+        case .appPurchase(let purchase):
+            originalVersion = purchase.original.version
+            purchaseDate = purchase.original.date.milliseconds
+            platform = purchase.original.platform?.rawValue
+            environment = purchase.environment
+            signedData = purchase.signedData
         }
     }
 
@@ -57,6 +74,11 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
                 code: .damaged, reason: "entry \(sequence ?? 0) of the ledger is not one that this version can read")
         }
         return LedgerEntry(sequence: sequence, recordedAt: Date(milliseconds: recordedAt), fact: fact)
+    }
+
+    private var takenBack: Fact.WalletAmount? {
+        guard let wallet, let amount else { return nil }
+        return Fact.WalletAmount(wallet: wallet, amount: amount)
     }
 
     private var fact: Fact? {
@@ -81,6 +103,23 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
         case .debit:
             guard let wallet, let amount else { return nil }
             return .debit(Fact.Debit(token: key, wallet: wallet, amount: amount))
+        case .revocation:
+            guard let productIdentifier, let transactionID, let revocationDate, let environment, let signedData else {
+                return nil
+            }
+            return .revocation(
+                Fact.Revocation(
+                    originalTransactionID: key, transactionID: transactionID, productIdentifier: productIdentifier,
+                    revocationDate: Date(milliseconds: revocationDate), environment: environment,
+                    signedData: signedData, takenBack: takenBack))
+        case .appPurchase:
+            guard let originalVersion, let purchaseDate, let environment, let signedData else { return nil }
+            return .appPurchase(
+                Fact.AppPurchase(
+                    original: OriginalPurchase(
+                        version: originalVersion, date: Date(milliseconds: purchaseDate),
+                        platform: platform.map(AppPlatform.init)),
+                    environment: environment, signedData: signedData))
         case nil:
             return nil
         }

@@ -3,23 +3,39 @@ internal import GRDB
 
 /// The tables of the ledger, with what must hold in them.
 enum LedgerSchema {
-    /// Each makes the next version out of the one before. A file's version is its `user_version`.
-    private static let migrations = [version1]
+    /// A file's version is its `user_version`; 0 for a new one.
+    private static let version = 2
 
-    /// Brings a file up to this version, in one transaction: of several processes that open a new file at once, one
-    /// makes the tables and the others find them. (GRDB's own migrator looks before it locks.)
+    /// Brings a file up to this version, in one transaction: of several processes that open a file at once, one makes
+    /// the tables and the others find them. (GRDB's own migrator looks before it locks.)
     static func migrate(_ database: DatabaseQueue) throws {
-        guard try database.read(version(of:)) < migrations.count else { return }
+        guard try database.read(version(of:)) < version else { return }
         try database.write { database in
-            for migration in try migrations.dropFirst(version(of: database)) { try database.execute(sql: migration) }
-            try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
+            switch try version(of: database) {
+            case 0: try database.execute(sql: tables)
+            case 1:
+                // Its table has other constraints, which SQLite cannot change in place.
+                let columns = try database.columns(in: "entry").map(\.name).joined(separator: ", ")
+                let triggers = try String.fetchAll(
+                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+                for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
+                try database.execute(sql: "DROP INDEX entryByWallet; ALTER TABLE entry RENAME TO oldEntry")
+                try database.execute(sql: tables)
+                try database.execute(
+                    sql: """
+                        INSERT INTO entry (\(columns)) SELECT \(columns) FROM oldEntry ORDER BY sequence;
+                        DROP TABLE oldEntry;
+                        """)
+            default: return
+            }
+            try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
     /// - Throws: ``LedgerError`` for a file that a later version has written.
     private static func version(of database: Database) throws -> Int {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard version <= migrations.count else {
+        guard version <= Self.version else {
             throw LedgerError(code: .damaged, reason: "the ledger was written by a later version of Vitrine")
         }
         return version
@@ -38,9 +54,9 @@ enum LedgerSchema {
         }
     }
 
-    /// Dates are milliseconds since 1970. An entry's key is the original transaction's identifier or the caller's
-    /// token, so that the same fact cannot be written twice.
-    private static let version1 = """
+    /// Dates are milliseconds since 1970. An entry's key is what ``Fact/key`` says, so that the same fact cannot be
+    /// written twice.
+    private static let tables = """
         CREATE TABLE entry (
             sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             kind TEXT NOT NULL,
@@ -56,6 +72,9 @@ enum LedgerSchema {
             reason TEXT,
             wallet TEXT,
             amount INTEGER CHECK (amount > 0),
+            revocationDate INTEGER,
+            originalVersion TEXT,
+            platform TEXT,
             UNIQUE (kind, key),
             CHECK (CASE kind
                 WHEN 'purchase' THEN productIdentifier IS NOT NULL AND transactionID IS NOT NULL
@@ -65,6 +84,12 @@ enum LedgerSchema {
                     AND wallet IS NULL AND amount IS NULL
                 WHEN 'credit' THEN productIdentifier IS NOT NULL AND wallet IS NOT NULL AND amount IS NOT NULL
                 WHEN 'debit' THEN productIdentifier IS NULL AND wallet IS NOT NULL AND amount IS NOT NULL
+                WHEN 'revocation' THEN productIdentifier IS NOT NULL AND transactionID IS NOT NULL
+                    AND revocationDate IS NOT NULL AND environment IS NOT NULL AND signedData IS NOT NULL
+                    AND (wallet IS NULL) = (amount IS NULL)
+                WHEN 'appPurchase' THEN productIdentifier IS NULL AND originalVersion IS NOT NULL
+                    AND purchaseDate IS NOT NULL AND environment IS NOT NULL AND signedData IS NOT NULL
+                    AND wallet IS NULL AND amount IS NULL
                 ELSE FALSE
             END)
         ) STRICT;
@@ -82,6 +107,11 @@ enum LedgerSchema {
             AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'purchase' AND key = NEW.key)
         BEGIN SELECT RAISE(ABORT, 'a credit is recorded with its purchase'); END;
 
+        CREATE TRIGGER whatWasTakenBackIsNotBought BEFORE INSERT ON entry
+        WHEN NEW.kind = 'purchase'
+            AND EXISTS (SELECT 1 FROM entry WHERE kind = 'revocation' AND key = NEW.key)
+        BEGIN SELECT RAISE(ABORT, 'the store has taken the purchase back'); END;
+
         CREATE TRIGGER walletsFitIn64Bits BEFORE INSERT ON entry
         WHEN NEW.kind = 'credit' AND NEW.amount > 9223372036854775807 - (
             SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0)
@@ -89,7 +119,7 @@ enum LedgerSchema {
         BEGIN SELECT RAISE(ABORT, 'a wallet cannot hold more than 64 bits can say'); END;
 
         CREATE TRIGGER debitsAreCovered BEFORE INSERT ON entry
-        WHEN NEW.kind = 'debit' AND NEW.amount > (
+        WHEN NEW.kind IN ('debit', 'revocation') AND NEW.amount > (
             SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0)
             FROM entry WHERE wallet = NEW.wallet)
         BEGIN SELECT RAISE(ABORT, 'a wallet cannot be overdrawn'); END;

@@ -55,11 +55,9 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
-    public func purchase(originalTransactionID: String) async throws(LedgerError) -> LedgerEntry? {
+    public func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
         try await mappingErrors {
-            try await database.read { database in
-                try EntryRecord.find(.purchase, key: originalTransactionID, in: database)?.entry()
-            }
+            try await database.read { try EntryRecord.find(kind, key: key, in: $0)?.entry() }
         }
     }
 

@@ -16,6 +16,23 @@ public struct BundleGraph: Sendable {
 
     /// The bundles that contain a product directly.
     public func parents(of index: Int) -> [Int] { parentsOf[index] }
+
+    /// The product itself and everything that it contains, directly or through other bundles.
+    public func descendants(of index: Int) -> [Int] { reachable(from: index, by: childrenOf) }
+
+    /// The product itself and every bundle that contains it, directly or through other bundles.
+    public func ancestors(of index: Int) -> [Int] { reachable(from: index, by: parentsOf) }
+
+    private func reachable(from index: Int, by edges: AdjacencyList) -> [Int] {
+        var seen: Set<Int> = [index]
+        var found = [index]
+        var next = 0
+        while next < found.count {
+            found += edges[found[next]].filter { seen.insert($0).inserted }
+            next += 1
+        }
+        return found
+    }
 }
 
 /// The edges of a graph, those of one node after those of the node before it.

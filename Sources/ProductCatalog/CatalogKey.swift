@@ -39,8 +39,8 @@ enum CatalogKey: String, CaseIterable {
     /// This version reads what the key asks for, but does nothing about it.
     var isNotActedOn: Bool {
         switch self {
-        case .localContentPath, .hosted, .contentVersion, .contentURL, .contentDigest, .contentLength,
-            .grandfathered, .minimumAppVersion, .subscriptionGroup, .level, .subscriptionDuration:
+        case .contentVersion, .contentURL, .contentDigest, .contentLength, .minimumAppVersion, .subscriptionGroup,
+            .level, .subscriptionDuration:
             true
         default: false
         }

@@ -27,6 +27,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var childProducts: [String]
     /// The number of directly contained products which, once owned, take this one off sale.
     public var maxChildren: Int?
+    /// Where its content lies; if it is hosted, below the content directory.
+    public var localContentPath: ContentPath?
     /// The content is downloaded after the purchase, from the store or from the app's own server.
     public var isHosted: Bool
     /// The name of an image file, or its URL.
@@ -37,6 +39,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var productTitle: LocalizedText?
     /// What is shown as the description before the store's own.
     public var longDescription: LocalizedText?
+    /// Whoever fulfils one of these rules owns the product without buying it.
+    public var grandfathered: [GrandfatheringRule]
     /// Whatever the app keeps there, as it stands in the file.
     public var userInfo: PropertyListValue?
     /// Where the product stands in the file, if it comes from one.
@@ -51,11 +55,13 @@ public struct CatalogProduct: Sendable, Equatable {
         productValue: Int? = nil,
         childProducts: [String] = [],
         maxChildren: Int? = nil,
+        localContentPath: ContentPath? = nil,
         isHosted: Bool = false,
         productIcon: String? = nil,
         featuredImage: String? = nil,
         productTitle: LocalizedText? = nil,
         longDescription: LocalizedText? = nil,
+        grandfathered: [GrandfatheringRule] = [],
         userInfo: PropertyListValue? = nil,
         position: SourcePosition? = nil
     ) {
@@ -65,14 +71,19 @@ public struct CatalogProduct: Sendable, Equatable {
         self.productValue = productValue
         self.childProducts = childProducts
         self.maxChildren = maxChildren
+        self.localContentPath = localContentPath
         self.isHosted = isHosted
         self.productIcon = productIcon
         self.featuredImage = featuredImage
         self.productTitle = productTitle
         self.longDescription = longDescription
+        self.grandfathered = grandfathered
         self.userInfo = userInfo
         self.position = position
     }
+
+    /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content.
+    public var hostedContentPath: ContentPath? { isHosted ? localContentPath : nil }
 
     /// The value of a consumable's purchase, and the wallet that gets it.
     ///

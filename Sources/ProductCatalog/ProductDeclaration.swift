@@ -20,6 +20,8 @@ struct ProductDeclaration: Sendable {
     let productValue: Located<Int>?
     let children: [Located<String>]
     let maxChildren: Located<Int>?
+    let localContentPath: Located<String>?
+    let grandfathered: [GrandfatheringDeclaration]
     /// What the declaration comes to if nothing is wrong with it.
     private(set) var product: CatalogProduct
 
@@ -38,6 +40,8 @@ struct ProductDeclaration: Sendable {
         productValue = fields.integer(.productValue)
         children = fields.strings(.childProducts)
         maxChildren = fields.integer(.maxChildren)
+        localContentPath = fields.string(.localContentPath)
+        grandfathered = fields.grandfathered
         product = CatalogProduct(
             identifier: identifier?.value ?? "",
             kind: Self.kind(type: type?.value, isConsumable: isConsumable?.value),
@@ -45,11 +49,13 @@ struct ProductDeclaration: Sendable {
             productValue: productValue?.value,
             childProducts: children.map(\.value).withoutDuplicates,
             maxChildren: maxChildren.flatMap { $0.value > 0 ? $0.value : nil },
+            localContentPath: localContentPath.flatMap { try? ContentPath($0.value) },
             isHosted: fields.boolean(.hosted)?.value ?? false,
             productIcon: fields.string(.productIcon)?.value,
             featuredImage: fields.string(.featuredImage)?.value,
             productTitle: fields.localizedText(.productTitle),
             longDescription: fields.localizedText(.longDescription),
+            grandfathered: grandfathered.compactMap(\.rule),
             userInfo: self.dictionary?[CatalogKey.userInfo.rawValue],
             position: position
         )
@@ -73,6 +79,8 @@ struct ProductDeclaration: Sendable {
         productValue = product.productValue.map(located)
         children = product.childProducts.map(located)
         maxChildren = product.maxChildren.map(located)
+        localContentPath = product.localContentPath.map { located($0.description) }
+        grandfathered = product.grandfathered.map { GrandfatheringDeclaration(rule: $0, position: product.position) }
         self.product = product
         self.product.childProducts = product.childProducts.withoutDuplicates
     }
@@ -140,6 +148,12 @@ private struct ProductFields {
             nonEmptyString(entry.value).map { (language: entry.key, text: $0.value) }
         }
         return texts.isEmpty ? nil : LocalizedText(texts)
+    }
+
+    var grandfathered: [GrandfatheringDeclaration] {
+        guard let value = dictionary?[CatalogKey.grandfathered.rawValue] else { return [] }
+        let rules = value.kind == .dictionary ? [value] : value.elements
+        return rules.filter { $0.kind == .dictionary }.map(GrandfatheringDeclaration.init(dictionary:))
     }
 
     private func nonEmptyString(_ value: PropertyListValue) -> Located<String>? {

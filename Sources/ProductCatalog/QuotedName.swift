@@ -1,6 +1,6 @@
 extension String {
     /// A name from a file as messages show it: in quotes, shortened, and without characters that control a terminal.
-    var quoted: String {
+    package var quoted: String {
         let shown = unicodeScalars.prefix(Self.longestShown).map { scalar in
             scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
         }

@@ -6,18 +6,20 @@ public import Receipts
 public enum Delivery: Sendable {
     /// It is recorded.
     case delivered(Delivered)
+    /// The store has taken it back, and that is recorded. What nothing else supports is not owned any more.
+    case revoked(Delivered)
     /// It stays with the store, unfinished, until it can be delivered.
     case waiting(WaitingReason)
     /// It cannot be trusted. It is not delivered, and not finished either.
     case rejected([RejectionReason])
 }
 
-/// A transaction that is recorded.
+/// A transaction that is recorded, or whose revocation is.
 public struct Delivered: Sendable {
     public let transaction: SignedTransaction
     /// This delivery recorded it; otherwise it was in the ledger before.
     public let isNew: Bool
-    /// The number of its purchase in the ledger.
+    /// The number of its purchase, or of its revocation, in the ledger.
     public let sequence: Int64
     /// Why the store could not be told. It is told at the next opportunity.
     public let finishError: StoreError?
@@ -35,12 +37,12 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// The product is a consumable for which the catalog names no wallet or value.
     case noWallet(String)
-    /// The product is a subscription or has hosted content, which this version does not deliver.
+    /// The product is a subscription, which this version does not deliver.
     case notSupported(String)
-    /// The store has taken the purchase back, which this version does not record.
-    case revoked(String)
     /// The ledger did not record it.
     case ledger(LedgerError)
+    /// It is recorded, and its content is not in place.
+    case content(ContentProviderError)
 
     /// Why, as the rest of a sentence.
     public var description: String {
@@ -52,10 +54,9 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
         case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier), or too large a value"
         case .notSupported(let identifier):
-            "\(identifier) is a subscription or has hosted content, which this version does not deliver"
-        case .revoked(let identifier):
-            "the store has taken \(identifier) back, which this version does not record"
+            "\(identifier) is a subscription, which this version does not deliver"
         case .ledger(let error): error.reason
+        case .content(let error): "its content is not in place: \(error.reason)"
         }
     }
 }
@@ -66,6 +67,10 @@ public enum TransactionStep: Sendable {
     case verified(SignedTransaction)
     /// It is in the ledger; `isNew` says whether it was not before.
     case recorded(SignedTransaction, isNew: Bool)
+    /// The store has taken it back, which is in the ledger; `isNew` says whether it was not before.
+    case revoked(SignedTransaction, isNew: Bool)
+    /// The content of these products, which it unlocks, is installed.
+    case contentInstalled(SignedTransaction, products: [String])
     case finished(SignedTransaction)
     /// The store could not be told that it is delivered.
     case notFinished(SignedTransaction, StoreError)

@@ -19,7 +19,7 @@ enum DeliveryPlan {
             self = .wait(.unknownProduct(payload.productIdentifier))
             return
         }
-        guard let kind = Self.deliveredKinds[payload.type], !product.isHosted else {
+        guard let kind = Self.deliveredKinds[payload.type] else {
             self = .wait(.notSupported(payload.productIdentifier))
             return
         }

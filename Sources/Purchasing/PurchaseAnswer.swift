@@ -17,9 +17,11 @@ public enum PendingReason: Sendable, Hashable {
     case askToBuy
     /// The store gave no answer: whether the customer was charged is not known. A transaction, if there is one, comes
     /// with the unfinished ones.
-    case outcomeUnknown(String)
+    case outcomeUnknown(StoreError)
     /// The transaction could not be verified yet.
     case verification(String)
+    /// The customer has paid and owns it, and its content is not in place yet.
+    case content(ContentProviderError)
     /// The customer has paid, and the transaction waits to be delivered.
     case delivery(WaitingReason)
 }
@@ -44,10 +46,14 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
         public static let invalidQuantity = Code("invalid-quantity")
         /// The store cannot be asked, or does not sell it.
         public static let store = Code("store")
+        /// What the store keeps on this device cannot be read or written.
+        public static let storage = Code("storage")
         /// What is owned already cannot be read.
         public static let ledger = Code("ledger")
         /// What the store answered cannot be trusted: nothing is delivered, and the transaction stays with the store.
         public static let rejected = Code("rejected")
+        /// The store answered with a purchase that it has taken back.
+        public static let revoked = Code("revoked")
     }
 
     public let code: Code
@@ -76,12 +82,15 @@ public struct RestoreResult: Sendable, Hashable {
         case waiting(WaitingReason)
         /// It cannot be trusted.
         case rejected([RejectionReason])
+        /// The store has taken it back.
+        case revoked
 
         /// Why, as the rest of a sentence.
         public var description: String {
             switch self {
             case .waiting(let reason): reason.description
             case .rejected(let reasons): reasons.inWords
+            case .revoked: "the store has taken it back"
             }
         }
     }

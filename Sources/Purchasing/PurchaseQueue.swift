@@ -6,13 +6,14 @@ public import Receipts
 /// The one way from a transaction to the customer, whatever brought it: a purchase, an update, the backlog at launch
 /// or a restore.
 ///
-/// Each transaction is verified, recorded in the ledger together with what it credits, announced, and only then
-/// finished with the store. It may be stopped between any two steps: it is then sent again, and goes on from what the
+/// Each transaction is verified, recorded in the ledger together with what it credits, announced, its content is
+/// installed, and only then it is finished with the store. It may be stopped between any two steps: it is then sent again, and goes on from what the
 /// ledger has. One that comes in several ways at once is delivered once.
 public actor PurchaseQueue {
     private let store: any Store
     private let ledger: any Ledger
     private let verifier: any TransactionVerifier
+    private let content: any ContentProvider
     private let catalog: @Sendable () -> Catalog?
     private let now: @Sendable () -> Date
     private let announce: @Sendable (TransactionStep) async -> Void
@@ -21,6 +22,7 @@ public actor PurchaseQueue {
     private var observer: Task<Void, Never>?
 
     /// - Parameters:
+    ///   - content: What installs the content of bought products.
     ///   - catalog: The catalog that is known at the moment; `nil` before the first.
     ///   - now: The time at which facts are recorded.
     ///   - announce: Called at each step of each transaction, and waited for: a transaction is finished only after
@@ -29,6 +31,7 @@ public actor PurchaseQueue {
         store: any Store,
         ledger: any Ledger,
         verifier: any TransactionVerifier,
+        content: any ContentProvider,
         catalog: @escaping @Sendable () -> Catalog?,
         now: @escaping @Sendable () -> Date = { Date() },
         announce: @escaping @Sendable (TransactionStep) async -> Void
@@ -36,6 +39,7 @@ public actor PurchaseQueue {
         self.store = store
         self.ledger = ledger
         self.verifier = verifier
+        self.content = content
         self.catalog = catalog
         self.now = now
         self.announce = announce
@@ -74,13 +78,17 @@ public actor PurchaseQueue {
     /// Brings one transaction to its end. A second call for a transaction that is under way waits for the first.
     @discardableResult
     public func deliver(_ transaction: StoreTransaction) async -> Delivery {
+        await deliver(transaction, awaitingContent: true)
+    }
+
+    private func deliver(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
         while let running = deliveries[transaction] {
             let delivery = await running.value
             // One that had to wait may have looked before what it waits for was there.
             guard case .waiting = delivery else { return delivery }
         }
         let task = Task {
-            let delivery = await process(transaction)
+            let delivery = await process(transaction, awaitingContent: awaitingContent)
             deliveries[transaction] = nil
             return delivery
         }
@@ -115,7 +123,7 @@ public actor PurchaseQueue {
             switch error.code {
             case .invalidQuantity: return .failed(PurchaseFailure(code: .invalidQuantity, reason: error.reason))
             case .productNotAvailable: return .failed(PurchaseFailure(code: .store, reason: error.reason))
-            default: return .pending(.outcomeUnknown(error.reason))
+            default: return .pending(.outcomeUnknown(error))
             }
         }
     }
@@ -138,17 +146,19 @@ public actor PurchaseQueue {
             return Before(
                 lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
         } catch {
-            throw PurchaseFailure(code: .store, reason: error.reason)
+            throw PurchaseFailure(code: error.code == .storage ? .storage : .store, reason: error.reason)
         }
     }
 
-    /// Records again what the store says was bought. Nothing is taken away.
+    /// Records again what the store says was bought. Nothing is taken away, but for what the store says that it has
+    /// taken back. Content is not installed by this, unless the purchase was never finished.
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
     public func restore() async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
+        let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
         for transaction in try await store.restore() {
-            switch await deliver(transaction) {
+            switch await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)) {
             case .delivered(let delivered):
                 let identifier = delivered.transaction.payload.productIdentifier
                 if delivered.isNew {
@@ -156,6 +166,8 @@ public actor PurchaseQueue {
                 } else {
                     result.alreadyOwned.append(identifier)
                 }
+            case .revoked:
+                result.failed.append(RestoreResult.Failure(transactionID: transaction.id, reason: .revoked))
             case .waiting(let reason):
                 result.failed.append(
                     RestoreResult.Failure(transactionID: transaction.id, reason: .waiting(reason)))
@@ -169,7 +181,7 @@ public actor PurchaseQueue {
 }
 
 extension PurchaseQueue {
-    private func process(_ transaction: StoreTransaction) async -> Delivery {
+    private func process(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
         await announce(.received(transaction))
         switch await verifier.verify(transaction: transaction.signedData) {
         case .undetermined(let reason): return await wait(transaction, .verification(reason))
@@ -181,7 +193,8 @@ extension PurchaseQueue {
                 return await reject(transaction, [RejectionReason(code: .payload, detail: detail)])
             }
             await announce(.verified(signed))
-            return await record(signed, from: transaction)
+            if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
+            return await record(signed, from: transaction, awaitingContent: awaitingContent)
         }
     }
 
@@ -190,34 +203,75 @@ extension PurchaseQueue {
         return .rejected(reasons)
     }
 
-    private func record(_ signed: SignedTransaction, from transaction: StoreTransaction) async -> Delivery {
+    private func record(
+        _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
+    ) async -> Delivery {
+        let isNew: Bool
+        let sequence: Int64
         do throws(LedgerError) {
-            if signed.payload.revocationDate != nil {
-                return await wait(transaction, .revoked(signed.payload.productIdentifier))
+            if let entry = try await revocation(of: signed) {
+                return await finishRevoked(signed, transaction, isNew: false, sequence: entry.sequence)
             }
-            var isNew = false
             // What the ledger has was delivered under the catalog of its time: a later one is not asked again.
-            var entry = try await recordedPurchase(of: signed)
-            if entry == nil {
+            if let entry = try await recordedPurchase(of: signed) {
+                (isNew, sequence) = (false, entry.sequence)
+            } else {
                 switch DeliveryPlan(transaction: signed, catalog: catalog()) {
                 case .wait(let reason): return await wait(transaction, reason)
                 case .record(let facts):
                     isNew = try await !ledger.append(facts, at: now()).isEmpty
-                    entry = try await recordedPurchase(of: signed)
+                    sequence = try await recordedPurchase(of: signed)?.sequence ?? 0
                 }
             }
-            await announce(.recorded(signed, isNew: isNew))
-            return .delivered(
-                Delivered(
-                    transaction: signed, isNew: isNew, sequence: entry?.sequence ?? 0,
-                    finishError: await finish(signed, transaction)))
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+        await announce(.recorded(signed, isNew: isNew))
+        if awaitingContent, signed.payload.type != .consumable {
+            do {
+                let products = try await content.installContent(unlockedBy: signed)
+                if !products.isEmpty { await announce(.contentInstalled(signed, products: products)) }
+            } catch {
+                return await wait(transaction, .content(error))
+            }
+        }
+        return .delivered(
+            Delivered(
+                transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
+    }
+
+    private func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
+        -> Delivery
+    {
+        let payload = signed.payload
+        let fact = Fact.Revocation(
+            originalTransactionID: payload.originalTransactionID, transactionID: payload.transactionID,
+            productIdentifier: payload.productIdentifier, revocationDate: date,
+            environment: payload.environment.rawValue, signedData: signed.signedData)
+        do throws(LedgerError) {
+            let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
+            let entry = try await revocation(of: signed)
+            return await finishRevoked(signed, transaction, isNew: isNew, sequence: entry?.sequence ?? 0)
         } catch {
             return await wait(transaction, .ledger(error))
         }
     }
 
+    private func finishRevoked(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool, sequence: Int64
+    ) async -> Delivery {
+        await announce(.revoked(signed, isNew: isNew))
+        return .revoked(
+            Delivered(
+                transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
+    }
+
+    private func revocation(of signed: SignedTransaction) async throws(LedgerError) -> LedgerEntry? {
+        try await ledger.entry(of: .revocation, key: signed.payload.originalTransactionID)
+    }
+
     private func recordedPurchase(of signed: SignedTransaction) async throws(LedgerError) -> LedgerEntry? {
-        let entry = try await ledger.purchase(originalTransactionID: signed.payload.originalTransactionID)
+        let entry = try await ledger.entry(of: .purchase, key: signed.payload.originalTransactionID)
         guard let entry, case .purchase(let purchase) = entry.fact else { return nil }
         guard purchase.productIdentifier == signed.payload.productIdentifier else {
             throw LedgerError.conflict(entry.fact)
@@ -251,7 +305,12 @@ extension PurchaseQueue {
                 delivered.transaction,
                 notChargedAgain: before.unfinished.contains(transaction.id)
                     || delivered.sequence <= before.lastSequence)
+        case .revoked:
+            .failed(
+                PurchaseFailure(
+                    code: .revoked, reason: "the store has taken transaction \(transaction.id) back"))
         case .waiting(.verification(let reason)): .pending(.verification(reason))
+        case .waiting(.content(let error)): .pending(.content(error))
         case .waiting(let reason): .pending(.delivery(reason))
         case .rejected(let reasons): .failed(PurchaseFailure(code: .rejected, reason: reasons.inWords))
         }

@@ -10,7 +10,7 @@ public protocol Store: Sendable {
     /// Asks the customer to pay.
     ///
     /// A product that the customer owns by a transaction of its own, or one with an unfinished transaction, is not
-    /// charged again: the store answers with that transaction.
+    /// charged again: the store answers with that transaction. One that was taken back is sold anew.
     ///
     /// - Throws: ``StoreError`` where there is no answer. Whether the customer was charged is then not known.
     func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer
@@ -20,7 +20,8 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func restore() async throws(StoreError) -> [StoreTransaction]
 
-    /// The transactions that nobody has finished, oldest first.
+    /// The transactions that nobody has finished, oldest first. One that is taken back comes again, signed with its
+    /// revocation date, until that is finished too.
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction]
@@ -30,8 +31,13 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be told; it will then send the transaction again.
     func finish(_ transaction: StoreTransaction) async throws(StoreError)
 
-    /// Transactions that come without a call: approved later, or bought elsewhere. The stream lasts until its reader
-    /// is cancelled.
+    /// What the store has signed about how the customer got the app, as a compact JWS; `nil` where it has nothing.
+    ///
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    func appTransaction() async throws(StoreError) -> String?
+
+    /// Transactions that come without a call: approved later, bought elsewhere, or taken back. The stream lasts until
+    /// its reader is cancelled.
     func updates() -> AsyncStream<StoreTransaction>
 }
 
@@ -66,6 +72,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The store cannot be reached, or failed.
         public static let unavailable = Code("unavailable")
+        /// What the store keeps on this device cannot be read or written.
+        public static let storage = Code("storage")
         /// The store does not sell the product.
         public static let productNotAvailable = Code("product-not-available")
         /// The quantity is not one that the store sells.

@@ -1,10 +1,13 @@
 internal import Foundation
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Tells whether a transaction can be trusted.
+/// Tells whether what a store has signed can be trusted.
 public protocol TransactionVerifier: Sendable {
     /// Checks a transaction in compact JWS form.
     func verify(transaction signedData: String) async -> Verification<SignedTransaction>
+
+    /// Checks an app transaction in compact JWS form.
+    func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction>
 }
 
 /// Verifies what the store signs: ES256, three certificates that lead to a trusted root and carry the store's marks,
@@ -27,6 +30,16 @@ public struct SignedDataVerifier: TransactionVerifier {
     }
 
     public func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
+        await verify(signedData) { SignedTransaction(payload: $0, signedData: signedData) }
+    }
+
+    public func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
+        await verify(signedData) { SignedAppTransaction(payload: $0, signedData: signedData) }
+    }
+
+    private func verify<Payload: SignedPayload, Value>(
+        _ signedData: String, as value: (Payload) -> Value
+    ) async -> Verification<Value> {
         do throws(RejectionReason) {
             let jws = try CompactJWS(signedData)
             guard jws.hasValidSignature() else {
@@ -34,30 +47,26 @@ public struct SignedDataVerifier: TransactionVerifier {
             }
             // The payload is read before the chain is judged, because the chain has to have been valid at the date
             // that the payload names. Nothing of it is used unless the chain holds.
-            let payload = try decode(jws.payload)
-            try await checkChain(of: jws, at: payload)
+            let payload: Payload = try decode(jws.payload)
+            try await checkChain(of: jws, at: payload.signedDate)
             let reasons = identityReasons(payload)
-            return reasons.isEmpty
-                ? .verified(SignedTransaction(payload: payload, signedData: signedData)) : .rejected(reasons)
+            return reasons.isEmpty ? .verified(value(payload)) : .rejected(reasons)
         } catch {
             return .rejected([error])
         }
     }
 
-    private func decode(_ bytes: Data) throws(RejectionReason) -> TransactionPayload {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .millisecondsSince1970
-        let payload: TransactionPayload
+    private func decode<Payload: SignedPayload>(_ bytes: Data) throws(RejectionReason) -> Payload {
+        let payload: Payload
         do {
-            payload = try decoder.decode(TransactionPayload.self, from: bytes)
+            payload = try JSONDecoder.storeDates.decode(Payload.self, from: bytes)
         } catch {
-            throw RejectionReason(code: .payload, detail: "the payload is not that of a transaction: \(error)")
+            throw RejectionReason(code: .payload, detail: "the payload is not that of \(Payload.name): \(error)")
         }
-        guard payload.quantity >= 1, !payload.transactionID.isEmpty, !payload.originalTransactionID.isEmpty else {
+        guard payload.isComplete else {
             throw RejectionReason(code: .payload, detail: "the payload lacks an identifier or a quantity above zero")
         }
-        let dates = [payload.signedDate, payload.purchaseDate, payload.originalPurchaseDate]
-        guard dates.allSatisfy(Self.plausibleDates.contains) else {
+        guard payload.dates.allSatisfy(Self.plausibleDates.contains) else {
             throw RejectionReason(code: .payload, detail: "the payload has a date outside the years 1970 to 9999")
         }
         return payload
@@ -67,9 +76,9 @@ public struct SignedDataVerifier: TransactionVerifier {
     private static let plausibleDates =
         Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
 
-    private func checkChain(of jws: CompactJWS, at payload: TransactionPayload) async throws(RejectionReason) {
+    private func checkChain(of jws: CompactJWS, at date: Date) async throws(RejectionReason) {
         var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
-            RFC5280Policy(fixedExpiryValidationTime: payload.signedDate)
+            RFC5280Policy(fixedExpiryValidationTime: date)
             StoreMarksPolicy()
         }
         let result = await verifier.validate(leaf: jws.leaf, intermediates: CertificateStore([jws.intermediate]))
@@ -82,7 +91,7 @@ public struct SignedDataVerifier: TransactionVerifier {
         )
     }
 
-    private func identityReasons(_ payload: TransactionPayload) -> [RejectionReason] {
+    private func identityReasons(_ payload: some SignedPayload) -> [RejectionReason] {
         var reasons: [RejectionReason] = []
         if payload.bundleIdentifier != bundleIdentifier {
             reasons.append(

@@ -54,8 +54,8 @@ package struct SigningIdentity: Sendable {
         get throws { try chain[2].serializeAsPEM().pemString }
     }
 
-    /// Signs a transaction as a compact JWS with the chain in its header.
-    package func sign(_ payload: TransactionPayload) throws -> String {
+    /// Signs the payload of a transaction or an app transaction as a compact JWS with the chain in its header.
+    package func sign(_ payload: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .custom { date, encoder in
             guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {

@@ -58,6 +58,36 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     }
 }
 
+extension TransactionPayload {
+    /// What a transaction claims, whoever has signed it: for the store itself, about what it has sent.
+    ///
+    /// - Returns: `nil` for what is no transaction in compact JWS form.
+    package init?(unverified signedData: String) {
+        let segments = signedData.split(separator: ".", omittingEmptySubsequences: false)
+        guard segments.count == 3, let bytes = Base64URL.decode(segments[1]),
+            let payload = try? JSONDecoder.storeDates.decode(TransactionPayload.self, from: bytes)
+        else { return nil }
+        self = payload
+    }
+}
+
+extension JSONDecoder {
+    /// Reads dates as the store writes them, in milliseconds since 1970.
+    static var storeDates: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .millisecondsSince1970
+        return decoder
+    }
+}
+
+extension TransactionPayload: SignedPayload {
+    static let name = "a transaction"
+
+    var isComplete: Bool { quantity >= 1 && !transactionID.isEmpty && !originalTransactionID.isEmpty }
+
+    var dates: [Date] { [signedDate, purchaseDate, originalPurchaseDate] + (revocationDate.map { [$0] } ?? []) }
+}
+
 /// The kind of a product as the store writes it in signed data. The store may add others.
 public struct ProductType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String

@@ -91,6 +91,30 @@ public final class SimulatedStore: Store {
     /// - Throws: ``StoreError``, as `purchase` does.
     public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError) {
         guard case .purchased(let transaction) = try await purchase(identifier, quantity: quantity) else { return }
+        sendUpdate(transaction)
+    }
+
+    /// Gives the customer the money back. The transaction comes as an update with its revocation date, and stays
+    /// unfinished until the app has finished it again. One that was refunded before is sent again as it is.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction`, or where the store's state cannot be used.
+    @discardableResult
+    public func refund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        guard let transaction = try await database.refund(id, at: now()) else {
+            throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)")
+        }
+        sendUpdate(try sign(transaction))
+        return transaction
+    }
+
+    /// How the customer first got the app, which the store signs from now on.
+    ///
+    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
+        try await database.setAppPurchase(purchase)
+    }
+
+    private func sendUpdate(_ transaction: StoreTransaction) {
         for listener in listeners.withLock({ Array($0.values) }) { listener.yield(transaction) }
     }
 }
@@ -127,12 +151,12 @@ extension SimulatedStore {
         do {
             return .purchased(try sign(await database.purchase(order)))
         } catch {
-            throw StoreError(code: .unavailable, reason: error.reason)
+            throw StoreError(error)
         }
     }
 
     public func restore() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { $0.kind != .consumable }
+        try await signedTransactions { $0.kind != .consumable && $0.revocationDate == nil }
     }
 
     public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
@@ -141,9 +165,27 @@ extension SimulatedStore {
 
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
         do {
-            try await database.finish(transaction.id)
+            try await database.finish(transaction.id, revocationDate: Self.revocationDate(in: transaction))
         } catch {
-            throw StoreError(code: .unavailable, reason: error.reason)
+            throw StoreError(error)
+        }
+    }
+
+    public func appTransaction() async throws(StoreError) -> String? {
+        do throws(SimulatedStoreError) {
+            guard let original = try await database.appPurchase() else { return nil }
+            let payload = AppTransactionPayload(
+                bundleIdentifier: bundleIdentifier,
+                applicationVersion: original.version,
+                originalApplicationVersion: original.version,
+                originalPurchaseDate: original.date,
+                originalPlatform: original.platform?.rawValue,
+                environment: .sandbox,
+                signedDate: now()
+            )
+            return try sign(payload)
+        } catch {
+            throw StoreError(error)
         }
     }
 
@@ -167,7 +209,7 @@ extension SimulatedStore {
             }
             return signed
         } catch {
-            throw StoreError(code: .unavailable, reason: error.reason)
+            throw StoreError(error)
         }
     }
 
@@ -185,13 +227,30 @@ extension SimulatedStore {
             signedDate: now(),
             storefront: transaction.storefront,
             price: transaction.price,
-            currency: transaction.currency
+            currency: transaction.currency,
+            revocationDate: transaction.revocationDate
         )
+        return StoreTransaction(id: transaction.id, signedData: try sign(payload))
+    }
+
+    private func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
         do {
-            return StoreTransaction(id: transaction.id, signedData: try identity.sign(payload))
+            return try identity.sign(payload)
         } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the transaction cannot be signed: \(error)")
+            throw SimulatedStoreError(code: .damaged, reason: "the store cannot sign: \(error)")
         }
+    }
+
+    /// What a transaction that the app has says about its revocation, in milliseconds since 1970. An app that finishes
+    /// what it got before a refund has not heard of the refund.
+    private static func revocationDate(in transaction: StoreTransaction) -> Int64? {
+        TransactionPayload(unverified: transaction.signedData)?.revocationDate?.milliseconds
+    }
+}
+
+extension StoreError {
+    fileprivate init(_ error: SimulatedStoreError) {
+        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
     }
 }
 

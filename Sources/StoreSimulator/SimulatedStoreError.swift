@@ -10,6 +10,8 @@ public struct SimulatedStoreError: Error, Sendable, Hashable, CustomStringConver
         public static let notFound = Code("not-found")
         /// The configuration is no `.storekit` file that can be read.
         public static let invalidConfiguration = Code("invalid-configuration")
+        /// There is no such transaction.
+        public static let noSuchTransaction = Code("no-such-transaction")
         /// The store's folder or files cannot be read or written now.
         public static let storage = Code("storage")
         /// The store's files are not what it wrote.

@@ -15,6 +15,8 @@ public struct SimulatedTransaction: Sendable, Hashable {
     public let currency: String
     /// The storefront's country, as ISO 3166-1 alpha-3 names it.
     public let storefront: String
-    /// The app has said that it is delivered.
+    /// When the store took it back; `nil` for one that counts.
+    public internal(set) var revocationDate: Date?
+    /// The app has said that it is delivered or, if it was taken back, that this is recorded.
     public internal(set) var isFinished = false
 }

@@ -18,19 +18,21 @@ struct StoreDatabase {
             configuration.label = "Vitrine simulated store"
             configuration.busyMode = .timeout(30)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
-            if mayCreate { try queue.write { try $0.execute(sql: Self.tables) } }
+            try Self.migrate(queue)
             return queue
         }
     }
 
-    private static let tables = """
-        CREATE TABLE IF NOT EXISTS identity (
+    /// A file's version is its `user_version`; 0 for a new one.
+    private static let migrations = [
+        """
+        CREATE TABLE identity (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             bundleIdentifier TEXT NOT NULL,
             pem TEXT NOT NULL
         ) STRICT;
 
-        CREATE TABLE IF NOT EXISTS purchase (
+        CREATE TABLE purchase (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             productIdentifier TEXT NOT NULL,
             kind TEXT NOT NULL,
@@ -39,11 +41,30 @@ struct StoreDatabase {
             price INTEGER NOT NULL,
             currency TEXT NOT NULL,
             storefront TEXT NOT NULL,
-            isFinished INTEGER NOT NULL DEFAULT 0 CHECK (isFinished IN (0, 1))
+            isFinished INTEGER NOT NULL DEFAULT 0 CHECK (isFinished IN (0, 1)),
+            revocationDate INTEGER
         ) STRICT;
 
-        CREATE INDEX IF NOT EXISTS purchaseByProduct ON purchase (productIdentifier);
+        CREATE INDEX purchaseByProduct ON purchase (productIdentifier);
+
+        CREATE TABLE appPurchase (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            version TEXT NOT NULL,
+            date INTEGER NOT NULL,
+            platform TEXT
+        ) STRICT;
         """
+    ]
+
+    /// Brings a file up to this version, in one transaction.
+    private static func migrate(_ queue: DatabaseQueue) throws {
+        let read = { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        guard try queue.read(read) < migrations.count else { return }
+        try queue.write { database in
+            for migration in migrations.dropFirst(try read(database)) { try database.execute(sql: migration) }
+            try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
+        }
+    }
 
     // MARK: Identity
 
@@ -69,13 +90,28 @@ struct StoreDatabase {
         return identity
     }
 
+    // MARK: The app
+
+    func appPurchase() async throws(SimulatedStoreError) -> OriginalPurchase? {
+        try await Self.mappingErrors {
+            try await queue.read { try AppPurchaseRecord.fetchOne($0)?.purchase }
+        }
+    }
+
+    func setAppPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
+        try await Self.mappingErrors {
+            try await queue.write { try AppPurchaseRecord(purchase).upsert($0) }
+        }
+    }
+
     // MARK: Transactions
 
     /// The transaction of a new purchase, or the one that answers it without a charge.
     func purchase(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await Self.mappingErrors {
             try await queue.write { database in
-                let earlier = PurchaseRecord.order { $0.id }.filter { $0.productIdentifier == order.productIdentifier }
+                let earlier = PurchaseRecord.order { $0.id }
+                    .filter { $0.productIdentifier == order.productIdentifier && $0.revocationDate == nil }
                 let freeOfCharge = order.kind == .consumable ? earlier.filter { $0.isFinished == false } : earlier
                 if let transaction = try freeOfCharge.fetchOne(database) { return transaction.transaction }
                 var record = PurchaseRecord(order)
@@ -91,10 +127,31 @@ struct StoreDatabase {
         }
     }
 
-    func finish(_ id: String) async throws(SimulatedStoreError) {
+    /// Marks a transaction as finished, unless it has been taken back since the app got it.
+    ///
+    /// - Parameter revocationDate: What the app was told about that, in milliseconds since 1970.
+    func finish(_ id: String, revocationDate: Int64?) async throws(SimulatedStoreError) {
         try await Self.mappingErrors {
             try await queue.write { database in
-                try database.execute(sql: "UPDATE purchase SET isFinished = 1 WHERE id = ?", arguments: [Int64(id)])
+                try database.execute(
+                    sql: "UPDATE purchase SET isFinished = 1 WHERE id = ? AND revocationDate IS ?",
+                    arguments: [Int64(id), revocationDate])
+            }
+        }
+    }
+
+    /// Takes a transaction back, unless it was, and has it sent again.
+    ///
+    /// - Returns: `nil` where there is no such transaction.
+    func refund(_ id: String, at date: Date) async throws(SimulatedStoreError) -> SimulatedTransaction? {
+        try await Self.mappingErrors {
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        UPDATE purchase SET revocationDate = COALESCE(revocationDate, ?), isFinished = 0 WHERE id = ?
+                        """,
+                    arguments: [date.milliseconds, Int64(id)])
+                return try PurchaseRecord.fetchOne(database, key: Int64(id))?.transaction
             }
         }
     }

@@ -11,7 +11,28 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     let pem: String
 }
 
-/// A row of the table of transactions. The date is in milliseconds since 1970.
+/// How the customer first got the app: the only row of its table. The date is in milliseconds since 1970.
+struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "appPurchase"
+
+    private var id = 1
+    private let version: String
+    private let date: Int64
+    private let platform: String?
+
+    init(_ purchase: OriginalPurchase) {
+        version = purchase.version
+        date = purchase.date.milliseconds
+        platform = purchase.platform?.rawValue
+    }
+
+    var purchase: OriginalPurchase {
+        OriginalPurchase(
+            version: version, date: Date(milliseconds: date), platform: platform.map(AppPlatform.init))
+    }
+}
+
+/// A row of the table of transactions. Dates are in milliseconds since 1970.
 struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "purchase"
 
@@ -24,11 +45,13 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     private let currency: String
     private let storefront: String
     private let isFinished: Bool
+    private let revocationDate: Int64?
 
     enum Columns {
         static let id = Column(CodingKeys.id)
         static let productIdentifier = Column(CodingKeys.productIdentifier)
         static let isFinished = Column(CodingKeys.isFinished)
+        static let revocationDate = Column(CodingKeys.revocationDate)
     }
 
     init(_ transaction: SimulatedTransaction) {
@@ -41,6 +64,7 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
         currency = transaction.currency
         storefront = transaction.storefront
         isFinished = transaction.isFinished
+        revocationDate = transaction.revocationDate?.milliseconds
     }
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
@@ -55,6 +79,7 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
             price: price,
             currency: currency,
             storefront: storefront,
+            revocationDate: revocationDate.map(Date.init(milliseconds:)),
             isFinished: isFinished
         )
     }

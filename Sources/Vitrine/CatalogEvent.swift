@@ -1,6 +1,8 @@
 public import Entitlements
+public import HostedContent
 public import ProductCatalog
 public import Purchasing
+public import Receipts
 
 /// Something that an app may want to know, in the order in which it happened.
 public enum CatalogEvent: Sendable {
@@ -20,10 +22,35 @@ public enum CatalogEvent: Sendable {
     /// These products are owned now and were not before, or the other way round: ``CatalogManager/ownership(of:)``
     /// tells which.
     case ownershipChanged([String])
+    /// How the customer first got the app is known now: what is owned because of that is decided.
+    case originalPurchaseKnown(OriginalPurchase)
+    /// How the customer first got the app could not be found out. What was known before stays.
+    case appTransactionFailed(AppTransactionFailure)
+    /// The content directory or the packages could not be read or written.
+    case contentFailed(ContentError)
     /// A wallet's balance changed.
     case walletChanged(String, balance: Int)
     /// The ledger could not be read: what is shown may be out of date.
     case ledgerFailed(LedgerError)
     case purchaseAnswered(String, PurchaseAnswer)
     case restoreAnswered(RestoreResult)
+}
+
+/// Why it could not be found out how the customer first got the app.
+public enum AppTransactionFailure: Sendable, Hashable, CustomStringConvertible {
+    /// The store could not be asked.
+    case store(StoreError)
+    /// What the store says cannot be trusted.
+    case rejected([RejectionReason])
+    /// Whether it can be trusted is not known.
+    case undetermined(String)
+
+    /// Why, as the rest of a sentence.
+    public var description: String {
+        switch self {
+        case .store(let error): error.reason
+        case .rejected(let reasons): reasons.inWords
+        case .undetermined(let reason): reason
+        }
+    }
 }

@@ -1,6 +1,7 @@
 public import Entitlements
 internal import EntitlementsSQLite
 public import Foundation
+public import HostedContent
 public import ProductCatalog
 public import Purchasing
 public import Receipts
@@ -22,6 +23,8 @@ public actor CatalogManager {
     private let store: any Store
     private let ledger: any Ledger
     private let queue: PurchaseQueue
+    private let grandfathering: Grandfathering
+    nonisolated let content: OwnedContent
     private let now: @Sendable () -> Date
     private nonisolated let state: ManagerState
     private var loading: Task<LoadingStatus, Never>?
@@ -33,6 +36,7 @@ public actor CatalogManager {
     ///   - store: The store that sells.
     ///   - verifier: What decides whether a transaction can be trusted.
     ///   - home: The app's folder. It is made unless it is there.
+    ///   - content: Where the packages of hosted content come from; `nil` for an app that has none.
     ///   - ledger: Where facts are kept; by default the home's SQLite ledger.
     ///   - languages: The customer's languages as BCP 47 tags, the best first.
     ///   - now: The time at which facts are recorded.
@@ -42,6 +46,7 @@ public actor CatalogManager {
         store: any Store,
         verifier: any TransactionVerifier,
         home: Home,
+        content packages: PackageFolder? = nil,
         ledger: (any Ledger)? = nil,
         languages: [String] = Locale.preferredLanguages,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -58,8 +63,11 @@ public actor CatalogManager {
         self.ledger = ledger
         self.state = state
         self.now = now
+        content = OwnedContent(
+            directory: ContentDirectory(url: home.hostedContent), packages: packages, state: state)
+        grandfathering = Grandfathering(store: store, verifier: verifier, ledger: ledger, state: state, now: now)
         queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: verifier,
+            store: store, ledger: ledger, verifier: verifier, content: content,
             catalog: { state.snapshot.catalog }, now: now,
             announce: { await state.announce($0) }
         )
@@ -102,13 +110,26 @@ public actor CatalogManager {
     /// The balance of each wallet that was ever changed.
     public nonisolated var walletBalances: [String: Int] { state.snapshot.entitlements.balances }
 
+    /// The version of the app that the customer got first, as the store has signed it: its build number, but on macOS
+    /// its version number. `nil` while it is not known.
+    public nonisolated var originalPurchasedVersion: String? { originalPurchase?.version }
+
+    /// How the customer first got the app, as the store has signed it; `nil` while it is not known.
+    public nonisolated var originalPurchase: OriginalPurchase? { state.snapshot.entitlements.appPurchase?.original }
+
+    /// The purchases of a product that the store has taken back, the latest first.
+    public nonisolated func revocations(of identifier: String) -> [Fact.Revocation] {
+        state.snapshot.entitlements.revocations(of: identifier)
+    }
+
     /// What happens from now on. Each call gives a stream of its own; one that is not read loses its oldest events
     /// after ten thousand.
     public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
 
     // MARK: Loading
 
-    /// Reads the catalog, delivers what had to wait for it, and asks the store about the products.
+    /// Reads the catalog, delivers what had to wait for it, finds out what is owned because of how the customer first
+    /// got the app, and asks the store about the products.
     ///
     /// Whatever fails, what was known before stays. A call while one is under way waits for that one.
     ///
@@ -127,6 +148,7 @@ public actor CatalogManager {
 
     private func load() async -> LoadingStatus {
         state.set(.productsLoading)
+        prepareContentDirectory()
         let catalog: Catalog
         do {
             catalog = try source.load()
@@ -136,9 +158,10 @@ public actor CatalogManager {
             await deliverUnfinished()
             return finishLoading(.listLoadFailed)
         }
-        state.set(catalog)
+        state.set(catalog, availableContent: availableContent())
         state.set(.listLoaded)
         await deliverUnfinished()
+        await grandfathering.decide()
         do {
             let asked = catalog.products.map(\.identifier)
             state.set(StoreAnswer(asked: asked, products: try await store.products(for: asked)))
@@ -147,6 +170,23 @@ public actor CatalogManager {
             return finishLoading(.productsLoadFailed)
         }
         return finishLoading(.productsLoaded)
+    }
+
+    private func prepareContentDirectory() {
+        do {
+            try content.directory.prepareIfPresent()
+        } catch {
+            state.events.send(.contentFailed(error))
+        }
+    }
+
+    private func availableContent() -> Set<String> {
+        do {
+            return try content.availableProducts()
+        } catch {
+            state.events.send(.contentFailed(error))
+            return []
+        }
     }
 
     private func finishLoading(_ status: LoadingStatus) -> LoadingStatus {

@@ -9,6 +9,9 @@ public struct Home: Sendable, Hashable {
     /// What the customer owns: durable, and backed up.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
+    /// Downloaded content: left out of backups, because it can be had again.
+    public var hostedContent: URL { url.appending(path: "HostedContent", directoryHint: .isDirectory) }
+
     /// The state and keys of a simulated store, where one is used.
     public var store: URL { url.appending(path: "Store", directoryHint: .isDirectory) }
 

@@ -9,18 +9,33 @@ struct ListingMerge {
     /// The customer's languages as BCP 47 tags, the best first.
     let languages: [String]
     private let asked: Set<String>
+    /// The products with content that cannot be had, in themselves or in something that they contain: the index of
+    /// each, with that of the content's product.
+    private let lackingContent: [Int: Int]
 
-    init(catalog: Catalog, storeAnswer: StoreAnswer?, entitlements: EntitlementSnapshot, languages: [String]) {
+    /// - Parameter availableContent: The products whose hosted content can be had.
+    init(
+        catalog: Catalog, storeAnswer: StoreAnswer?, availableContent: Set<String>,
+        entitlements: EntitlementSnapshot, languages: [String]
+    ) {
         self.catalog = catalog
         self.storeAnswer = storeAnswer
         self.entitlements = entitlements
         self.languages = languages
         asked = Set(storeAnswer?.asked ?? [])
+        var lackingContent: [Int: Int] = [:]
+        for (index, product) in catalog.products.enumerated() {
+            guard product.isHosted, !availableContent.contains(product.identifier),
+                !entitlements.ownership(of: product.identifier).isOwned
+            else { continue }
+            for bundle in catalog.bundles.ancestors(of: index) { lackingContent[bundle] = index }
+        }
+        self.lackingContent = lackingContent
     }
 
-    func listing() -> [ProductListing] { catalog.products.map(listing) }
+    func listing() -> [ProductListing] { catalog.products.enumerated().map(listing) }
 
-    private func listing(of product: CatalogProduct) -> ProductListing {
+    private func listing(at index: Int, of product: CatalogProduct) -> ProductListing {
         let stored = storeAnswer?.products[product.identifier]
         let kind = product.kind == .unknown ? stored?.kind ?? .unknown : product.kind
         let ownership = entitlements.ownership(of: product.identifier)
@@ -33,7 +48,7 @@ struct ListingMerge {
             price: stored?.price,
             currencyCode: stored?.currencyCode,
             displayPrice: stored?.displayPrice,
-            offer: reasonNotOffered(product, kind: kind, stored: stored, ownership: ownership)
+            offer: reasonNotOffered(product, at: index, kind: kind, stored: stored, ownership: ownership)
                 .map(Offer.notOffered) ?? .offered,
             ownership: ownership,
             product: product
@@ -46,6 +61,7 @@ struct ListingMerge {
 
     private func reasonNotOffered(
         _ product: CatalogProduct,
+        at index: Int,
         kind: ProductKind,
         stored: StoreProduct?,
         ownership: Ownership
@@ -58,12 +74,12 @@ struct ListingMerge {
         case .nonConsumable: break
         case .nonRenewingSubscription, .autoRenewableSubscription, .unknown: return .notSupported
         }
-        guard !product.isHosted else { return .notSupported }
         switch ownership {
         case .owned: return .alreadyOwned
         case .unknown: return .ownershipUnknown
         case .notOwned: break
         }
+        if let lacking = lackingContent[index] { return .noContent(product: catalog.products[lacking].identifier) }
         let owned = entitlements.ownedChildren(of: product).count
         guard let limit = product.maxChildren, owned >= limit else { return nil }
         return .enoughChildrenOwned(owned: owned, children: Set(product.childProducts).count, limit: limit)

@@ -9,6 +9,8 @@ final class ManagerState: Sendable {
         var status = LoadingStatus.productsLoading
         var storeAnswer: StoreAnswer?
         var invalidIdentifiers: [String] = []
+        /// The products whose hosted content can be had.
+        var availableContent: Set<String> = []
         var entitlements: EntitlementSnapshot
         var listing: [ProductListing] = []
 
@@ -35,9 +37,10 @@ final class ManagerState: Sendable {
         events.send(.statusChanged(status))
     }
 
-    func set(_ catalog: Catalog) {
+    func set(_ catalog: Catalog, availableContent: Set<String>) {
         let changed = current.withLock { snapshot in
             let before = snapshot.entitlements.owned
+            snapshot.availableContent = availableContent
             snapshot.entitlements = snapshot.entitlements.with(catalog: catalog)
             snapshot.merge(languages: languages)
             let after = snapshot.entitlements.owned
@@ -74,9 +77,9 @@ final class ManagerState: Sendable {
 
     /// Tells a step of a transaction. What it recorded is taken in before anybody hears of it.
     func announce(_ step: TransactionStep) async {
-        guard case .recorded = step else {
-            events.send(.transactionUpdated(step))
-            return
+        switch step {
+        case .recorded, .revoked: break
+        default: return events.send(.transactionUpdated(step))
         }
         let changes: [CatalogEvent]
         do {
@@ -96,7 +99,9 @@ final class ManagerState: Sendable {
             let changes = try snapshot.entitlements.apply(entries)
             snapshot.merge(languages: languages)
             let balances = snapshot.entitlements.balances
-            return (changes.newlyOwned.isEmpty ? [] : [.ownershipChanged(changes.newlyOwned)])
+            let ownership = changes.newlyOwned + changes.noLongerOwned
+            return (changes.appPurchase.map { [.originalPurchaseKnown($0.original)] } ?? [])
+                + (ownership.isEmpty ? [] : [.ownershipChanged(ownership)])
                 + changes.wallets.map { .walletChanged($0, balance: balances[$0, default: 0]) }
         }
     }
@@ -117,7 +122,8 @@ extension ManagerState.Snapshot {
     fileprivate mutating func merge(languages: [String]) {
         guard let catalog else { return }
         listing = ListingMerge(
-            catalog: catalog, storeAnswer: storeAnswer, entitlements: entitlements, languages: languages
+            catalog: catalog, storeAnswer: storeAnswer, availableContent: availableContent,
+            entitlements: entitlements, languages: languages
         ).listing()
     }
 }

@@ -44,8 +44,10 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// It is a consumable for which the catalog names no wallet and value.
     case noWallet
-    /// It is a subscription or has hosted content, which this version does not sell.
+    /// It is a subscription, which this version does not sell.
     case notSupported
+    /// The content of this product, itself or one that it contains, cannot be had.
+    case noContent(product: String)
     case alreadyOwned
     /// Whether it is owned already cannot be told now.
     case ownershipUnknown
@@ -60,7 +62,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .kindMismatch(let catalog, let store):
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
         case .noWallet: "the catalog names no wallet and value for it"
-        case .notSupported: "subscriptions and hosted content are not sold by this version"
+        case .notSupported: "subscriptions are not sold by this version"
+        case .noContent(let product): "the content of \(product) cannot be had"
         case .alreadyOwned: "it is owned already"
         case .ownershipUnknown: "whether it is owned already cannot be told now"
         case .enoughChildrenOwned(let owned, let children, let limit):

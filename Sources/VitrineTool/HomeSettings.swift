@@ -6,6 +6,8 @@ import Vitrine
 struct HomeSettings: Codable {
     /// The absolute path of the catalog.
     var catalog: String
+    /// The absolute path of the folder with the packages of hosted content.
+    var content: String?
 
     private static let sizeLimit = 64 * 1024
 

@@ -1,5 +1,6 @@
 import Entitlements
 import Foundation
+import HostedContent
 import ProductCatalog
 import Purchasing
 import Receipts
@@ -29,7 +30,8 @@ struct OpenHome {
         do {
             manager = try await CatalogManager(
                 catalog: .file(URL(filePath: settings.catalog, directoryHint: .notDirectory)),
-                store: store, verifier: verifier, home: home)
+                store: store, verifier: verifier, home: home,
+                content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) })
         } catch {
             throw ToolFailure(error)
         }
@@ -42,21 +44,30 @@ struct OpenHome {
     /// Loads the products, as an app does at launch, which delivers what an earlier command has left unfinished; then does
     /// something with the manager, and stops it.
     ///
+    /// Where anything could not be read or written meanwhile, that is said, and the exit status says so too.
+    ///
     /// - Parameter body: Gets the events of loading too.
-    func use<Value>(_ body: (CatalogManager, [CatalogEvent]) async throws -> Value) async throws -> Value {
-        let events = manager.events()
+    func use(_ body: (CatalogManager, [CatalogEvent]) async throws -> Report) async throws -> Report {
+        let stream = manager.events()
         await manager.loadProducts()
-        let result: Result<Value, any Error>
+        var events = await loadingEvents(stream)
+        for event in events where event.storageFailure == nil {
+            if let remark = event.remark { Console.say("warning: \(remark)") }
+        }
+        let result: Result<Report, any Error>
         do {
-            let loading = await loadingEvents(events)
-            for event in loading { if let remark = event.remark { Console.say("warning: \(remark)") } }
-            result = .success(try await body(manager, loading))
+            result = .success(try await body(manager, events))
         } catch {
             result = .failure(error)
         }
         await manager.stop()
         await printer.value
-        return try result.get()
+        for await event in stream { events.append(event) }
+        let failures = events.compactMap(\.storageFailure)
+        for failure in failures { Console.say("error: \(failure)") }
+        var report = try result.get()
+        if !failures.isEmpty { report.status = max(report.status, .inputOutput) }
+        return report
     }
 
     /// The events up to the one that says how loading ended.
@@ -82,16 +93,14 @@ struct OpenHome {
         } catch let error as SimulatedStoreError {
             Console.say("warning: the store cannot be reached: \(error.reason)")
             let verifier = SignedDataVerifier(roots: .none, bundleIdentifier: "", environment: .sandbox)
-            return (UnreachableStore(reason: error.reason), verifier)
+            return (UnreachableStore(error: StoreError(error)), verifier)
         }
     }
 }
 
 /// A store that cannot be reached.
 private struct UnreachableStore: Store {
-    let reason: String
-
-    private var error: StoreError { StoreError(code: .unavailable, reason: reason) }
+    let error: StoreError
 
     func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] { throw error }
 
@@ -102,6 +111,8 @@ private struct UnreachableStore: Store {
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] { throw error }
 
     func finish(_ transaction: StoreTransaction) async throws(StoreError) { throw error }
+
+    func appTransaction() async throws(StoreError) -> String? { throw error }
 
     func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
 }

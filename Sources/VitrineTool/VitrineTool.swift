@@ -10,7 +10,7 @@ struct VitrineTool: AsyncParsableCommand {
             A home is a folder in which one customer's purchases are kept, as an app would keep them. \
             Set one up first:
 
-              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit
+              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent
               vitrine load
               vitrine buy com.example.voyager.lisbon
 
@@ -27,7 +27,7 @@ struct VitrineTool: AsyncParsableCommand {
         subcommands: [
             LintCommand.self, ShowCommand.self, InitCommand.self, LoadCommand.self, BuyCommand.self,
             RestoreCommand.self, UnlockCommand.self, OwnedCommand.self, WhyCommand.self, WalletCommand.self,
-            SpendCommand.self, StoreCommand.self,
+            SpendCommand.self, ContentCommand.self, StoreCommand.self,
         ]
     )
 }

@@ -77,12 +77,13 @@ import Testing
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a purchase is found by its original transaction`(_ implementation: Implementation) async throws {
+    func `an entry is found by its kind and key`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         let entries = try await ledger.append([.bought("guide", transaction: "1")], at: date)
 
-        #expect(try await ledger.purchase(originalTransactionID: "1") == entries[0])
-        #expect(try await ledger.purchase(originalTransactionID: "2") == nil)
+        #expect(try await ledger.entry(of: .purchase, key: "1") == entries[0])
+        #expect(try await ledger.entry(of: .purchase, key: "2") == nil)
+        #expect(try await ledger.entry(of: .grant, key: "1") == nil)
     }
 
     @Test(arguments: Implementation.allCases)

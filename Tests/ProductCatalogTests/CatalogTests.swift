@@ -11,14 +11,20 @@ import Testing
         #expect(catalog.diagnostics.isEmpty)
         #expect(
             catalog.products.map(\.identifier)
-                == ["lisbon", "porto", "madrid", "vienna", "iberia", "everything", "coins50", "coins500", "atlantis"]
-                .map(String.voyager))
+                == [
+                    "lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything", "premium",
+                    "coins50", "coins500", "atlantis",
+                ].map(String.voyager))
         let iberia = try #require(catalog[.voyager("iberia")])
         #expect(iberia.kind == .nonConsumable)
         #expect(iberia.childProducts == ["lisbon", "porto", "madrid"].map(String.voyager))
         #expect(iberia.maxChildren == 2)
         #expect(iberia.productIcon == "iberia.png")
-        #expect(iberia.position?.line == 93)
+        #expect(iberia.position?.line == 145)
+        let rome = try #require(catalog[.voyager("rome")])
+        #expect(rome.isHosted)
+        #expect(rome.hostedContentPath?.components == ["guides", "rome"])
+        #expect(catalog[.voyager("premium")]?.grandfathered.map(\.conditions) == ["a build before 200"])
         let coins = try #require(catalog[.voyager("coins500")])
         #expect(coins.kind == .consumable)
         #expect(coins.storageKey == "coins")

@@ -223,7 +223,7 @@ import Testing
             id: "keys that nothing is done about yet",
             marked: """
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
-                ▸<key>hosted</key><true/>▸<key>localContentPath</key><string>a</string></dict>
+                ▸<key>level</key><integer>1</integer>▸<key>localContentPath</key><string>a</string></dict>
                 """,
             findings: ["note not-acted-on", "note not-acted-on"], kept: ["a"]),
         Case(

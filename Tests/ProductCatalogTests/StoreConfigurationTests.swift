@@ -11,7 +11,7 @@ import Testing
         #expect(configuration.storefront == "USA")
         #expect(configuration.locale == "en_US")
         #expect(configuration.subscriptionCount == 0)
-        #expect(configuration.items.count == 8)
+        #expect(configuration.items.count == 11)
         let item = try #require(configuration.items.first)
         #expect(item.identifier == .voyager("lisbon"))
         #expect(item.kind == .nonConsumable)

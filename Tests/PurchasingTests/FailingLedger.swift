@@ -9,7 +9,7 @@ struct FailingLedger: Ledger {
 
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
-    func purchase(originalTransactionID: String) async throws(LedgerError) -> LedgerEntry? { nil }
+    func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? { nil }
 
     func lastSequence() async throws(LedgerError) -> Int64 { 0 }
 }

@@ -25,7 +25,8 @@ extension PurchaseQueueTests {
         let (known, gate) = (Recorder<Catalog>(), Gate())
         let (store, ledger) = (voyager.store, ledger)
         let queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: try voyager.verifier(), catalog: { known.values.last },
+            store: store, ledger: ledger, verifier: try voyager.verifier(), content: NoContent(),
+            catalog: { known.values.last },
             announce: { step in if case .waiting = step { await gate.pass() } })
         async let first = queue.deliver(transaction)
         await gate.arrival()
@@ -35,24 +36,6 @@ extension PurchaseQueueTests {
 
         #expect(await first.word == "waiting: no catalog is loaded")
         #expect(await second.word == "delivered, new")
-    }
-
-    @Test func `what the store has taken back unlocks nothing`() async throws {
-        let identity = try SigningIdentity(commonName: "Test Store", around: voyager.clock.now)
-        let payload = TransactionPayload(
-            transactionID: "9", originalTransactionID: "9", bundleIdentifier: VoyagerStore.bundleIdentifier,
-            productIdentifier: .voyager("lisbon"), purchaseDate: voyager.clock.now,
-            originalPurchaseDate: voyager.clock.now, quantity: 1, type: .nonConsumable, environment: .sandbox,
-            signedDate: voyager.clock.now, storefront: nil, price: nil, currency: nil,
-            revocationDate: voyager.clock.now)
-        let verifier = SignedDataVerifier(
-            roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: VoyagerStore.bundleIdentifier,
-            environment: .sandbox)
-        let transaction = StoreTransaction(id: "9", signedData: try identity.sign(payload))
-        let delivery = try await makeQueue(verifier: verifier).deliver(transaction)
-
-        #expect(delivery.word.hasPrefix("waiting: the store has taken com.example.voyager.lisbon back"))
-        #expect(await ledger.entries(after: 0).isEmpty)
     }
 
     struct Obstacle: Sendable, CustomTestStringConvertible {
@@ -75,14 +58,6 @@ extension PurchaseQueueTests {
             product: "coins50",
             word: "waiting: the catalog names no wallet and value for com.example.voyager.coins50, or too large a value"
         ),
-        Obstacle(
-            testDescription: "hosted content",
-            catalog: Catalog(products: [
-                CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable, isHosted: true)
-            ]),
-            product: "lisbon",
-            word: "waiting: com.example.voyager.lisbon is a subscription or has hosted content, which this version "
-                + "does not deliver"),
     ])
     func `what cannot be delivered stays with the store`(_ obstacle: Obstacle) async throws {
         _ = try await voyager.store.purchase(.voyager(obstacle.product), quantity: 1)
@@ -113,6 +88,10 @@ extension PurchaseQueueTests {
     @Test func `what could not be verified waits`() async throws {
         struct Undecided: TransactionVerifier {
             func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
+                .undetermined("no answer")
+            }
+
+            func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
                 .undetermined("no answer")
             }
         }

@@ -18,6 +18,7 @@ import Testing
         store: (any Store)? = nil,
         ledger: (any Ledger)? = nil,
         verifier: (any TransactionVerifier)? = nil,
+        content: any ContentProvider = NoContent(),
         catalog: @escaping @Sendable () -> Catalog? = { try? VoyagerStore.catalog() }
     ) throws -> PurchaseQueue {
         let steps = steps
@@ -25,6 +26,7 @@ import Testing
             store: store ?? voyager.store,
             ledger: ledger ?? self.ledger,
             verifier: try verifier ?? voyager.verifier(),
+            content: content,
             catalog: catalog,
             announce: { steps.record($0.word) }
         )

@@ -8,6 +8,8 @@ extension TransactionStep {
         case .received: "received"
         case .verified: "verified"
         case .recorded: "recorded"
+        case .revoked(_, let isNew): isNew ? "taken back" : "taken back before"
+        case .contentInstalled(_, let products): "installed \(products.joined(separator: ", "))"
         case .finished: "finished"
         case .notFinished: "not finished"
         case .waiting: "waiting"
@@ -20,6 +22,7 @@ extension Delivery {
     var word: String {
         switch self {
         case .delivered(let delivered): delivered.isNew ? "delivered, new" : "delivered, known"
+        case .revoked(let revoked): revoked.isNew ? "taken back, new" : "taken back, known"
         case .waiting(let reason): "waiting: \(reason)"
         case .rejected: "rejected"
         }
@@ -33,6 +36,7 @@ extension PurchaseAnswer {
         case .pending(.askToBuy): "pending: ask to buy"
         case .pending(.outcomeUnknown(let reason)): "unknown: \(reason)"
         case .pending(.verification(let reason)): "pending: \(reason)"
+        case .pending(.content(let error)): "pending: no content: \(error)"
         case .pending(.delivery(let reason)): "pending: \(reason)"
         case .cancelled: "cancelled"
         case .failed(let failure): "failed: \(failure.code)"

@@ -13,7 +13,7 @@ import X509
             environment: .sandbox)
 
         #expect(try kept.rootPEM == identity.rootPEM)
-        #expect(await verifier.verify(transaction: try kept.sign(.sample())).value != nil)
+        #expect(await verifier.verify(transaction: try kept.sign(TransactionPayload.sample())).value != nil)
     }
 
     @Test func `the chain has the shape of the App Store's`() throws {

@@ -6,6 +6,7 @@ package struct InterceptedStore: Store {
     private let base: any Store
     package var onProducts: (@Sendable ([String]) async throws(StoreError) -> [StoreProduct])?
     package var onPurchase: (@Sendable (String, Int) async throws(StoreError) -> StorePurchaseAnswer)?
+    package var onAppTransaction: (@Sendable () async throws(StoreError) -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
 
     package init(_ base: any Store) { self.base = base }
@@ -29,6 +30,11 @@ package struct InterceptedStore: Store {
 
     package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await base.unfinishedTransactions()
+    }
+
+    package func appTransaction() async throws(StoreError) -> String? {
+        guard let onAppTransaction else { return try await base.appTransaction() }
+        return try await onAppTransaction()
     }
 
     package func updates() -> AsyncStream<StoreTransaction> { base.updates() }

@@ -11,6 +11,9 @@ package enum Repository {
     /// A sample catalog or store file.
     package static func sample(_ name: String) -> URL { file("Catalogs/\(name)") }
 
+    /// The folder with the sample packages of hosted content.
+    package static let samplePackages = file("HostedContent")
+
     /// A folder of real files from the wild that lies beside the project for its developers.
     ///
     /// - Returns: `nil` where there is none, which is so for everybody else.

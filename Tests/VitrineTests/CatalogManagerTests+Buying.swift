@@ -17,7 +17,11 @@ extension CatalogManagerTests {
 
         #expect(
             events.ownershipChanges
-                == [["lisbon", "porto", "madrid", "vienna", "iberia", "everything"].map(String.voyager)])
+                == [
+                    [
+                        "lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything",
+                    ].map(String.voyager)
+                ])
         #expect(manager.ownership(of: .voyager("madrid")) == .owned(because: [.bundle(identifier: .voyager("iberia"))]))
         #expect(
             manager.ownership(of: .voyager("iberia")) == .owned(because: [.bundle(identifier: .voyager("everything"))]))

@@ -40,13 +40,11 @@ extension CatalogManagerTests {
         let manager = try await makeManager(
             catalog: .catalog(
                 Catalog(products: [
-                    CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable, isHosted: true),
                     CatalogProduct(identifier: .voyager("porto"), kind: .autoRenewableSubscription),
                     CatalogProduct(identifier: .voyager("coins50"), kind: .nonConsumable),
                 ])))
         await manager.loadProducts()
 
-        #expect(try listing("lisbon", of: manager).offer == .notOffered(.notSupported))
         #expect(
             try listing("porto", of: manager).offer
                 == .notOffered(.kindMismatch(catalog: .autoRenewableSubscription, store: .nonConsumable)))

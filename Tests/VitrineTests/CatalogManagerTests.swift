@@ -1,5 +1,6 @@
 import Entitlements
 import Foundation
+import HostedContent
 import ProductCatalog
 import Purchasing
 import StoreSimulator
@@ -19,12 +20,13 @@ import Vitrine
     func makeManager(
         catalog: CatalogSource = .file(Repository.sample("Voyager.plist")),
         store: (any Store)? = nil,
+        content: PackageFolder? = PackageFolder(url: Repository.samplePackages),
         languages: [String] = ["en"]
     ) async throws -> CatalogManager {
         let clock = voyager.clock
         return try await CatalogManager(
             catalog: catalog, store: store ?? voyager.store, verifier: voyager.verifier(),
-            home: Home(url: folder["home"]), languages: languages, now: { clock.now })
+            home: Home(url: folder["home"]), content: content, languages: languages, now: { clock.now })
     }
 
     func buy(_ name: String, with manager: CatalogManager) async -> String {

@@ -6,14 +6,15 @@ import Vitrine
 
 @Suite struct ReadmeTests {
     /// The README's example, line for line.
-    private func sell(from plist: URL, in home: Home, say print: (String) -> Void) async throws {
+    private func sell(from plist: URL, in home: Home, content packages: URL, say print: (String) -> Void) async throws {
         // README begins
         let store = try SimulatedStore(folder: home.store)
         let verifier = SignedDataVerifier(
             roots: try TrustedRoots(pem: store.rootCertificate),
             bundleIdentifier: store.bundleIdentifier, environment: .sandbox)
         let manager = try await CatalogManager(
-            catalog: .file(plist), store: store, verifier: verifier, home: home)
+            catalog: .file(plist), store: store, verifier: verifier, home: home,
+            content: PackageFolder(url: packages))
         await manager.loadProducts()
         for product in manager.products { print("\(product.title): \(product.displayPrice ?? "")") }
         if case .success = await manager.purchase("com.example.voyager.everything") {
@@ -29,7 +30,9 @@ import Vitrine
             in: home.store, configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
             bundleIdentifier: "com.example.voyager")
         var said: [String] = []
-        try await sell(from: Repository.sample("Voyager.plist"), in: home) { said.append($0) }
+        try await sell(
+            from: Repository.sample("Voyager.plist"), in: home, content: Repository.samplePackages
+        ) { said.append($0) }
 
         #expect(said.first == "Lisbon Guide: $4.99")
         #expect(

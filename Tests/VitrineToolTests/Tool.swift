@@ -39,7 +39,7 @@ struct Tool: Sendable {
             bundleIdentifier: VoyagerStore.bundleIdentifier, firstTransactionID: 1)
         let result = try tool.run(
             "init", "--catalog", Repository.sample("Voyager.plist").path(), "--store",
-            Repository.sample("Voyager.storekit").path())
+            Repository.sample("Voyager.storekit").path(), "--content", Repository.samplePackages.path())
         #expect(result.status == 0, "\(result.errors)")
         return tool
     }

@@ -9,7 +9,7 @@ package enum DurableFile {
         do {
             try writeAndSync(data, to: temporary)
             guard rename(temporary.path(percentEncoded: false), url.path(percentEncoded: false)) == 0 else {
-                throw lastSystemError()
+                throw SystemError.last
             }
         } catch {
             unlink(temporary.path(percentEncoded: false))
@@ -20,21 +20,18 @@ package enum DurableFile {
 
     private static func writeAndSync(_ data: Data, to url: URL) throws {
         let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw lastSystemError() }
+        guard descriptor >= 0 else { throw SystemError.last }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try file.write(contentsOf: data)
         try file.synchronize()
         try file.close()
     }
 
-    private static func syncFolder(_ url: URL) throws {
+    /// Makes what was created, renamed or removed in a folder durable.
+    package static func syncFolder(_ url: URL) throws {
         let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw lastSystemError() }
+        guard descriptor >= 0 else { throw SystemError.last }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw lastSystemError() }
-    }
-
-    private static func lastSystemError() -> NSError {
-        NSError(domain: NSPOSIXErrorDomain, code: Int(errno))
+        guard fsync(descriptor) == 0 else { throw SystemError.last }
     }
 }

@@ -34,5 +34,5 @@ let allRules: [any CatalogRule] = [
     UnknownChildRule(), ChildKindRule(), DuplicateChildRule(), ConsumableBundleRule(), BundleCycleRule(),
     MaxChildrenRule(),
     OwnershipKeyRule(), ValueTypeRule(), TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(),
-    EmptyStringRule(), NotActedOnRule(),
+    EmptyStringRule(), NotActedOnRule(), ContentPathRule(), ContentOverlapRule(), GrandfatheredRule(),
 ]

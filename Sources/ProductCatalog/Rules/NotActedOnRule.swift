@@ -6,9 +6,17 @@ struct NotActedOnRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in
-            declaration.entries.filter { CatalogKey(rawValue: $0.key)?.isNotActedOn == true }.map { entry in
+            declaration.entries.filter { isNotActedOn($0.key, in: declaration) }.map { entry in
                 finding(.note, "\(entry.key) is not acted on by this version", at: entry.keyPosition)
             }
+        }
+    }
+
+    private func isNotActedOn(_ name: String, in declaration: ProductDeclaration) -> Bool {
+        switch CatalogKey(rawValue: name) {
+        case .localContentPath: !declaration.product.isHosted
+        case let key?: key.isNotActedOn
+        case nil: false
         }
     }
 }

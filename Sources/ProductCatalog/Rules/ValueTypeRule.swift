@@ -27,12 +27,13 @@ struct ValueTypeRule: CatalogRule {
             return [(value, "must be \(names)")]
         }
         if value.kind == .integer, value.integer == nil { return [(value, "must be below 2^63")] }
-        let strings: [PropertyListValue] =
-            switch key {
-            case .childProducts: value.elements
-            case .productTitle, .longDescription: value.entries.map(\.value)
-            default: []
-            }
-        return strings.filter { $0.kind != .string }.map { ($0, "holds strings") }
+        switch key {
+        case .childProducts: return value.elements.filter { $0.kind != .string }.map { ($0, "holds strings") }
+        case .productTitle, .longDescription:
+            return value.entries.map(\.value).filter { $0.kind != .string }.map { ($0, "holds strings") }
+        case .grandfathered where value.kind == .array:
+            return value.elements.filter { $0.kind != .dictionary }.map { ($0, "holds dictionaries") }
+        default: return []
+        }
     }
 }

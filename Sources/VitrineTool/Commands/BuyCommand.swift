@@ -52,7 +52,7 @@ struct BuyCommand: ReportingCommand {
                 return Report(
                     lines: ["\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)"],
                     json: document,
-                    status: failure.code == .ledger ? .inputOutput : .no)
+                    status: failure.code == .ledger || failure.code == .storage ? .inputOutput : .no)
             }
         }
     }
@@ -79,13 +79,19 @@ extension PendingReason {
     fileprivate var words: String {
         switch self {
         case .askToBuy: "somebody has to approve it"
-        case .outcomeUnknown(let reason): "whether it was bought is not known: \(reason)"
+        case .outcomeUnknown(let error): "whether it was bought is not known: \(error)"
         case .verification(let reason): "it could not be verified: \(reason)"
+        case .content(let error): "it is paid for and owned, and its content is not in place: \(error)"
         case .delivery(let reason): "it is paid for, and waits: \(reason)"
         }
     }
 
     fileprivate var exitStatus: ExitStatus {
-        if case .delivery(let reason) = self { reason.exitStatus } else { .unknown }
+        switch self {
+        case .askToBuy, .verification: .unknown
+        case .outcomeUnknown(let error): error.exitStatus
+        case .content(let error): error.exitStatus
+        case .delivery(let reason): reason.exitStatus
+        }
     }
 }

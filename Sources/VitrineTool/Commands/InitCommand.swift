@@ -2,6 +2,7 @@ import ArgumentParser
 import Entitlements
 import EntitlementsSQLite
 import Foundation
+import HostedContent
 import ProductCatalog
 import StoreSimulator
 import Vitrine
@@ -14,8 +15,12 @@ struct InitCommand: ReportingCommand {
             The home remembers where the catalog lies. The store's file is copied into it, and a signing identity is \
             made for the store, once. On a home that exists only what is named changes; what is owned never does.
 
+            With --original-build or --original-version the store signs how the customer first got the app; without \
+            them nobody knows.
+
             EXAMPLE:
-              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit
+              vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
+            --original-build 150 --original-date 2019-05-01
             """
     )
 
@@ -30,12 +35,48 @@ struct InitCommand: ReportingCommand {
             "The app that a new store signs transactions for. (default: com.example.app)", valueName: "id"))
     var bundle: String?
 
+    @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
+    var content: String?
+
+    @Option(
+        help: ArgumentHelp("The build with which the customer first got the app, on iOS.", valueName: "number"))
+    var originalBuild: String?
+
+    @Option(
+        help: ArgumentHelp("The version with which the customer first got the app, on macOS.", valueName: "number"))
+    var originalVersion: String?
+
+    @Option(
+        help: ArgumentHelp("The day on which that was, such as 2019-05-01. (default: today)", valueName: "date"))
+    var originalDate: String?
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
-    func report() throws -> Report {
+    func validate() throws {
+        guard originalBuild == nil || originalVersion == nil else {
+            throw ValidationError("--original-build and --original-version exclude each other.")
+        }
+        let version = originalBuild ?? originalVersion
+        guard version.map({ VersionNumber($0) != nil }) ?? true else {
+            throw ValidationError("\(version ?? "") is no build or version number.")
+        }
+        guard originalDate == nil || version != nil else {
+            throw ValidationError("--original-date needs --original-build or --original-version.")
+        }
+        guard originalDate == nil || parsedDate != nil else {
+            throw ValidationError("\(originalDate ?? "") is no date such as 2019-05-01.")
+        }
+    }
+
+    private var parsedDate: Date? {
+        originalDate.flatMap { try? Date($0, strategy: .iso8601.year().month().day()) }
+    }
+
+    func report() async throws -> Report {
         let home = home.folder
-        let isNew = try HomeSettings.read(from: home) == nil
+        let settings = try HomeSettings.read(from: home)
+        let isNew = settings == nil
         guard !isNew || catalog != nil && store != nil else {
             throw ToolFailure(status: .usage, reason: "a new home needs --catalog and --store")
         }
@@ -53,9 +94,23 @@ struct InitCommand: ReportingCommand {
             changes.append("\(configuration.items.count) sold by \(store)")
             document.sold = configuration.items.count
         }
+        if let content {
+            let packages = try checkedPackages(in: content)
+            changes.append("\(packages.count) \(packages.count == 1 ? "package" : "packages") in \(content)")
+            document.content = absolutePath(content)
+            document.packages = packages.count
+        }
+        if let purchase = originalPurchase {
+            try await setOriginalPurchase(purchase, in: home.store)
+            changes.append("first got \(purchase.words)")
+            document.originalVersion = purchase.version
+            document.originalDate = purchase.date
+        }
         if isNew { try createLedger(in: home) }
         // The settings are what makes a folder a home: they come last.
-        if let path = document.catalog { try HomeSettings(catalog: path).write(to: home) }
+        if let catalog = document.catalog ?? settings?.catalog, document.catalog != nil || document.content != nil {
+            try HomeSettings(catalog: catalog, content: document.content ?? settings?.content).write(to: home)
+        }
         return Report(
             lines: [
                 "\(home.url.relativePath): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: ", "))"
@@ -71,6 +126,33 @@ struct InitCommand: ReportingCommand {
             return catalog.products.count
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.description)
+        }
+    }
+
+    /// Opens each package as an installation will.
+    private func checkedPackages(in path: String) throws -> [ContentPackage] {
+        do {
+            let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
+            guard !packages.isEmpty else {
+                throw ToolFailure(status: .noInput, reason: "\(path) has no folder with a ContentInfo.plist")
+            }
+            return packages
+        } catch let error as ContentError {
+            throw ToolFailure(error)
+        }
+    }
+
+    private var originalPurchase: OriginalPurchase? {
+        guard let version = originalBuild ?? originalVersion else { return nil }
+        return OriginalPurchase(
+            version: version, date: parsedDate ?? Date(), platform: originalBuild == nil ? .macOS : .iOS)
+    }
+
+    private func setOriginalPurchase(_ purchase: OriginalPurchase, in folder: URL) async throws {
+        do {
+            try await SimulatedStore(folder: folder).setOriginalPurchase(purchase)
+        } catch {
+            throw ToolFailure(error)
         }
     }
 
@@ -92,12 +174,7 @@ struct InitCommand: ReportingCommand {
         do {
             try SimulatedStore.create(in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app")
         } catch {
-            let status: ExitStatus =
-                switch error.code {
-                case .invalidConfiguration, .damaged: .unusableData
-                default: .inputOutput
-                }
-            throw ToolFailure(status: status, reason: "\(folder.relativePath): \(error.reason)")
+            throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
         }
         if configuration.subscriptionCount > 0 {
             Console.say(
@@ -137,5 +214,9 @@ struct InitCommand: ReportingCommand {
         var catalog: String?
         var products: Int?
         var sold: Int?
+        var content: String?
+        var packages: Int?
+        var originalVersion: String?
+        var originalDate: Date?
     }
 }

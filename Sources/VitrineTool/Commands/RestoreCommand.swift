@@ -24,7 +24,9 @@ struct RestoreCommand: ReportingCommand {
             do {
                 result = try await manager.restore()
             } catch let error as StoreError {
-                throw ToolFailure(status: .no, reason: "the store cannot be asked: \(error.reason)")
+                throw ToolFailure(
+                    status: error.code == .storage ? .inputOutput : .no,
+                    reason: "the store cannot be asked: \(error.reason)")
             }
             var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
             lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
@@ -57,7 +59,7 @@ extension RestoreResult.FailureReason {
     fileprivate var exitStatus: ExitStatus {
         switch self {
         case .waiting(let reason): reason.exitStatus
-        case .rejected: .no
+        case .rejected, .revoked: .no
         }
     }
 }

@@ -7,8 +7,8 @@ import Vitrine
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Look into the simulated store.",
-        subcommands: [StoreTransactionsCommand.self, StoreRootCommand.self]
+        abstract: "Look into the simulated store, or do what only a store can.",
+        subcommands: [StoreTransactionsCommand.self, StoreRefundCommand.self, StoreRootCommand.self]
     )
 }
 
@@ -34,7 +34,8 @@ struct StoreTransactionsCommand: ReportingCommand {
             table.rows = transactions.map {
                 [
                     $0.id, $0.productIdentifier, String($0.quantity), $0.purchaseDate.formatted(.iso8601),
-                    $0.isFinished ? "finished" : "unfinished",
+                    ($0.revocationDate.map { "refunded on \($0.day), " } ?? "")
+                        + ($0.isFinished ? "finished" : "unfinished"),
                 ]
             }
             return Report(
@@ -55,6 +56,7 @@ struct StoreTransactionsCommand: ReportingCommand {
             let quantity: Int
             let date: Date
             let finished: Bool
+            let refunded: Date?
 
             init(_ transaction: SimulatedTransaction) {
                 id = transaction.id
@@ -63,10 +65,53 @@ struct StoreTransactionsCommand: ReportingCommand {
                 quantity = transaction.quantity
                 date = transaction.purchaseDate
                 finished = transaction.isFinished
+                refunded = transaction.revocationDate
             }
         }
 
         let transactions: [Transaction]
+    }
+}
+
+struct StoreRefundCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refund",
+        abstract: "Give the customer the money of a transaction back.",
+        discussion: """
+            The app hears of it with the next command that works in the home, as at a launch. A transaction that was \
+            refunded before is sent again, which changes nothing. The exit status is 1 where there is no such \
+            transaction.
+
+            EXAMPLE:
+              vitrine store refund 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
+    var transaction: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report() async throws -> Report {
+        do {
+            let refunded = try await SimulatedStore(folder: home.folder.store).refund(transaction)
+            let quantity = refunded.quantity == 1 ? "" : "\(refunded.quantity) of "
+            return Report(
+                lines: ["refunded \(quantity)\(refunded.productIdentifier) (transaction \(refunded.id))"],
+                json: Document(
+                    transaction: refunded.id, product: refunded.productIdentifier, date: refunded.revocationDate),
+                status: .yes
+            )
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    private struct Document: Encodable {
+        let transaction: String
+        let product: String
+        let date: Date?
     }
 }
 
@@ -97,17 +142,5 @@ struct StoreRootCommand: ReportingCommand {
 
     private struct Document: Encodable {
         let root: String
-    }
-}
-
-extension ToolFailure {
-    fileprivate init(_ error: SimulatedStoreError) {
-        let status: ExitStatus =
-            switch error.code {
-            case .notFound: .noInput
-            case .invalidConfiguration, .damaged: .unusableData
-            default: .inputOutput
-            }
-        self.init(status: status, reason: error.reason)
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Entitlements
+import Foundation
 import ProductCatalog
 import Vitrine
 
@@ -28,15 +29,48 @@ struct WhyCommand: ReportingCommand {
             explanation.explain(identifier)
             return Report(
                 lines: explanation.lines,
-                json: Document(chain: explanation.chain),
+                json: Document(
+                    chain: explanation.chain,
+                    takenBack: manager.takenBack(for: identifier).map(Document.TakenBack.init),
+                    rules: manager.catalog?[identifier]?.grandfathered.map(\.conditions) ?? [],
+                    originalPurchase: manager.originalPurchase.map(Document.Original.init)),
                 status: manager.ownership(of: identifier).exitStatus
             )
         }
     }
 
     private struct Document: Encodable {
+        struct TakenBack: Encodable {
+            let product: String
+            let transaction: String
+            let date: Date
+
+            init(_ revocation: Fact.Revocation) {
+                product = revocation.productIdentifier
+                transaction = revocation.transactionID
+                date = revocation.revocationDate
+            }
+        }
+
+        struct Original: Encodable {
+            let version: String
+            let date: Date
+            let platform: String?
+
+            init(_ purchase: OriginalPurchase) {
+                version = purchase.version
+                date = purchase.date
+                platform = purchase.platform?.rawValue
+            }
+        }
+
         /// The product, then each bundle that it is owned because of.
         let chain: [OwnedDocument]
+        /// The purchases of it and of bundles with it that do not count any more.
+        let takenBack: [TakenBack]
+        /// The conditions under which those who got the app early own it.
+        let rules: [String]
+        let originalPurchase: Original?
     }
 }
 
@@ -55,6 +89,9 @@ private struct Explanation {
         case .owned:
             lines = ["\(identifier) is owned:"]
             tell(identifier, ownership, indentation: "  ")
+            lines += manager.takenBack(for: identifier).map { revocation in
+                "  no longer because of \(revocation.words(for: identifier))"
+            }
         case .notOwned:
             chain = [OwnedDocument(identifier, ownership)]
             lines = reasonsForNo(identifier)
@@ -62,8 +99,9 @@ private struct Explanation {
             chain = [OwnedDocument(identifier, ownership)]
             lines = [
                 "Whether \(identifier) is owned cannot be told: \(reason.words).",
-                "  No transaction or grant of its own is recorded.",
+                "  no transaction or grant of its own counts",
             ]
+            lines += looksAtRules(of: identifier)
         }
     }
 
@@ -86,7 +124,7 @@ private struct Explanation {
 
     private func reasonsForNo(_ identifier: String) -> [String] {
         guard let catalog = manager.catalog, let index = catalog.index(of: identifier) else {
-            return ["\(identifier) is not owned, and not in the catalog."]
+            return ["\(identifier) is not owned, and not in the catalog."] + looksAtRevocations(of: identifier)
         }
         let product = catalog.products[index]
         if product.kind == .consumable {
@@ -97,10 +135,36 @@ private struct Explanation {
         let bundles = catalog.bundles.parents(of: index).map { catalog.products[$0].identifier }
         return [
             "\(identifier) is not owned:",
-            "  no transaction or grant of its own is recorded",
+            "  no transaction or grant of its own counts",
             bundles.isEmpty
                 ? "  no bundle contains it"
                 : "  none of the bundles with it is owned: \(bundles.joined(separator: ", "))",
-        ]
+        ] + looksAtRevocations(of: identifier) + looksAtRules(of: identifier)
+    }
+
+    private func looksAtRevocations(of identifier: String) -> [String] {
+        manager.takenBack(for: identifier).map { "  not because of \($0.words(for: identifier))" }
+    }
+
+    private func looksAtRules(of identifier: String) -> [String] {
+        guard let product = manager.catalog?[identifier], product.isGrandfathered else { return [] }
+        let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
+        let purchase = manager.originalPurchase.map { "the app was first got \($0.words)" }
+        return ["  \(purchase ?? "how the app was first got is not known"), and the rule asks for \(rules)"]
+    }
+}
+
+extension CatalogManager {
+    /// The purchases of a product, and of every bundle with it, that the store has taken back.
+    fileprivate nonisolated func takenBack(for identifier: String) -> [Fact.Revocation] {
+        guard let catalog, let index = catalog.index(of: identifier) else { return revocations(of: identifier) }
+        return catalog.bundles.ancestors(of: index).flatMap { revocations(of: catalog.products[$0].identifier) }
+    }
+}
+
+extension Fact.Revocation {
+    fileprivate func words(for identifier: String) -> String {
+        "transaction \(transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
+            + ", which was taken back on \(revocationDate.day)"
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Entitlements
+import HostedContent
 import Purchasing
+import StoreSimulator
 
 /// What a command's exit status says. The numbers from 64 on are those of `sysexits.h`.
 enum ExitStatus: Int32, Comparable {
@@ -32,7 +34,7 @@ extension ToolFailure {
     init(_ error: LedgerError) {
         let status: ExitStatus =
             switch error.code {
-            case .insufficientFunds, .conflict: .no
+            case .insufficientFunds, .conflict, .revoked: .no
             case .invalidFact: .usage
             case .damaged: .unusableData
             default: .inputOutput
@@ -41,10 +43,50 @@ extension ToolFailure {
     }
 }
 
+extension ToolFailure {
+    init(_ error: SimulatedStoreError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .noSuchTransaction: .no
+            case .notFound: .noInput
+            case .invalidConfiguration, .damaged: .unusableData
+            default: .inputOutput
+            }
+        self.init(status: status, reason: error.reason)
+    }
+
+    init(_ error: ContentError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .notFound: .noInput
+            case .storage: .inputOutput
+            default: .unusableData
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}
+
+extension StoreError {
+    /// The answer of a simulated store that cannot be opened.
+    init(_ error: SimulatedStoreError) {
+        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
+    }
+
+    /// A store that cannot be asked has no answer yet, unless it is this machine that fails.
+    var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
+}
+
+extension ContentProviderError {
+    var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
+}
+
 extension WaitingReason {
-    /// What waits is not known yet, unless it waits because the ledger's storage failed.
+    /// What waits is not known yet, unless it waits because something could not be read or written.
     var exitStatus: ExitStatus {
-        guard case .ledger(let error) = self else { return .unknown }
-        return error.code == .unavailable || error.code == .damaged ? ToolFailure(error).status : .unknown
+        switch self {
+        case .ledger(let error) where error.code == .unavailable || error.code == .damaged: ToolFailure(error).status
+        case .content(let error): error.exitStatus
+        default: .unknown
+        }
     }
 }

@@ -56,6 +56,8 @@ extension Ownership.UnknownReason {
         case .noCatalog: "there is no catalog that says what the bundles contain"
         case .incompleteCatalog(let owned):
             "the catalog has errors, and \(owned), which is owned, could not be found in it"
+        case .grandfathering(let product):
+            "whoever got the app early enough owns \(product), and that is not known of this customer"
         }
     }
 }
@@ -73,6 +75,9 @@ extension CatalogEvent {
         case .transactionUpdated(let step): step.words
         case .backlogFailed(let error): "unfinished transactions cannot be read: \(error)"
         case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
+        case .originalPurchaseKnown(let purchase): "the app was first got \(purchase.words)"
+        case .appTransactionFailed(let failure): "how the app was first got is not known: \(failure)"
+        case .contentFailed(let error): "content failed: \(error)"
         case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
         case .ledgerFailed(let error): "ledger failed: \(error)"
         case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier) answered: \(answer.word)"
@@ -88,8 +93,25 @@ extension CatalogEvent {
     var remark: String? {
         switch self {
         case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
-            .ledgerFailed:
+            .ledgerFailed, .contentFailed, .appTransactionFailed:
             words
+        default: nil
+        }
+    }
+}
+
+extension CatalogEvent {
+    /// Something that could not be read or written on this machine.
+    var storageFailure: String? {
+        switch self {
+        case .transactionUpdated(.notFinished(_, let error)) where error.code == .storage: words
+        case .transactionUpdated(.waiting(_, .ledger(let error))) where error.code == .unavailable: words
+        case .transactionUpdated(.waiting(_, .content(let error))) where error.code == .storage: words
+        case .backlogFailed(let error) where error.code == .storage: words
+        case .productsFailed(let error) where error.code == .storage: words
+        case .appTransactionFailed(.store(let error)) where error.code == .storage: words
+        case .contentFailed(let error) where error.code == .storage: words
+        case .ledgerFailed(let error) where error.code == .unavailable: words
         default: nil
         }
     }
@@ -103,6 +125,10 @@ extension TransactionStep {
             "transaction \(signed.payload.transactionID) verified: \(signed.payload.productIdentifier)"
         case .recorded(let signed, let isNew):
             "transaction \(signed.payload.transactionID) " + (isNew ? "recorded" : "was recorded before")
+        case .revoked(let signed, let isNew):
+            "transaction \(signed.payload.transactionID) taken back: \(signed.payload.productIdentifier)"
+                + (isNew ? "" : ", as was recorded before")
+        case .contentInstalled(_, let products): "content installed: \(products.joined(separator: ", "))"
         case .finished(let signed): "transaction \(signed.payload.transactionID) finished"
         case .notFinished(let signed, let error):
             "transaction \(signed.payload.transactionID) could not be finished: \(error)"

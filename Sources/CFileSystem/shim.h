@@ -1,0 +1,38 @@
+#ifndef VITRINE_CFILESYSTEM_H
+#define VITRINE_CFILESYSTEM_H
+
+// What Swift's own modules for the C library leave out or cannot call.
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#if defined(__linux__)
+
+#include <sys/xattr.h>
+
+// The header declares it only where all of GNU's additions are asked for.
+extern int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
+
+// Lets two files or folders of one volume change places, as one step.
+static inline int vitrine_exchange(const char *one, const char *other) {
+    return renameat2(-100 /* AT_FDCWD */, one, -100, other, 2 /* RENAME_EXCHANGE */);
+}
+
+static inline int vitrine_set_attribute(const char *path, const char *name, const char *value, size_t size) {
+    return lsetxattr(path, name, value, size, 0);
+}
+
+static inline ssize_t vitrine_get_attribute(const char *path, const char *name, char *value, size_t size) {
+    return lgetxattr(path, name, value, size);
+}
+
+#elif defined(__APPLE__)
+
+// Lets two files or folders of one volume change places, as one step.
+static inline int vitrine_exchange(const char *one, const char *other) {
+    return renamex_np(one, other, RENAME_SWAP);
+}
+
+#endif
+
+#endif

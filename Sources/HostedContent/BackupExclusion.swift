@@ -1,0 +1,72 @@
+#if canImport(Darwin)
+    internal import Foundation
+
+    /// What keeps a folder out of backups. Not run by the project's continuous integration, which runs on Linux.
+    enum BackupExclusion {
+        static func mark(_ folder: URL) throws(ContentError) {
+            var folder = folder
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            do {
+                guard try folder.resourceValues(forKeys: [.isExcludedFromBackupKey]).isExcludedFromBackup != true
+                else { return }
+                try folder.setResourceValues(values)
+            } catch {
+                throw ContentError(
+                    code: .storage,
+                    reason: "\(folder.relativePath) cannot be kept out of backups: \(error.localizedDescription)")
+            }
+        }
+    }
+#else
+    internal import CFileSystem
+    internal import Foundation
+
+    /// What keeps a folder out of backups: a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
+    /// `restic` and others obey, and the attribute that freedesktop.org calls `user.xdg.robots.backup`.
+    enum BackupExclusion {
+        private static let tagName = "CACHEDIR.TAG"
+        private static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
+        private static let attribute = "user.xdg.robots.backup"
+        private static let excluded = "false"
+
+        /// Marks a folder, unless it is marked. Where the file system has no attributes, the tag has to do.
+        static func mark(_ folder: URL) throws(ContentError) {
+            try writeTag(folder.appending(component: tagName))
+            try setAttribute(of: folder)
+        }
+
+        private static func writeTag(_ file: URL) throws(ContentError) {
+            if let status = try FolderTree.status(of: file) {
+                if status.kind == .file, try isTag(file) { return }
+                try FolderTree.remove(file)
+            }
+            let text = """
+                \(signature)
+                # What lies here can be had again, and is left out of backups.
+                # See https://bford.info/cachedir/
+
+                """
+            try FileBlocks.write(file) { (write) throws(ContentError) in try write(Data(text.utf8)) }
+            try FolderTree.sync(file.deletingLastPathComponent())
+        }
+
+        private static func isTag(_ file: URL) throws(ContentError) -> Bool {
+            var isTag = false
+            try FileBlocks.read(file) { (block) throws(ContentError) in
+                isTag = isTag || block.starts(with: signature.utf8)
+            }
+            return isTag
+        }
+
+        private static func setAttribute(of folder: URL) throws(ContentError) {
+            let path = folder.path(percentEncoded: false)
+            var value = [CChar](repeating: 0, count: excluded.utf8.count)
+            let length = vitrine_get_attribute(path, attribute, &value, value.count)
+            if length == excluded.utf8.count, value.map(UInt8.init(bitPattern:)) == Array(excluded.utf8) { return }
+            guard vitrine_set_attribute(path, attribute, excluded, excluded.utf8.count) == 0 || errno == ENOTSUP else {
+                throw ContentError(lastAt: folder)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,168 @@
+internal import Crypto
+public import Foundation
+public import ProductCatalog
+
+/// The folder in which downloaded content is installed, each product's in a place of its own, and which backups leave
+/// out.
+///
+/// What stands in a place is always complete: content is put together and checked in a staging folder, made durable,
+/// and renamed into place. Several processes may use one content directory.
+public struct ContentDirectory: Sendable {
+    public let url: URL
+
+    public init(url: URL) { self.url = url }
+
+    /// Marks the folder once more and removes what interrupted installations have left in it. Does nothing where there
+    /// is no such folder yet: it is made by the first installation.
+    ///
+    /// - Throws: ``ContentError``.
+    public func prepareIfPresent() throws(ContentError) {
+        guard try FolderTree.status(of: url) != nil else { return }
+        try prepare()
+    }
+
+    /// Makes the folder, and marks it before anything lands in it.
+    private func prepare() throws(ContentError) {
+        if try FolderTree.status(of: url) == nil {
+            try FolderTree.makeFolder(url)
+            try FolderTree.sync(url.deletingLastPathComponent())
+        }
+        try BackupExclusion.mark(url)
+        try StagingFolder.removeAbandoned(in: url)
+    }
+
+    /// What is installed at a path.
+    ///
+    /// - Returns: `nil` where nothing is, or something that is no installed content.
+    /// - Throws: ``ContentError`` `storage` where it cannot be read.
+    public func installedContent(at path: ContentPath) throws(ContentError) -> InstalledContent? {
+        guard let folder = try place(of: path), try FolderTree.status(of: folder)?.kind == .folder else { return nil }
+        do {
+            let info = try ContentInfo(file: folder.appending(component: InstalledContent.recordName))
+            return InstalledContent(productIdentifier: info.productIdentifier, version: info.version, url: folder)
+        } catch {
+            guard error.code == .storage else { return nil }
+            throw error
+        }
+    }
+
+    /// The length of all files of installed content, in bytes.
+    ///
+    /// - Throws: ``ContentError`` where they cannot be looked at.
+    public func size(of content: InstalledContent) throws(ContentError) -> Int {
+        let record = content.url.appending(component: InstalledContent.recordName)
+        return try FolderWalk(content.url).size - (FolderTree.status(of: record)?.length ?? 0)
+    }
+
+    /// Installs a package at a path, where it takes the place of what is there. A package whose version is there
+    /// already is not installed again.
+    ///
+    /// - Throws: ``ContentError``: `invalidPlace` where a link or a file stands on the way, `invalidPackage` where the
+    ///   package changes while it is copied, `storage`, or `cancelled`. In each case what was there before still is.
+    @concurrent
+    public func install(_ package: ContentPackage, at path: ContentPath) async throws(ContentError) -> InstalledContent
+    {
+        if let present = try present(package, at: path) { return present }
+        let digests = try package.digests()
+        try prepare()
+        let staging = try StagingFolder(in: url)
+        do {
+            let content = try copy(package, digests: digests, into: staging)
+            let place = try makeWay(to: path)
+            try FolderLock.locking(url) { () throws(ContentError) in
+                guard try present(package, at: path) == nil else { return }
+                try FolderTree.place(content, at: place, aside: staging.url.appending(component: "old"))
+                try FolderTree.sync(place.deletingLastPathComponent())
+            }
+            try staging.remove()
+            return InstalledContent(
+                productIdentifier: package.info.productIdentifier, version: package.info.version, url: place)
+        } catch {
+            // What cannot be removed now is removed at the next launch.
+            try? staging.remove()
+            throw error
+        }
+    }
+
+    /// The same version of the same product's content, where it is installed.
+    private func present(_ package: ContentPackage, at path: ContentPath) throws(ContentError) -> InstalledContent? {
+        guard let installed = try installedContent(at: path),
+            installed.productIdentifier == package.info.productIdentifier, installed.version == package.info.version
+        else { return nil }
+        return installed
+    }
+
+    /// Puts the package together in a staging folder, checks each file against its digest, and makes all of it durable.
+    private func copy(
+        _ package: ContentPackage, digests: [[String]: SHA256.Digest], into staging: StagingFolder
+    ) throws(ContentError) -> URL {
+        let content = staging.url.appending(component: "content")
+        try FolderTree.makeFolder(content)
+        for folder in package.contents.folders { try FolderTree.makeFolder(FolderWalk.url(folder, in: content)) }
+        for file in package.contents.files {
+            let source = FolderWalk.url(file.path, in: package.contentsFolder)
+            var hash = SHA256()
+            try FileBlocks.write(FolderWalk.url(file.path, in: content)) { (write) throws(ContentError) in
+                try FileBlocks.read(source) { (block) throws(ContentError) in
+                    hash.update(data: block)
+                    try write(block)
+                }
+            }
+            guard hash.finalize() == digests[file.path] else {
+                throw ContentError(
+                    code: .invalidPackage, reason: "\(source.relativePath) has changed while it was copied")
+            }
+        }
+        try FileBlocks.write(content.appending(component: InstalledContent.recordName)) {
+            (write) throws(ContentError) in try write(Data(package.info.bytes))
+        }
+        for folder in package.contents.folders { try FolderTree.sync(FolderWalk.url(folder, in: content)) }
+        try FolderTree.sync(content)
+        return content
+    }
+
+    /// Makes the folders in which the place lies.
+    private func makeWay(to path: ContentPath) throws(ContentError) -> URL {
+        var folder = url
+        for name in path.components.dropLast() {
+            let next = folder.appending(component: name)
+            if try FolderTree.status(of: next) == nil {
+                try FolderTree.makeFolder(next)
+                try FolderTree.sync(folder)
+            }
+            folder = next
+        }
+        guard let place = try place(of: path) else {
+            throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is gone")
+        }
+        return place
+    }
+
+    /// Where a path leads: only through folders that are no links.
+    ///
+    /// - Returns: `nil` where a folder on the way is not there.
+    private func place(of path: ContentPath) throws(ContentError) -> URL? {
+        guard let last = path.components.last else {
+            throw ContentError(code: .invalidPlace, reason: "content cannot take the place of \(url.relativePath)")
+        }
+        var folder = url
+        guard try isFolder(folder) else { return nil }
+        for name in path.components.dropLast() {
+            folder.append(component: name)
+            guard try isFolder(folder) else { return nil }
+        }
+        return folder.appending(component: last)
+    }
+
+    /// - Returns: `false` where nothing is.
+    private func isFolder(_ place: URL) throws(ContentError) -> Bool {
+        switch try FolderTree.status(of: place)?.kind {
+        case .folder: return true
+        case nil: return false
+        case .link:
+            throw ContentError(code: .invalidPlace, reason: "\(place.relativePath) is a symbolic link")
+        case .file, .other:
+            throw ContentError(code: .invalidPlace, reason: "\(place.relativePath) is not a folder")
+        }
+    }
+}

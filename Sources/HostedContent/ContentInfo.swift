@@ -1,0 +1,56 @@
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+/// What a package says about itself in its `ContentInfo.plist`, in the keys of Apple's
+/// [hosted content](https://developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/iTunesConnectInAppPurchase_Guide/Chapters/UploadingHostedContent.html).
+public struct ContentInfo: Sendable, Hashable {
+    /// `IAPProductIdentifier`.
+    public let productIdentifier: String
+    /// `ContentVersion`: shown and compared for being the same, not for being higher.
+    public let version: String
+    /// The file as it was read.
+    let bytes: [UInt8]
+
+    static let fileName = "ContentInfo.plist"
+
+    private static let sizeLimit = 64 * 1024
+
+    /// - Throws: ``ContentError``: `notFound` where there is no such file, `invalidPackage` where it is none that can
+    ///   be used.
+    init(file: URL) throws(ContentError) {
+        let path = file.relativePath
+        guard let kind = try FolderTree.status(of: file)?.kind else {
+            throw ContentError(code: .notFound, reason: "\(path): there is no such file")
+        }
+        guard kind == .file else {
+            let what = kind == .link ? "is a symbolic link" : "is not a regular file"
+            throw ContentError(code: .invalidPackage, reason: "\(path) \(what)")
+        }
+        let document: PropertyListDocument
+        do {
+            bytes = Array(try BoundedFile.read(file, limit: Self.sizeLimit))
+            document = try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: Self.sizeLimit))
+        } catch let error as PropertyListError {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ContentError(code: .invalidPackage, reason: "\(place): \(error.reason)")
+        } catch {
+            throw ContentError(code: .storage, reason: "\(path): \(BoundedFile.reason(for: error))")
+        }
+        productIdentifier = try Self.string("IAPProductIdentifier", in: document, path: path)
+        version = try Self.string("ContentVersion", in: document, path: path)
+    }
+
+    private static func string(
+        _ key: String, in document: PropertyListDocument, path: String
+    ) throws(ContentError) -> String {
+        let root = document.root
+        let values = root.entries.filter { $0.key == key }
+        guard values.count == 1, let text = values[0].value.string, !text.isEmpty, text.utf8.count <= 255 else {
+            let position = values.last?.value.position ?? root.position
+            throw ContentError(
+                code: .invalidPackage, reason: "\(path):\(position): \(key) must stand there once, as a short string")
+        }
+        return text
+    }
+}

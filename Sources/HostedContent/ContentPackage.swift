@@ -1,0 +1,53 @@
+internal import Crypto
+public import Foundation
+internal import ProductCatalog
+
+/// A package of content in Apple's layout: a folder with a `ContentInfo.plist` beside a folder `Contents`.
+///
+/// Opening it looks at the names and kinds of all that it holds: regular files and folders only, no links, no names
+/// that some file system does not take or distinguish.
+public struct ContentPackage: Sendable {
+    public let url: URL
+    public let info: ContentInfo
+    let contents: FolderWalk
+
+    /// - Throws: ``ContentError``: `notFound` where there is no `ContentInfo.plist`, `invalidPackage` where the folder
+    ///   is no package or holds what no package may hold, `storage` where it cannot be read.
+    public init(folder url: URL) throws(ContentError) {
+        self.url = url
+        info = try ContentInfo(file: url.appending(component: ContentInfo.fileName))
+        let contents = Self.contents(of: url)
+        guard let kind = try FolderTree.status(of: contents)?.kind else {
+            throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) has no folder Contents")
+        }
+        guard kind == .folder else {
+            let what = kind == .link ? "is a symbolic link" : "is not a folder"
+            throw ContentError(code: .invalidPackage, reason: "\(contents.relativePath) \(what)")
+        }
+        self.contents = try FolderWalk(contents)
+        let ownName = InstalledContent.recordName
+        let topNames = self.contents.files.lazy.map(\.path) + self.contents.folders
+        guard !topNames.contains(where: { $0.count == 1 && $0[0].foldedFileName == ownName.foldedFileName }) else {
+            throw ContentError(
+                code: .invalidPackage,
+                reason: "\(contents.relativePath) holds \(ownName), a name that is used once it is installed")
+        }
+    }
+
+    var contentsFolder: URL { Self.contents(of: url) }
+
+    private static func contents(of url: URL) -> URL { url.appending(component: "Contents") }
+
+    /// The digest of each file, which what is installed has to have.
+    func digests() throws(ContentError) -> [[String]: SHA256.Digest] {
+        var digests: [[String]: SHA256.Digest] = [:]
+        for file in contents.files {
+            var hash = SHA256()
+            try FileBlocks.read(FolderWalk.url(file.path, in: contentsFolder)) { (block) throws(ContentError) in
+                hash.update(data: block)
+            }
+            digests[file.path] = hash.finalize()
+        }
+        return digests
+    }
+}

@@ -1,0 +1,123 @@
+internal import CFileSystem
+internal import Foundation
+internal import ProductCatalog
+
+/// What folders are made, looked at, exchanged and removed with. Nothing here follows a link in the last name of a
+/// path.
+enum FolderTree {
+    /// What a name stands for.
+    enum Kind: Sendable, Hashable {
+        case file, folder, link, other
+    }
+
+    /// - Returns: What stands at a place, and its length in bytes; `nil` where there is nothing.
+    static func status(of url: URL) throws(ContentError) -> (kind: Kind, length: Int)? {
+        var status = stat()
+        guard lstat(url.path(percentEncoded: false), &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw ContentError(lastAt: url) }
+            return nil
+        }
+        return (Kind(status), Int(status.st_size))
+    }
+
+    /// The names in a folder, in a fixed order.
+    ///
+    /// - Throws: ``ContentError``: `invalidPackage` where one is not UTF-8 or there are more than `most`.
+    static func names(in folder: URL, most: Int = .max) throws(ContentError) -> [String] {
+        guard let stream = opendir(folder.path(percentEncoded: false)) else { throw ContentError(lastAt: folder) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw ContentError(lastAt: folder) }
+                return names.sorted()
+            }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard let name else {
+                throw ContentError(
+                    code: .invalidPackage, reason: "\(folder.relativePath) holds a name that is not UTF-8")
+            }
+            if name != ".", name != ".." { names.append(name) }
+            guard names.count <= most else {
+                throw ContentError(
+                    code: .invalidPackage, reason: "\(folder.relativePath) holds more than \(most) files and folders")
+            }
+        }
+    }
+
+    /// Makes a folder, unless there is one.
+    static func makeFolder(_ url: URL) throws(ContentError) {
+        if mkdir(url.path(percentEncoded: false), 0o755) == 0 { return }
+        guard errno == EEXIST else { throw ContentError(lastAt: url) }
+        guard try status(of: url)?.kind == .folder else {
+            throw ContentError(code: .invalidPlace, reason: "\(url.relativePath) is not a folder")
+        }
+    }
+
+    /// Removes whatever stands at a place, with all that is in it.
+    static func remove(_ url: URL) throws(ContentError) {
+        guard let kind = try status(of: url)?.kind else { return }
+        guard kind == .folder else {
+            guard unlink(url.path(percentEncoded: false)) == 0 || errno == ENOENT else {
+                throw ContentError(lastAt: url)
+            }
+            return
+        }
+        for name in try names(in: url) { try remove(url.appending(component: name)) }
+        guard rmdir(url.path(percentEncoded: false)) == 0 || errno == ENOENT else { throw ContentError(lastAt: url) }
+    }
+
+    static func removeFolderIfEmpty(_ url: URL) throws(ContentError) {
+        guard rmdir(url.path(percentEncoded: false)) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else {
+            throw ContentError(lastAt: url)
+        }
+    }
+
+    /// Moves a folder to a place where there is nothing, or changes places with what stands there. Either way the
+    /// place holds the one or the other at any time; where the file system cannot exchange, it holds nothing for a
+    /// moment.
+    ///
+    /// - Parameter aside: Where what stood at the place goes if it cannot be exchanged: on the same volume, free.
+    static func place(_ folder: URL, at place: URL, aside: URL) throws(ContentError) {
+        let (from, to) = (folder.path(percentEncoded: false), place.path(percentEncoded: false))
+        guard try status(of: place) != nil else {
+            guard rename(from, to) == 0 else { throw ContentError(lastAt: place) }
+            return
+        }
+        if vitrine_exchange(from, to) == 0 { return }
+        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw ContentError(lastAt: place) }
+        guard rename(to, aside.path(percentEncoded: false)) == 0, rename(from, to) == 0 else {
+            throw ContentError(lastAt: place)
+        }
+    }
+
+    static func sync(_ folder: URL) throws(ContentError) {
+        do {
+            try DurableFile.syncFolder(folder)
+        } catch {
+            throw ContentError(code: .storage, reason: "\(folder.relativePath): \(BoundedFile.reason(for: error))")
+        }
+    }
+}
+
+extension FolderTree.Kind {
+    fileprivate init(_ status: stat) {
+        self =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .folder
+            case S_IFLNK: .link
+            default: .other
+            }
+    }
+}
+
+extension ContentError {
+    /// What the system says about its last call, which failed at a place.
+    init(lastAt url: URL) {
+        self.init(code: .storage, reason: "\(url.relativePath): \(BoundedFile.reason(for: SystemError.last))")
+    }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// What lies in a folder, found without following a link.
+struct FolderWalk: Sendable {
+    struct File: Sendable {
+        let path: [String]
+        /// In bytes.
+        let length: Int
+    }
+
+    /// The folders below the one that was walked, each after the one that holds it.
+    private(set) var folders: [[String]] = []
+    private(set) var files: [File] = []
+
+    /// The length of all files, in bytes.
+    var size: Int { files.reduce(0) { $0 + $1.length } }
+
+    private static let mostEntries = 100_000
+    private static let greatestDepth = 64
+
+    /// - Throws: ``ContentError``: `invalidPackage` for what is neither file nor folder, for names that some file
+    ///   system does not take or distinguish, and for too many of them; `storage` where something cannot be read.
+    init(_ root: URL) throws(ContentError) {
+        var waiting: [[String]] = [[]]
+        while let folder = waiting.popLast() {
+            var seen: [String: String] = [:]
+            for name in try FolderTree.names(in: Self.url(folder, in: root), most: Self.mostEntries) {
+                let path = folder + [name]
+                let place = Self.url(path, in: root)
+                try Self.check(name, at: place)
+                if let twin = seen.updateValue(name, forKey: name.foldedFileName) {
+                    throw ContentError(
+                        code: .invalidPackage,
+                        reason: "\(place.relativePath): some file systems do not tell it from \(twin.quoted)")
+                }
+                try add(path, at: place)
+                if folders.last == path { waiting.append(path) }
+                guard files.count + folders.count <= Self.mostEntries else {
+                    throw ContentError(
+                        code: .invalidPackage,
+                        reason: "\(root.relativePath) holds more than \(Self.mostEntries) files and folders")
+                }
+            }
+        }
+        folders.sort { $0.lexicographicallyPrecedes($1) }
+        files.sort { $0.path.lexicographicallyPrecedes($1.path) }
+    }
+
+    static func url(_ path: [String], in root: URL) -> URL { path.reduce(root) { $0.appending(component: $1) } }
+
+    private mutating func add(_ path: [String], at place: URL) throws(ContentError) {
+        guard let status = try FolderTree.status(of: place) else { throw ContentError(lastAt: place) }
+        switch status.kind {
+        case .file: files.append(File(path: path, length: status.length))
+        case .folder:
+            guard path.count < Self.greatestDepth else {
+                throw ContentError(
+                    code: .invalidPackage,
+                    reason: "\(place.relativePath): more than \(Self.greatestDepth) folders in each other")
+            }
+            folders.append(path)
+        case .link:
+            throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is a symbolic link")
+        case .other:
+            throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is neither a file nor a folder")
+        }
+    }
+
+    private static func check(_ name: String, at place: URL) throws(ContentError) {
+        let isStrange = name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\\" }
+        guard !isStrange else {
+            throw ContentError(
+                code: .invalidPackage,
+                reason: "\(place.relativePath): the name \(name.quoted) holds a control character or a backslash")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+public import Foundation
+
+/// A folder with a package in each of its folders: where content comes from while it is not downloaded.
+public struct PackageFolder: Sendable {
+    public let url: URL
+
+    public init(url: URL) { self.url = url }
+
+    /// Opens every package.
+    ///
+    /// - Throws: ``ContentError`` where the folder or a package cannot be read, and where two packages are for one
+    ///   product.
+    public func packages() throws(ContentError) -> [ContentPackage] {
+        var packages: [String: ContentPackage] = [:]
+        for folder in try folders() {
+            let package = try ContentPackage(folder: folder)
+            if let other = packages.updateValue(package, forKey: package.info.productIdentifier) {
+                throw Self.twice(package.info, other.url, folder)
+            }
+        }
+        return packages.values.sorted { $0.info.productIdentifier < $1.info.productIdentifier }
+    }
+
+    /// The products that there is a package for. What is wrong with it is told when it is opened.
+    ///
+    /// - Throws: ``ContentError`` where the folder cannot be read.
+    public func products() throws(ContentError) -> Set<String> {
+        Set(try folders().compactMap { try? Self.info(of: $0).productIdentifier })
+    }
+
+    /// Opens the package of a product.
+    ///
+    /// - Throws: ``ContentError``: `notFound` where there is none, or what opening it throws.
+    public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
+        let found = try folders().filter { (try? Self.info(of: $0).productIdentifier) == productIdentifier }
+        guard let folder = found.first else {
+            throw ContentError(
+                code: .notFound, reason: "\(url.relativePath) has no package for \(productIdentifier)")
+        }
+        let package = try ContentPackage(folder: folder)
+        guard found.count == 1 else { throw Self.twice(package.info, found[0], found[1]) }
+        return package
+    }
+
+    /// The folders that have a `ContentInfo.plist`.
+    private func folders() throws(ContentError) -> [URL] {
+        var folders: [URL] = []
+        for name in try FolderTree.names(in: url) {
+            let folder = url.appending(component: name)
+            if try FolderTree.status(of: folder.appending(component: ContentInfo.fileName)) != nil {
+                folders.append(folder)
+            }
+        }
+        return folders
+    }
+
+    private static func info(of folder: URL) throws(ContentError) -> ContentInfo {
+        try ContentInfo(file: folder.appending(component: ContentInfo.fileName))
+    }
+
+    private static func twice(_ info: ContentInfo, _ one: URL, _ other: URL) -> ContentError {
+        ContentError(
+            code: .invalidPackage,
+            reason: "\(one.relativePath) and \(other.relativePath) are both for \(info.productIdentifier)")
+    }
+}

@@ -1,0 +1,46 @@
+/// A place inside a folder: a relative path that never leaves it.
+public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
+    /// The names on the way, without `.` and `..`; none for the folder itself.
+    public let components: [String]
+
+    public var description: String { components.isEmpty ? "." : components.joined(separator: "/") }
+
+    private static let longestPath = 1_024
+    private static let longestName = 255
+
+    /// Reads a path as it stands in a file.
+    ///
+    /// - Throws: ``ContentPathError`` for a path that is absolute, leaves the folder, or that no file system takes.
+    public init(_ text: String) throws(ContentPathError) {
+        guard text.utf8.count <= Self.longestPath else {
+            throw ContentPathError(reason: "is longer than \(Self.longestPath) bytes")
+        }
+        guard !text.hasPrefix("/") else { throw ContentPathError(reason: "is absolute") }
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ContentPathError(reason: "holds a control character")
+        }
+        var components: [String] = []
+        for name in text.split(separator: "/") where name != "." {
+            guard name.utf8.count <= Self.longestName else {
+                throw ContentPathError(reason: "holds a name that is longer than \(Self.longestName) bytes")
+            }
+            if name == ".." {
+                guard components.popLast() != nil else { throw ContentPathError(reason: "leads out of its folder") }
+            } else {
+                components.append(String(name))
+            }
+        }
+        self.components = components
+    }
+
+    /// The names as a file system that distinguishes neither case nor spelling of accents sees them.
+    package var folded: [String] { components.map(\.foldedFileName) }
+}
+
+/// Why a path cannot be used.
+public struct ContentPathError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, as the rest of a sentence about the path.
+    public let reason: String
+
+    public var description: String { "the path \(reason)" }
+}

@@ -1,0 +1,35 @@
+/// A build or version number: one to eight numbers with dots between them, compared number by number.
+public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
+    private let parts: [Int]
+    /// The number as it was written.
+    public let description: String
+
+    private static let mostParts = 8
+
+    /// - Returns: `nil` for a text that is no such number.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= Self.mostParts else { return nil }
+        self.parts = parts.compactMap { part in
+            part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(part) : nil
+        }
+        guard self.parts.count == parts.count else { return nil }
+        description = text
+    }
+
+    /// A missing number counts as zero: 2 and 2.0 are equal.
+    public static func == (left: VersionNumber, right: VersionNumber) -> Bool {
+        left.significantParts == right.significantParts
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(significantParts) }
+
+    public static func < (left: VersionNumber, right: VersionNumber) -> Bool {
+        left.significantParts.lexicographicallyPrecedes(right.significantParts)
+    }
+
+    /// The numbers without the zeros at the end.
+    private var significantParts: ArraySlice<Int> {
+        parts[...(parts.lastIndex { $0 != 0 } ?? -1)]
+    }
+}

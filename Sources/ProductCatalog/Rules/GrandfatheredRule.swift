@@ -1,0 +1,21 @@
+internal import PropertyList
+
+/// A grandfathering rule that is not understood would give a product to everybody, or to nobody.
+struct GrandfatheredRule: CatalogRule {
+    static let identifier = "grandfathered"
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        draft.declarations.enumerated().flatMap { index, declaration -> [Finding] in
+            let problems = declaration.grandfathered.flatMap(\.problems).map { problem in
+                finding(.error, problem.value, at: problem.position, leavingOut: [index])
+            }
+            guard declaration.product.kind == .consumable, !declaration.grandfathered.isEmpty else { return problems }
+            return problems + [
+                finding(
+                    .warning,
+                    "\(declaration.displayName) is a consumable, which nobody owns: grandfathered is ignored",
+                    at: declaration.dictionary?[CatalogKey.grandfathered.rawValue]?.position ?? declaration.position)
+            ]
+        }
+    }
+}

@@ -1,0 +1,16 @@
+internal import Foundation
+
+/// The content of a JWS that the store signs.
+protocol SignedPayload: Decodable {
+    /// What it is called in messages, with its article.
+    static var name: String { get }
+
+    var bundleIdentifier: String { get }
+    var environment: StoreEnvironment { get }
+    /// When the store signed it.
+    var signedDate: Date { get }
+    /// Every date in it.
+    var dates: [Date] { get }
+    /// Nothing that every such payload has is empty or out of range.
+    var isComplete: Bool { get }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+public import HostedContent
+internal import ProductCatalog
+
+extension CatalogManager {
+    /// The products of the catalog that have hosted content, with what is installed of it.
+    ///
+    /// - Throws: ``ContentError`` where the content directory cannot be looked at.
+    public nonisolated func hostedContent() throws(ContentError) -> [ContentListing] {
+        var listings: [ContentListing] = []
+        for product in catalog?.products ?? [] {
+            if let path = product.hostedContentPath { listings.append(try content.listing(of: product, at: path)) }
+        }
+        return listings
+    }
+
+    /// The folder with the installed content of a product: what its package has in `Contents`.
+    ///
+    /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or nothing is installed.
+    public nonisolated func contentURL(for identifier: String) throws(OwnedContentError) -> URL {
+        let (product, path) = try ownedHostedProduct(identifier)
+        let installed: InstalledContent?
+        do {
+            installed = try content.content(of: product, at: path)
+        } catch {
+            throw OwnedContentError(error)
+        }
+        guard let installed else {
+            throw OwnedContentError(code: .notInstalled, reason: "the content of \(identifier) is not installed")
+        }
+        return installed.url
+    }
+
+    /// Installs the content of a product that is owned, or another version of it where there is one.
+    ///
+    /// - Returns: The folder with what the package has in `Contents`.
+    /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or its content cannot be
+    ///   had or written. What was installed before is then still there.
+    @discardableResult
+    public func installContent(for identifier: String) async throws(OwnedContentError) -> URL {
+        let (product, path) = try ownedHostedProduct(identifier)
+        do {
+            return try await content.install(product, at: path).url
+        } catch {
+            throw OwnedContentError(error)
+        }
+    }
+
+    private nonisolated func ownedHostedProduct(
+        _ identifier: String
+    ) throws(OwnedContentError) -> (CatalogProduct, ContentPath) {
+        guard let product = catalog?[identifier] else {
+            let reason = catalog == nil ? "no catalog is loaded" : "\(identifier) is not in the catalog"
+            throw OwnedContentError(code: .notInCatalog, reason: reason)
+        }
+        guard let path = product.hostedContentPath else {
+            throw OwnedContentError(code: .notHosted, reason: "\(identifier) has no hosted content")
+        }
+        switch ownership(of: identifier) {
+        case .owned: return (product, path)
+        case .notOwned: throw OwnedContentError(code: .notOwned, reason: "\(identifier) is not owned")
+        case .unknown:
+            throw OwnedContentError(
+                code: .ownershipUnknown, reason: "whether \(identifier) is owned cannot be told now")
+        }
+    }
+}
+
+extension OwnedContentError {
+    fileprivate init(_ error: ContentError) {
+        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
+    }
+}

@@ -1,0 +1,71 @@
+internal import Entitlements
+public import ProductCatalog
+
+/// The hosted content of a product, as a screen that manages downloads shows it.
+public struct ContentListing: Sendable, Hashable, Identifiable {
+    /// The product's identifier.
+    public let id: String
+    /// The version that is installed; `nil` where none is.
+    public let version: String?
+    /// The length of all installed files, in bytes; `nil` where nothing is installed.
+    public let size: Int?
+    /// Where it lies, or is to lie, in the content directory.
+    public let path: ContentPath
+    public let state: ContentState
+}
+
+/// Whether a product's content is there and may be used.
+public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
+    /// It is there, and given out.
+    case installed
+    /// The product is owned, and its content is not there: it can be installed.
+    case notInstalled
+    /// The product is not owned, and its content is not there.
+    case notOwned
+    /// The product is not owned any more. Its content is still there, and not given out.
+    case withheld
+    /// It cannot be told whether the product is owned: what is there is not given out.
+    case ownershipUnknown
+
+    init(isInstalled: Bool, ownership: Ownership) {
+        self =
+            switch (ownership, isInstalled) {
+            case (.owned, true): .installed
+            case (.owned, false): .notInstalled
+            case (.notOwned, true): .withheld
+            case (.notOwned, false): .notOwned
+            case (.unknown, _): .ownershipUnknown
+            }
+    }
+}
+
+/// Why a product's content was not given out or installed.
+public struct OwnedContentError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is. More may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// The catalog does not have the product.
+        public static let notInCatalog = Code("not-in-catalog")
+        /// The product has no hosted content.
+        public static let notHosted = Code("not-hosted")
+        /// The product is not owned.
+        public static let notOwned = Code("not-owned")
+        /// It cannot be told now whether the product is owned.
+        public static let ownershipUnknown = Code("ownership-unknown")
+        /// The product is owned, and its content is not there.
+        public static let notInstalled = Code("not-installed")
+        /// The content cannot be had, or cannot be used as it is.
+        public static let unavailable = Code("unavailable")
+        /// Something on this device cannot be read or written: no space, no permission, an I/O error.
+        public static let storage = Code("storage")
+    }
+
+    public let code: Code
+    /// What happened, as the rest of a sentence.
+    public let reason: String
+
+    public var description: String { reason }
+}

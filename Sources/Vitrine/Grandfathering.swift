@@ -1,0 +1,76 @@
+internal import Entitlements
+internal import Foundation
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+
+/// Finds out how the customer first got the app, and records it together with what they own because of it.
+struct Grandfathering {
+    let store: any Store
+    let verifier: any TransactionVerifier
+    let ledger: any Ledger
+    let state: ManagerState
+    let now: @Sendable () -> Date
+
+    /// What goes wrong is told by events, and tried again the next time: what is recorded stays.
+    func decide() async {
+        do throws(LedgerError) {
+            if let purchase = await currentAppPurchase() {
+                _ = try await ledger.append([.appPurchase(purchase)], at: now())
+                try await state.refresh()
+            }
+            let grants = state.snapshot.entitlements.missingGrandfatheringGrants
+            guard !grants.isEmpty else { return }
+            _ = try await ledger.append(grants.map(Fact.grant), at: now())
+            try await state.refresh()
+        } catch {
+            state.events.send(.ledgerFailed(error))
+        }
+    }
+
+    private func currentAppPurchase() async -> Fact.AppPurchase? {
+        let signedData: String
+        do {
+            guard let answer = try await store.appTransaction() else { return nil }
+            signedData = answer
+        } catch {
+            state.events.send(.appTransactionFailed(.store(error)))
+            return nil
+        }
+        switch await verifier.verify(appTransaction: signedData) {
+        case .verified(let signed):
+            return Fact.AppPurchase(
+                original: OriginalPurchase(signed.payload),
+                environment: signed.payload.environment.rawValue, signedData: signedData)
+        case .rejected(let reasons): state.events.send(.appTransactionFailed(.rejected(reasons)))
+        case .undetermined(let reason): state.events.send(.appTransactionFailed(.undetermined(reason)))
+        }
+        return nil
+    }
+}
+
+extension OriginalPurchase {
+    /// Older signed data does not name the platform; it is then the one that this runs on.
+    fileprivate init(_ payload: AppTransactionPayload) {
+        self.init(
+            version: payload.originalApplicationVersion, date: payload.originalPurchaseDate,
+            platform: payload.originalPlatform.map(AppPlatform.init) ?? .current)
+    }
+}
+
+extension AppPlatform {
+    /// `nil` on Linux, where no app is sold.
+    fileprivate static var current: AppPlatform? {
+        #if os(macOS)
+            .macOS
+        #elseif os(iOS)
+            .iOS
+        #elseif os(tvOS)
+            .tvOS
+        #elseif os(visionOS)
+            .visionOS
+        #else
+            nil
+        #endif
+    }
+}

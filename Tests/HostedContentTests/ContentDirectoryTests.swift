@@ -1,0 +1,231 @@
+import CFileSystem
+import Foundation
+import HostedContent
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct ContentDirectoryTests {
+    private let folder: TemporaryFolder
+    private let directory: ContentDirectory
+    private let path: ContentPath
+
+    init() throws {
+        folder = try TemporaryFolder()
+        directory = ContentDirectory(url: folder["content"])
+        path = try ContentPath("guides/rome")
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: folder["content/\(path)"], encoding: .utf8)
+    }
+
+    @Test func `what is installed is the inside of Contents, and a record of what it is`() async throws {
+        let installed = try await directory.install(SamplePackage(in: folder).open(), at: path)
+
+        #expect(installed.productIdentifier == "rome")
+        #expect(installed.version == "1.0")
+        #expect(try directory.installedContent(at: path) == installed)
+        #expect(try directory.size(of: installed) == 14)
+        #expect(try text("guides/rome/guide.md") == "# Rome\n")
+        #expect(
+            try paths(in: directory.url).filter { !$0.hasPrefix("CACHEDIR") } == [
+                "guides", "guides/rome", "guides/rome/.ContentInfo.plist", "guides/rome/guide.md", "guides/rome/maps",
+                "guides/rome/maps/forum.svg",
+            ])
+    }
+
+    #if os(Linux)
+        @Test func `the directory is marked as no matter for backups`() async throws {
+            _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+
+            #expect(try text("CACHEDIR.TAG").hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+            var value = [CChar](repeating: 0, count: 16)
+            let length = vitrine_get_attribute(
+                directory.url.path(), "user.xdg.robots.backup", &value, value.count)
+            #expect(length == 5)
+            #expect(value.prefix(5).map(UInt8.init(bitPattern:)) == Array("false".utf8))
+        }
+
+        @Test(arguments: ["", "Signature: wrong", "text"])
+        func `a tag that is none is written anew at the next launch`(tag: String) async throws {
+            _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+            try folder.write(tag, to: "content/CACHEDIR.TAG")
+            try directory.prepareIfPresent()
+
+            #expect(try text("CACHEDIR.TAG").hasPrefix("Signature: 8a477f597d28d172789f06886806bc55\n"))
+        }
+
+        @Test func `a tag that is a link is replaced, and what it leads to is left alone`() async throws {
+            let target = try folder.write("precious", to: "target")
+            try FileManager.default.createDirectory(at: directory.url, withIntermediateDirectories: true)
+            try FileManager.default.createSymbolicLink(
+                at: folder["content/CACHEDIR.TAG"], withDestinationURL: target)
+            _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+
+            #expect(try String(contentsOf: target, encoding: .utf8) == "precious")
+            #expect(try text("CACHEDIR.TAG").hasPrefix("Signature: "))
+        }
+
+        @Test func `tar leaves the content out and takes the rest along`() async throws {
+            _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+            try folder.write("ledger", to: "ledger.sqlite")
+            let tar = Process()
+            let output = Pipe()
+            tar.executableURL = URL(filePath: "/usr/bin/env")
+            tar.arguments = ["sh", "-c", "tar --exclude-caches -cf - . | tar -tf -"]
+            tar.currentDirectoryURL = folder.url
+            tar.standardOutput = output
+            try tar.run()
+            let names = try output.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+            tar.waitUntilExit()
+
+            #expect(names.contains("./ledger.sqlite"))
+            #expect(names.contains("./content/CACHEDIR.TAG"))
+            #expect(!names.contains("guide.md\n./content") && !names.contains("content/guides"))
+        }
+    #endif
+
+    @Test func `before the first installation nothing is made`() throws {
+        try directory.prepareIfPresent()
+
+        #expect(!FileManager.default.fileExists(atPath: directory.url.path()))
+        #expect(try directory.installedContent(at: path) == nil)
+    }
+
+    @Test func `the same version is not installed again`() async throws {
+        let package = try SamplePackage(in: folder)
+        _ = try await directory.install(package.open(), at: path)
+        try folder.write("changed by hand", to: "content/guides/rome/guide.md")
+        _ = try await directory.install(package.open(), at: path)
+
+        #expect(try text("guides/rome/guide.md") == "changed by hand")
+    }
+
+    @Test func `another version takes the place of the whole folder`() async throws {
+        _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+        let newer = try SamplePackage(in: folder, named: "B", version: "1.1", files: ["other.md": "new"])
+        let installed = try await directory.install(newer.open(), at: path)
+
+        #expect(installed.version == "1.1")
+        #expect(try paths(in: installed.url) == [".ContentInfo.plist", "other.md"])
+        #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
+    }
+
+    @Test func `what stands in the place and is no content is replaced`() async throws {
+        try folder.write("x", to: "content/guides/rome/x")
+        #expect(try directory.installedContent(at: path) == nil)
+        _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+
+        #expect(try directory.installedContent(at: path)?.version == "1.0")
+        #expect(try paths(in: folder["content/guides/rome"]).contains("x") == false)
+    }
+
+    @Test(arguments: ["content", "content/guides"])
+    func `a link on the way is refused, and nothing is written behind it`(link: String) async throws {
+        let outside = folder["outside"]
+        try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+        let place = folder[link]
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: place, withDestinationURL: outside)
+        let package = try SamplePackage(in: folder).open()
+
+        let error = await #expect(throws: ContentError.self) { try await directory.install(package, at: path) }
+        #expect(error?.code == .invalidPlace)
+        #expect(error?.reason.contains(link) == true)
+        #expect(try paths(in: outside).isEmpty)
+    }
+
+    @Test func `a link in the place itself is replaced, and what it leads to is left alone`() async throws {
+        try folder.write("precious", to: "outside/guide.md")
+        try folder.write("", to: "content/guides/x")
+        try FileManager.default.createSymbolicLink(
+            at: folder["content/guides/rome"], withDestinationURL: folder["outside"])
+        _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+
+        #expect(try String(contentsOf: folder["outside/guide.md"], encoding: .utf8) == "precious")
+        #expect(try text("guides/rome/guide.md") == "# Rome\n")
+    }
+
+    @Test func `the content directory itself is no place`() async throws {
+        let package = try SamplePackage(in: folder).open()
+        let error = await #expect(throws: ContentError.self) {
+            try await directory.install(package, at: ContentPath("."))
+        }
+        #expect(error?.code == .invalidPlace)
+    }
+
+    @Test func `a package that cannot be read leaves what was installed`() async throws {
+        _ = try await directory.install(SamplePackage(in: folder).open(), at: path)
+        let newer = try SamplePackage(in: folder, named: "B", version: "1.1")
+        let package = try newer.open()
+        try FileManager.default.removeItem(at: newer["guide.md"])
+        try FileManager.default.createSymbolicLink(atPath: newer["guide.md"].path(), withDestinationPath: "/etc/passwd")
+
+        await #expect(throws: ContentError.self) { try await directory.install(package, at: path) }
+        #expect(try directory.installedContent(at: path)?.version == "1.0")
+        #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
+    }
+
+    @Test func `what a killed process has left is removed, and what is in use is not`() async throws {
+        try folder.write("half", to: "content/.staging/abandoned/content/guide.md")
+        try folder.write("a stray file", to: "content/.staging/stray")
+        try FileManager.default.createDirectory(
+            at: folder["content/.staging/used"], withIntermediateDirectories: true)
+        let descriptor = open(folder["content/.staging/used"].path(), O_RDONLY | O_DIRECTORY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        try directory.prepareIfPresent()
+        #expect(try paths(in: folder["content/.staging"]) == ["used"])
+
+        close(descriptor)
+        try directory.prepareIfPresent()
+        #expect(!FileManager.default.fileExists(atPath: folder["content/.staging"].path()))
+    }
+
+    @Test func `many installations of the same content at once leave it whole`() async throws {
+        let package = try SamplePackage(in: folder).open()
+        let (directory, path) = (directory, path)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<20 { group.addTask { try await directory.install(package, at: path) } }
+            try await group.waitForAll()
+        }
+
+        #expect(try paths(in: folder["content/guides/rome"]).count == 4)
+        #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
+    }
+
+    @Test func `a cancelled installation leaves nothing behind`() async throws {
+        let package = try SamplePackage(in: folder).open()
+        let (directory, path) = (directory, path)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await directory.install(package, at: path)
+        }
+        let error = await #expect(throws: ContentError.self) { try await task.value }
+
+        #expect(error?.code == .cancelled)
+        #expect(try directory.installedContent(at: path) == nil)
+    }
+
+    @Test func `files are readable, and none can be executed`() async throws {
+        let package = try SamplePackage(in: folder)
+        try FileManager.default.setAttributes([.posixPermissions: 0o4755], ofItemAtPath: package["guide.md"].path())
+        let installed = try await directory.install(package.open(), at: path)
+        let attributes = try FileManager.default.attributesOfItem(
+            atPath: installed.url.appending(path: "guide.md").path())
+
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
+    }
+
+    @Test func `an empty package and a package with large files are installed whole`() async throws {
+        let empty = try SamplePackage(in: folder, named: "E", files: [:])
+        #expect(try await directory.install(empty.open(), at: ContentPath("empty")).version == "1.0")
+
+        let large = String(repeating: "0123456789abcdef", count: 200_000)
+        let package = try SamplePackage(in: folder, files: ["large": large])
+        let installed = try await directory.install(package.open(), at: path)
+        #expect(try directory.size(of: installed) == large.utf8.count)
+        #expect(try text("guides/rome/large") == large)
+    }
+}

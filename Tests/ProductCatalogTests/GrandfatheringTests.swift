@@ -1,0 +1,164 @@
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct GrandfatheringTests {
+    @Test(
+        arguments: [
+            ("150", "200", true), ("200", "200", false), ("201", "200", false), ("1.9", "1.10", true),
+            ("1.10", "1.9", false), ("2", "2.0", false), ("2.0.0", "2", false), ("1.0", "1.0.1", true),
+            ("007", "8", true), ("0", "0.1", true),
+        ]
+    )
+    func `numbers are compared part by part`(one: String, other: String, isBefore: Bool) throws {
+        #expect(try (#require(VersionNumber(one)) < #require(VersionNumber(other))) == isBefore)
+    }
+
+    @Test(arguments: ["", ".", "1.", ".1", "1..2", "1.x", "1.0b2", "-1", "+1", "1 ", "１", "1.2.3.4.5.6.7.8.9"])
+    func `what is no number is none`(text: String) { #expect(VersionNumber(text) == nil) }
+
+    @Test func `a number too large to count is none`() { #expect(VersionNumber("99999999999999999999") == nil) }
+
+    @Test func `equal numbers are equal however they are written`() throws {
+        let numbers = try ["2", "2.0", "02.0.0"].map { try #require(VersionNumber($0)) }
+        #expect(Set(numbers).count == 1)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let id: String
+        let rule: GrandfatheringRule
+        let purchase: OriginalPurchase
+        let answer: GrandfatheringRule.Answer
+        var testDescription: String { id }
+
+        init(
+            _ id: String, _ rule: GrandfatheringRule, _ purchase: OriginalPurchase, _ answer: GrandfatheringRule.Answer
+        ) {
+            self.id = id
+            self.rule = rule
+            self.purchase = purchase
+            self.answer = answer
+        }
+    }
+
+    private static let day = Date(timeIntervalSince1970: 1_556_668_800)
+    private static let onPhone = OriginalPurchase(version: "150", date: day, platform: .iOS)
+    private static let onMac = OriginalPurchase(version: "1.5", date: day, platform: .macOS)
+    private static let somewhere = OriginalPurchase(version: "150", date: day, platform: nil)
+    private static let build200 = VersionNumber("200")
+    private static let version2 = VersionNumber("2.0")
+
+    @Test(arguments: [
+        Case("a build before", GrandfatheringRule(beforeBuild: build200), onPhone, .yes),
+        Case("that build", GrandfatheringRule(beforeBuild: VersionNumber("150")), onPhone, .no),
+        Case("a build, of a Mac that has none", GrandfatheringRule(beforeBuild: build200), onMac, .unknown),
+        Case("a build, of nobody knows what", GrandfatheringRule(beforeBuild: build200), somewhere, .unknown),
+        Case("a version before", GrandfatheringRule(beforeVersion: version2), onMac, .yes),
+        Case("a version, of a phone that has none", GrandfatheringRule(beforeVersion: version2), onPhone, .unknown),
+        Case("a date before", GrandfatheringRule(beforeDate: day + 1), somewhere, .yes),
+        Case("that date", GrandfatheringRule(beforeDate: day), onPhone, .no),
+        Case("build and date", GrandfatheringRule(beforeBuild: build200, beforeDate: day + 1), onPhone, .yes),
+        Case("build, but not date", GrandfatheringRule(beforeBuild: build200, beforeDate: day), onPhone, .no),
+        Case("a date that decides", GrandfatheringRule(beforeBuild: build200, beforeDate: day), somewhere, .no),
+        Case("the platform", GrandfatheringRule(beforeDate: day + 1, platform: .iOS), onPhone, .yes),
+        Case("another platform", GrandfatheringRule(beforeDate: day + 1, platform: .macOS), onPhone, .no),
+        Case(
+            "a platform that nobody told", GrandfatheringRule(beforeDate: day + 1, platform: .iOS), somewhere, .unknown),
+        Case("no limit at all", GrandfatheringRule(platform: .iOS), onPhone, .no),
+        Case(
+            "a build that cannot be read", GrandfatheringRule(beforeBuild: build200),
+            OriginalPurchase(version: "1.0b3", date: day, platform: .iOS), .unknown),
+    ])
+    func `a rule answers yes, no or unknown`(_ test: Case) {
+        #expect(test.rule.answer(for: test.purchase) == test.answer)
+    }
+
+    @Test func `of several rules one yes is enough, and one unknown leaves no no`() {
+        let (yes, no, unknown) = (
+            GrandfatheringRule(beforeBuild: Self.build200), GrandfatheringRule(beforeDate: Self.day),
+            GrandfatheringRule(beforeVersion: Self.version2)
+        )
+        #expect([no, unknown, yes].answer(for: Self.onPhone) == .yes)
+        #expect([no, unknown].answer(for: Self.onPhone) == .unknown)
+        #expect([no, no].answer(for: Self.onPhone) == .no)
+    }
+
+    @Test func `rules are read from a file`() throws {
+        let text = """
+            <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+            <key>grandfathered</key><array>
+            <dict><key>beforeBuild</key><integer>200</integer><key>platform</key><string>iOS</string></dict>
+            <dict><key>beforeVersion</key><string>2.0</string><key>platform</key><string>macOS</string></dict>
+            <dict><key>beforeDate</key><date>2020-01-01T00:00:00Z</date></dict>
+            </array></dict></array>
+            """
+        let catalog = Catalog(document: try PlistText.read(PlistText.document(text)))
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(
+            catalog["a"]?.grandfathered.map(\.conditions)
+                == ["a build before 200 on iOS", "a version before 2.0 on macOS", "a date before 2020-01-01"])
+    }
+
+    @Test(
+        arguments: [
+            ("▸<dict/>", "a grandfathering rule says before what: everybody would own it"),
+            (
+                "▸<dict><key>platform</key><string>iOS</string></dict>",
+                "a grandfathering rule says before what: everybody would own it"
+            ),
+            ("<dict><key>beforeBuild</key>▸<string>soon</string></dict>", "beforeBuild must be a build number"),
+            ("<dict><key>beforeBuild</key>▸<true/></dict>", "beforeBuild must be a build number"),
+            ("<dict><key>beforeVersion</key>▸<integer>2</integer></dict>", "beforeVersion must be a version number"),
+            (
+                "<dict><key>beforeDate</key>▸<string>2020</string></dict>",
+                "beforeDate must be a date, and this is a string"
+            ),
+            (
+                "<dict><key>beforeBuild</key><string>2</string><key>platform</key>▸<string>Mac</string></dict>",
+                "platform must be one of iOS, macOS, tvOS, visionOS"
+            ),
+            (
+                "<dict><key>beforeBuild</key><string>2</string>▸<key>beforDate</key><date>2020-01-01T00:00:00Z</date></dict>",
+                #""beforDate" is no condition of a grandfathering rule: "#
+                    + "those are beforeBuild, beforeVersion, beforeDate, platform"
+            ),
+            (
+                "<dict><key>beforeBuild</key><string>2</string>▸<key>beforeBuild</key><string>3</string></dict>",
+                #""beforeBuild" is given twice"#
+            ),
+            ("<array>▸<string>200</string></array>", "grandfathered holds dictionaries, and this is a string"),
+            ("▸<string>200</string>", "grandfathered must be a dictionary or an array, and this is a string"),
+        ]
+    )
+    func `a rule that is not understood is an error`(marked text: String, message: String) throws {
+        let marked = MarkedText(
+            PlistText.document(
+                "<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>"
+                    + "<key>grandfathered</key>\(text)</dict></array>"))
+        let catalog = Catalog(document: try PlistText.read(marked.text))
+
+        #expect(catalog.diagnostics.map(\.message) == [message])
+        #expect(catalog.diagnostics.map(\.position) == marked.positions)
+        #expect(catalog.products.isEmpty)
+    }
+
+    @Test func `a consumable cannot be owned, by no rule either`() {
+        let rule = GrandfatheringRule(beforeBuild: Self.build200)
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 1, grandfathered: [rule])
+        ])
+
+        #expect(catalog.diagnostics.map(\.severity) == [.warning])
+        #expect(catalog.products.count == 1)
+    }
+
+    @Test func `a rule made in code needs a limit too`() {
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "a", kind: .nonConsumable, grandfathered: [GrandfatheringRule(platform: .iOS)])
+        ])
+        #expect(catalog.products.isEmpty)
+    }
+}

@@ -1,0 +1,11 @@
+package import Purchasing
+package import Receipts
+
+/// Has nothing to install, as for an app without hosted content.
+package struct NoContent: ContentProvider {
+    package init() {}
+
+    package func installContent(
+        unlockedBy transaction: SignedTransaction
+    ) async throws(ContentProviderError) -> [String] { [] }
+}
