@@ -106,6 +106,65 @@ import Testing
         #expect(try await ledger.entries(after: 0).count == 3)
     }
 
+    @Test(arguments: Implementation.allCases)
+    func `a revocation takes back what its purchase credited`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            [
+                .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+                .bought("coins", transaction: "2", kind: .consumable), .credited(500, transaction: "2"),
+            ], at: date)
+
+        let entries = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        #expect(entries.map(\.fact) == [.takenBack("coins", transaction: "1", units: 50)])
+        #expect(try await ledger.append([.takenBack("coins", transaction: "1")], at: date).isEmpty)
+        #expect(try await ledger.entries(after: 0).last?.fact == .takenBack("coins", transaction: "1", units: 50))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a revocation takes back no more than is left`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            [
+                .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+                .spent(45, token: "map"), .takenBack("coins", transaction: "1"),
+            ], at: date)
+        #expect(try await ledger.entries(after: 0).last?.fact == .takenBack("coins", transaction: "1", units: 5))
+
+        _ = try await ledger.append(
+            [
+                .bought("coins", transaction: "2", kind: .consumable), .credited(50, transaction: "2"),
+                .spent(50, token: "other map"),
+            ], at: date)
+        _ = try await ledger.append([.takenBack("coins", transaction: "2")], at: date)
+        #expect(try await ledger.entries(after: 0).last?.fact == .takenBack("coins", transaction: "2"))
+        await #expect(throws: LedgerError.self) { try await ledger.append([.spent(1, token: "third")], at: date) }
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `what was taken back is not bought any more`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+
+        let error = await #expect(throws: LedgerError.self) {
+            try await ledger.append(
+                [.bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1")], at: date)
+        }
+        #expect(error?.code == .revoked)
+        #expect(try await ledger.entries(after: 0).count == 1)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `each way in which the app was got is recorded once`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let facts: [Fact] = [
+            .firstGot(build: "150"), .firstGot(build: "500"), .firstGot(build: "150", platform: nil),
+            .firstGot(build: "150", at: date),
+        ]
+        #expect(try await ledger.append(facts + facts, at: date).map(\.fact) == facts)
+        #expect(try await ledger.entries(after: 0).map(\.fact) == facts)
+    }
+
     struct Refusal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let facts: [Fact]
@@ -137,6 +196,9 @@ import Testing
                 facts: [.bought("map", transaction: "1")], code: .conflict),
             Refusal(
                 testDescription: "another spending under the same token", facts: [.spent(11, token: "used")],
+                code: .conflict),
+            Refusal(
+                testDescription: "a revocation of another product", facts: [.takenBack("map", transaction: "1")],
                 code: .conflict),
             Refusal(
                 testDescription: "another gift under the same token", facts: [.given("map", token: "used")],

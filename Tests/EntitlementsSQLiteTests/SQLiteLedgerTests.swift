@@ -16,7 +16,8 @@ import Testing
     @Test func `what was recorded is there when the file is opened again`() async throws {
         let facts: [Fact] = [
             .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
-            .spent(20, token: "map"), .given("pack", token: "raffle"),
+            .spent(20, token: "map"), .given("pack", token: "raffle"), .takenBack("coins", transaction: "1"),
+            .takenBack("guide", transaction: "9"), .firstGot(build: "150"), .firstGot(build: "1", platform: nil),
         ]
         let written = try await SQLiteLedger(url: file).append(facts, at: date)
 
@@ -45,6 +46,16 @@ import Testing
             "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('grant', 'x', 0, 'a')",
             "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('purchase', 'x', 0, 'a')",
             "INSERT INTO entry (kind, key, recordedAt, reason) VALUES ('wish', 'x', 0, 'a')",
+            "INSERT INTO entry (kind, key, recordedAt, productIdentifier) VALUES ('revocation', '1', 0, 'coins')",
+            "INSERT INTO entry (kind, key, recordedAt, originalVersion) VALUES ('appPurchase', 'x', 0, '1')",
+            """
+            INSERT INTO entry (kind, key, recordedAt, productIdentifier, transactionID, revocationDate, environment,
+                signedData, wallet, amount) VALUES ('revocation', '1', 0, 'coins', '1', 0, 'S', 's', 'coins', 51)
+            """,
+            """
+            INSERT INTO entry (kind, key, recordedAt, productIdentifier, transactionID, productKind, quantity,
+                purchaseDate, environment, signedData) VALUES ('purchase', '3', 0, 'a', '3', 'consumable', 1, 0, 'S', 's')
+            """,
         ]
     )
     func `the file itself refuses wrong states`(statement: String) async throws {
@@ -52,7 +63,7 @@ import Testing
         _ = try await ledger.append(
             [
                 .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
-                .bought("coins", transaction: "2", kind: .consumable),
+                .bought("coins", transaction: "2", kind: .consumable), .takenBack("guide", transaction: "3"),
             ], at: date)
         let before = try await ledger.entries(after: 0)
 
@@ -79,6 +90,30 @@ import Testing
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
         #expect(error?.code == .damaged)
         #expect(try await raw.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") } == 1)
+    }
+
+    @Test func `a ledger of the first version is brought up to date, and keeps every entry and its number`()
+        async throws
+    {
+        let sql = try String(contentsOf: Repository.file("Tests/Fixtures/ledger-version1.sql"), encoding: .utf8)
+        let old = try DatabaseQueue(path: file.path())
+        try await old.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try old.close()
+        let ledger = try SQLiteLedger(url: file)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(
+            before.map(\.fact) == [
+                .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
+                .credited(150, transaction: "2"), .spent(30, token: "map"), .given("pack", token: "raffle"),
+            ])
+        #expect(before.map(\.sequence) == [1, 2, 3, 4, 5])
+        let added = try await ledger.append([.takenBack("coins", transaction: "2"), .firstGot(build: "1")], at: date)
+        #expect(added.map(\.sequence) == [6, 7])
+        #expect(added.first?.fact == .takenBack("coins", transaction: "2", units: 120))
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        let raw = try DatabaseQueue(path: file.path())
+        #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: "DELETE FROM entry") } }
     }
 
     @Test func `a place that cannot be written is told`() throws {

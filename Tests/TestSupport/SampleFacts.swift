@@ -1,5 +1,5 @@
 package import Entitlements
-internal import Foundation
+package import Foundation
 package import ProductCatalog
 
 /// Facts for tests, with what does not matter left out.
@@ -21,6 +21,24 @@ extension Fact {
 
     package static func spent(_ amount: Int, from wallet: String = "coins", token: String) -> Fact {
         .debit(Debit(token: token, wallet: wallet, amount: amount))
+    }
+
+    package static func takenBack(_ product: String, transaction: String, units: Int? = nil) -> Fact {
+        .revocation(
+            Revocation(
+                originalTransactionID: transaction, transactionID: transaction, productIdentifier: product,
+                revocationDate: Date(timeIntervalSince1970: 1_790_100_000), environment: "Sandbox",
+                signedData: "revoked \(transaction)",
+                takenBack: units.map { WalletAmount(wallet: "coins", amount: $0) }))
+    }
+
+    package static func firstGot(
+        build: String, at date: Date = Date(timeIntervalSince1970: 1_556_668_800), platform: AppPlatform? = .iOS
+    ) -> Fact {
+        .appPurchase(
+            AppPurchase(
+                original: OriginalPurchase(version: build, date: date, platform: platform), environment: "Sandbox",
+                signedData: "signed app"))
     }
 
     package static func given(_ product: String, token: String, reason: String = "a gift") -> Fact {

@@ -89,16 +89,16 @@ struct InitCommand: ReportingCommand {
             document.catalog = absolutePath(catalog)
             document.products = products
         }
-        if let store {
-            let configuration = try createStore(from: store, in: home.store)
-            changes.append("\(configuration.items.count) sold by \(store)")
-            document.sold = configuration.items.count
-        }
         if let content {
             let packages = try checkedPackages(in: content)
             changes.append("\(packages.count) \(packages.count == 1 ? "package" : "packages") in \(content)")
             document.content = absolutePath(content)
             document.packages = packages.count
+        }
+        if let store {
+            let configuration = try createStore(from: store, in: home.store)
+            changes.append("\(configuration.items.count) sold by \(store)")
+            document.sold = configuration.items.count
         }
         if let purchase = originalPurchase {
             try await setOriginalPurchase(purchase, in: home.store)

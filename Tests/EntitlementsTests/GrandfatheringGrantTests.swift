@@ -1,0 +1,82 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct GrandfatheringGrantTests {
+    private static let catalog = Catalog(products: [
+        CatalogProduct(identifier: "filters", kind: .nonConsumable),
+        CatalogProduct(
+            identifier: "premium", kind: .nonConsumable, childProducts: ["filters"],
+            grandfathered: [GrandfatheringRule(beforeBuild: VersionNumber("200"))]),
+        CatalogProduct(identifier: "guide", kind: .nonConsumable),
+    ])
+
+    private func snapshot(_ facts: [Fact], catalog: Catalog? = catalog) throws -> EntitlementSnapshot {
+        try EntitlementSnapshot(
+            catalog: catalog,
+            entries: facts.enumerated().map {
+                LedgerEntry(
+                    sequence: Int64($0 + 1), recordedAt: Date(timeIntervalSince1970: 1_790_000_100), fact: $1)
+            })
+    }
+
+    @Test func `while nobody knows how the app was got, it is unknown, and what it contains too`() throws {
+        let snapshot = try snapshot([])
+
+        #expect(snapshot.ownership(of: "premium") == .unknown(.grandfathering(product: "premium")))
+        #expect(snapshot.ownership(of: "filters") == .unknown(.grandfathering(product: "premium")))
+        #expect(snapshot.ownership(of: "guide") == .notOwned)
+        #expect(snapshot.unknownReason == nil)
+        #expect(snapshot.missingGrandfatheringGrants.isEmpty)
+    }
+
+    @Test func `got too late, it is not owned`() throws {
+        let snapshot = try snapshot([.firstGot(build: "500")])
+
+        #expect(snapshot.ownership(of: "premium") == .notOwned)
+        #expect(snapshot.ownership(of: "filters") == .notOwned)
+        #expect(snapshot.missingGrandfatheringGrants.isEmpty)
+    }
+
+    @Test func `got early enough, its grant is missing, and it is unknown until that is recorded`() throws {
+        let snapshot = try snapshot([.firstGot(build: "150")])
+        let grant = try #require(snapshot.missingGrandfatheringGrants.first)
+
+        #expect(snapshot.missingGrandfatheringGrants.count == 1)
+        #expect(grant.productIdentifier == "premium")
+        #expect(
+            grant.reason == "the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200"
+        )
+        #expect(snapshot.ownership(of: "premium") == .unknown(.grandfathering(product: "premium")))
+        #expect(try self.snapshot([.firstGot(build: "150"), .grant(grant)]).owned == ["filters", "premium"])
+        #expect(try self.snapshot([.firstGot(build: "150"), .grant(grant)]).missingGrandfatheringGrants.isEmpty)
+    }
+
+    @Test func `a rule that cannot tell leaves it unknown`() throws {
+        #expect(
+            try snapshot([.firstGot(build: "1.0", platform: .macOS)]).ownership(of: "premium")
+                == .unknown(.grandfathering(product: "premium")))
+    }
+
+    @Test func `what was bought is owned, whatever the rule says`() throws {
+        let snapshot = try snapshot([.bought("premium", transaction: "1")])
+
+        #expect(snapshot.owned == ["filters", "premium"])
+    }
+
+    @Test func `the grant outlives the rule`() throws {
+        let grant = try #require(try snapshot([.firstGot(build: "150")]).missingGrandfatheringGrants.first)
+        let later = Catalog(products: [CatalogProduct(identifier: "premium", kind: .nonConsumable)])
+
+        #expect(try snapshot([.firstGot(build: "150"), .grant(grant)], catalog: later).owned == ["premium"])
+    }
+
+    @Test func `what was recorded last about the app counts`() throws {
+        let snapshot = try snapshot([.firstGot(build: "150"), .firstGot(build: "500")])
+
+        #expect(snapshot.appPurchase?.original.version == "500")
+        #expect(snapshot.ownership(of: "premium") == .notOwned)
+    }
+}

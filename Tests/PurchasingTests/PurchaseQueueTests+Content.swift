@@ -1,0 +1,72 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+/// Does what a test says, and records for which transaction.
+private struct ScriptedContent: ContentProvider {
+    let asked = Recorder<String>()
+    let body: @Sendable () async throws(ContentProviderError) -> [String]
+
+    func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String] {
+        asked.record(transaction.payload.transactionID)
+        return try await body()
+    }
+}
+
+extension PurchaseQueueTests {
+    @Test func `content comes after the record and before the finish`() async throws {
+        let content = ScriptedContent { () throws(ContentProviderError) in ["rome"] }
+        let answer = try await makeQueue(content: content).purchase(.voyager("rome"), quantity: 1)
+
+        #expect(answer.word == "success, charged")
+        #expect(steps.values == ["received", "verified", "recorded", "installed rome", "finished"])
+    }
+
+    @Test func `without its content a transaction is recorded and stays with the store, until it has it`() async throws
+    {
+        let failing = ScriptedContent { () throws(ContentProviderError) in
+            throw ContentProviderError(code: .unavailable, reason: "no network")
+        }
+        let answer = try await makeQueue(content: failing).purchase(.voyager("rome"), quantity: 1)
+        #expect(answer.word == "pending: no content: no network")
+        #expect(steps.values == ["received", "verified", "recorded", "waiting"])
+        #expect(try await unfinished == ["1"])
+        #expect(await ledger.entries(after: 0).count == 1)
+
+        let working = ScriptedContent { () throws(ContentProviderError) in ["rome"] }
+        #expect(try await makeQueue(content: working).drain().map(\.word) == ["delivered, known"])
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `a consumable asks for no content`() async throws {
+        let content = ScriptedContent { () throws(ContentProviderError) in [] }
+        _ = try await makeQueue(content: content).purchase(.voyager("coins50"), quantity: 1)
+
+        #expect(content.asked.values.isEmpty)
+    }
+
+    @Test func `restoring fetches no content, but for what was never finished`() async throws {
+        _ = try await makeQueue().purchase(.voyager("rome"), quantity: 1)
+        _ = try await voyager.store.purchase(.voyager("athens"), quantity: 1)
+        let content = ScriptedContent { () throws(ContentProviderError) in [] }
+        let result = try await makeQueue(ledger: MemoryLedger(), content: content).restore()
+
+        #expect(result.restored == ["rome", "athens"].map(String.voyager))
+        #expect(content.asked.values == ["2"])
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `what was taken back needs no content`() async throws {
+        let content = ScriptedContent { () throws(ContentProviderError) in [] }
+        _ = try await voyager.store.purchase(.voyager("rome"), quantity: 1)
+        try await voyager.store.refund("1")
+
+        #expect(try await makeQueue(content: content).drain().map(\.word) == ["taken back, new"])
+        #expect(content.asked.values.isEmpty)
+    }
+}

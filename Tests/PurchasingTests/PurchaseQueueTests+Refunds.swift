@@ -1,0 +1,127 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+extension PurchaseQueueTests {
+    @Test func `a refund is recorded, announced and finished, once`() async throws {
+        let queue = try makeQueue()
+        _ = await queue.purchase(.voyager("coins50"), quantity: 2)
+        try await voyager.store.refund("1")
+        #expect(try await unfinished == ["1"])
+
+        #expect(try await queue.drain().map(\.word) == ["taken back, new"])
+        #expect(steps.values.suffix(4) == ["received", "verified", "taken back", "finished"])
+        #expect(await ledger.entries(after: 0).map(\.fact.kind) == [.purchase, .credit, .revocation])
+        #expect(await balance() == 0)
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `a replayed refund changes nothing`() async throws {
+        let queue = try makeQueue()
+        _ = await queue.purchase(.voyager("coins50"), quantity: 1)
+        try await voyager.store.refund("1")
+        try await queue.drain()
+        _ = await queue.purchase(.voyager("coins500"), quantity: 1)
+        try await voyager.store.refund("1")
+
+        #expect(try await queue.drain().map(\.word) == ["taken back, known"])
+        #expect(await balance() == 500)
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `a refund that comes while the app is running is taken in without a call`() async throws {
+        let queue = try makeQueue()
+        await queue.observe()
+        _ = await queue.purchase(.voyager("lisbon"), quantity: 1)
+        try await voyager.store.refund("1")
+        while try await !unfinished.isEmpty { await Task.yield() }
+
+        #expect(await ledger.entries(after: 0).map(\.fact.kind) == [.purchase, .revocation])
+        await queue.stop()
+    }
+
+    @Test func `refunded before it was ever delivered, it is not delivered`() async throws {
+        _ = try await voyager.store.purchase(.voyager("coins50"), quantity: 1)
+        try await voyager.store.refund("1")
+
+        #expect(try await makeQueue().drain().map(\.word) == ["taken back, new"])
+        #expect(await ledger.entries(after: 0).map(\.fact.kind) == [.revocation])
+        #expect(await balance() == 0)
+    }
+
+    @Test func `a copy from before the refund brings nothing back`() async throws {
+        guard case .purchased(let old) = try await voyager.store.purchase(.voyager("coins50"), quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        let queue = try makeQueue()
+        try await voyager.store.refund("1")
+        try await queue.drain()
+
+        #expect(await queue.deliver(old).word == "taken back, known")
+        #expect(await ledger.entries(after: 0).map(\.fact.kind) == [.revocation])
+        #expect(await balance() == 0)
+    }
+
+    @Test func `finishing a copy from before the refund does not finish the refund`() async throws {
+        guard case .purchased(let old) = try await voyager.store.purchase(.voyager("coins50"), quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await voyager.store.refund("1")
+        #expect(try await makeQueue().deliver(old).word == "delivered, new")
+
+        #expect(try await unfinished == ["1"])
+        #expect(try await makeQueue().drain().map(\.word) == ["taken back, new"])
+        #expect(await balance() == 0)
+    }
+
+    @Test func `a refund needs no catalog`() async throws {
+        _ = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
+        try await voyager.store.refund("1")
+
+        #expect(try await makeQueue(catalog: { nil }).drain().map(\.word) == ["taken back, new"])
+    }
+
+    @Test func `a refund that somebody else has signed takes nothing away`() async throws {
+        _ = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
+        let stranger = try VoyagerStore()
+        _ = try await stranger.store.purchase(.voyager("lisbon"), quantity: 1)
+        try await stranger.store.refund("1")
+        let forged = try await stranger.store.unfinishedTransactions()[0]
+
+        #expect(try await makeQueue().deliver(forged).word == "rejected")
+        #expect(await ledger.entries(after: 0).map(\.fact.kind) == [.purchase])
+    }
+
+    @Test func `what was refunded is sold again, and charged for`() async throws {
+        let queue = try makeQueue()
+        _ = await queue.purchase(.voyager("lisbon"), quantity: 1)
+        try await voyager.store.refund("1")
+
+        #expect(await queue.purchase(.voyager("lisbon"), quantity: 1).word == "success, charged")
+        #expect(try await queue.drain().map(\.word) == ["taken back, new"])
+        #expect(try await queue.restore().alreadyOwned == [.voyager("lisbon")])
+    }
+
+    @Test func `a store that answers a purchase with a refunded transaction has not sold anything`() async throws {
+        _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
+        try await voyager.store.refund("1")
+        let refunded = try await voyager.store.unfinishedTransactions()[0]
+        var store = InterceptedStore(voyager.store)
+        store.onPurchase = { _, _ throws(StoreError) in .purchased(refunded) }
+
+        #expect(try await makeQueue(store: store).purchase(.voyager("lisbon"), quantity: 1).word == "failed: revoked")
+    }
+
+    @Test func `a ledger that fails leaves the refund with the store`() async throws {
+        _ = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
+        try await voyager.store.refund("1")
+
+        #expect(try await makeQueue(ledger: FailingLedger()).drain().map(\.word) == ["waiting: the disk is full"])
+        #expect(try await unfinished == ["1"])
+    }
+}

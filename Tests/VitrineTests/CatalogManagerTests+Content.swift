@@ -1,0 +1,165 @@
+import Entitlements
+import Foundation
+import HostedContent
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+extension CatalogManagerTests {
+    private var home: Home { Home(url: folder["home"]) }
+
+    private func states(_ manager: CatalogManager) throws -> [ContentState] {
+        try manager.hostedContent().map(\.state)
+    }
+
+    @Test func `the content of a guide is there once it is bought`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(try states(manager) == [.notOwned, .notOwned])
+        #expect(await buy("rome", with: manager) == "charged")
+
+        let rome = try #require(try manager.hostedContent().first)
+        #expect(rome.state == .installed)
+        #expect(rome.version == "1.0")
+        #expect(rome.path.description == "guides/rome")
+        let url = try manager.contentURL(for: .voyager("rome"))
+        #expect(url.path() == home.hostedContent.appending(path: "guides/rome").path())
+        #expect(
+            try String(contentsOf: url.appending(path: "guide.md"), encoding: .utf8).hasPrefix("# Rome\n"))
+        #expect(rome.size == (try directorySize(Repository.samplePackages.appending(path: "Rome/Contents"))))
+    }
+
+    private func directorySize(_ url: URL) throws -> Int {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: url.path())
+        return try files.reduce(0) { size, path in
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.appending(path: path).path())
+            return size + (attributes[.type] as? FileAttributeType == .typeRegular ? attributes[.size] as? Int ?? 0 : 0)
+        }
+    }
+
+    @Test func `a bundle brings the content of what it newly unlocks`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await buy("rome", with: manager)
+        let events = try await events(of: manager) { #expect(await buy("everything", with: manager) == "charged") }
+
+        #expect(try states(manager) == [.installed, .installed])
+        let installed = events.compactMap { event -> [String]? in
+            if case .transactionUpdated(.contentInstalled(_, let products)) = event { products } else { nil }
+        }
+        #expect(installed == [[.voyager("athens")]])
+    }
+
+    @Test func `content of what was refunded stays, and is not given out`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await buy("rome", with: manager)
+        _ = await buy("everything", with: manager)
+        try await voyager.store.refund("2")
+        await manager.deliverUnfinished()
+
+        #expect(try states(manager) == [.installed, .withheld])
+        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+        let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("athens")) }
+        #expect(error?.code == .notOwned)
+        await #expect(throws: OwnedContentError.self) { try await manager.installContent(for: .voyager("athens")) }
+        let athens = home.hostedContent.appending(path: "guides/athens/guide.md")
+        #expect(FileManager.default.fileExists(atPath: athens.path()))
+    }
+
+    @Test func `without a package its product is not offered, nor a bundle with it`() async throws {
+        let packages = PackageFolder(url: folder["packages"])
+        try FileManager.default.createDirectory(at: packages.url, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: Repository.samplePackages.appending(path: "Rome"), to: packages.url.appending(path: "Rome"))
+        let manager = try await makeManager(content: packages)
+        await manager.loadProducts()
+
+        #expect(try listing("rome", of: manager).isOffered)
+        let noContent = Offer.notOffered(.noContent(product: .voyager("athens")))
+        #expect(try listing("athens", of: manager).offer == noContent)
+        #expect(try listing("everything", of: manager).offer == noContent)
+        #expect(try listing("iberia", of: manager).isOffered)
+        #expect(await buy("everything", with: manager) == "not-offered")
+    }
+
+    @Test func `a package that goes bad leaves the purchase pending, and is tried again`() async throws {
+        let packages = PackageFolder(url: folder["packages"])
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages.url)
+        let manager = try await makeManager(content: packages)
+        await manager.loadProducts()
+        let link = packages.url.appending(path: "Rome/Contents/passwd")
+        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
+
+        guard case .pending(.content(let error)) = await manager.purchase(.voyager("rome")) else {
+            Issue.record("it was not pending")
+            return
+        }
+        #expect(error.reason.hasSuffix("Rome/Contents/passwd is a symbolic link"))
+        #expect(manager.ownership(of: .voyager("rome")).isOwned)
+        #expect(try states(manager) == [.notInstalled, .notOwned])
+        #expect(try await voyager.store.unfinishedTransactions().count == 1)
+
+        try FileManager.default.removeItem(at: link)
+        await manager.deliverUnfinished()
+        #expect(try states(manager) == [.installed, .notOwned])
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+    }
+
+    @Test func `a new device gets content when it is asked for`() async throws {
+        let first = try await makeManager()
+        await first.loadProducts()
+        _ = await buy("everything", with: first)
+        try FileManager.default.removeItem(at: home.url)
+        let second = try await makeManager()
+        await second.loadProducts()
+        _ = try await second.restore()
+        #expect(try states(second) == [.notInstalled, .notInstalled])
+        let error = #expect(throws: OwnedContentError.self) { try second.contentURL(for: .voyager("rome")) }
+        #expect(error?.code == .notInstalled)
+
+        let url = try await second.installContent(for: .voyager("rome"))
+        #expect(try second.contentURL(for: .voyager("rome")) == url)
+        #expect(try states(second) == [.installed, .notInstalled])
+    }
+
+    @Test(
+        arguments: [
+            ("lisbon", OwnedContentError.Code.notHosted), ("rome", .notOwned), ("unknown", .notInCatalog),
+        ]
+    )
+    func `content that cannot be given out says why`(name: String, code: OwnedContentError.Code) async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(#expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager(name)) }?.code == code)
+        let error = await #expect(throws: OwnedContentError.self) {
+            try await manager.installContent(for: .voyager(name))
+        }
+        #expect(error?.code == code)
+    }
+
+    @Test func `content of another product in the same place is not given out`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await buy("rome", with: manager)
+        let info = home.hostedContent.appending(path: "guides/rome/.ContentInfo.plist")
+        try String(contentsOf: info, encoding: .utf8).replacing("voyager.rome", with: "voyager.paris")
+            .write(to: info, atomically: false, encoding: .utf8)
+
+        #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(try states(manager).first == .notInstalled)
+    }
+
+    @Test func `what a killed process has left is gone after loading`() async throws {
+        try folder.write("half", to: "home/HostedContent/.staging/abandoned/content/guide.md")
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: home.hostedContent.path()) == ["CACHEDIR.TAG"])
+    }
+}

@@ -1,0 +1,113 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+extension CatalogManagerTests {
+    private func firstGot(_ version: String, platform: AppPlatform = .iOS) async throws {
+        try await voyager.store.setOriginalPurchase(
+            OriginalPurchase(version: version, date: Date(timeIntervalSince1970: 1_556_668_800), platform: platform))
+    }
+
+    @Test func `whoever got the app early enough owns premium`() async throws {
+        try await firstGot("150")
+        let manager = try await makeManager()
+        #expect(manager.originalPurchasedVersion == nil)
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(manager.originalPurchasedVersion == "150")
+        #expect(
+            manager.ownership(of: .voyager("premium"))
+                == .owned(because: [
+                    .grant(
+                        reason:
+                            "the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200",
+                        date: voyager.clock.now)
+                ]))
+        #expect(events.ownershipChanges == [[.voyager("premium")]])
+        #expect(events.contains { if case .originalPurchaseKnown = $0 { true } else { false } })
+        #expect(try listing("premium", of: manager).offer == .notOffered(.alreadyOwned))
+    }
+
+    @Test func `whoever got it later can buy it`() async throws {
+        try await firstGot("500")
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(manager.ownership(of: .voyager("premium")) == .notOwned)
+        #expect(await buy("premium", with: manager) == "charged")
+    }
+
+    @Test func `while it is not known, premium is neither owned nor sold`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(
+            manager.ownership(of: .voyager("premium"))
+                == .unknown(.grandfathering(product: .voyager("premium"))))
+        #expect(await buy("premium", with: manager) == "not-offered")
+        #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned)
+    }
+
+    @Test func `once granted it survives the rule, another version and a store that is silent`() async throws {
+        try await firstGot("150")
+        await (try await makeManager()).loadProducts()
+        try await firstGot("500")
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        let start = try #require(text.range(of: "\t\t<key>grandfathered</key>\n"))
+        let end = try #require(text.range(of: "</dict>\n", range: start.upperBound..<text.endIndex))
+        let file = try folder.write(
+            text.replacingCharacters(in: start.lowerBound..<end.upperBound, with: ""), to: "catalog.plist")
+        let manager = try await makeManager(catalog: .file(file))
+        await manager.loadProducts()
+
+        #expect(manager.catalog?[.voyager("premium")]?.grandfathered.isEmpty == true)
+        #expect(manager.originalPurchasedVersion == "500")
+        #expect(manager.ownership(of: .voyager("premium")).isOwned)
+    }
+
+    @Test func `what was learned once is known at the next launch, though the store is silent`() async throws {
+        try await firstGot("500")
+        await (try await makeManager()).loadProducts()
+        var store = InterceptedStore(voyager.store)
+        store.onAppTransaction = { () throws(StoreError) in
+            throw StoreError(code: .unavailable, reason: "no network")
+        }
+        let manager = try await makeManager(store: store)
+        #expect(manager.originalPurchasedVersion == "500")
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(manager.ownership(of: .voyager("premium")) == .notOwned)
+        #expect(events.contains { if case .appTransactionFailed(.store) = $0 { true } else { false } })
+    }
+
+    @Test func `an app transaction that cannot be trusted grants nothing`() async throws {
+        let stranger = try VoyagerStore()
+        try await stranger.store.setOriginalPurchase(OriginalPurchase(version: "1", date: .now, platform: .iOS))
+        let forged = try await stranger.store.appTransaction()
+        var store = InterceptedStore(voyager.store)
+        store.onAppTransaction = { () throws(StoreError) in forged }
+        let manager = try await makeManager(store: store)
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(
+            manager.ownership(of: .voyager("premium"))
+                == .unknown(.grandfathering(product: .voyager("premium"))))
+        #expect(manager.originalPurchasedVersion == nil)
+        #expect(events.contains { if case .appTransactionFailed(.rejected) = $0 { true } else { false } })
+    }
+
+    @Test func `a version on a Mac is no build`() async throws {
+        try await firstGot("1.5", platform: .macOS)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(
+            manager.ownership(of: .voyager("premium"))
+                == .unknown(.grandfathering(product: .voyager("premium"))))
+    }
+}

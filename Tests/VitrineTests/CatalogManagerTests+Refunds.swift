@@ -1,0 +1,59 @@
+import Entitlements
+import Foundation
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+extension CatalogManagerTests {
+    @Test func `a refund takes away exactly what nothing else pays for, and tells it`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await buy("lisbon", with: manager)
+        _ = await buy("everything", with: manager)
+        let events = try await events(of: manager) {
+            try await voyager.store.refund("2")
+            await manager.deliverUnfinished()
+        }
+
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(
+            events.ownershipChanges
+                == [["porto", "madrid", "vienna", "rome", "athens", "iberia", "everything"].map(String.voyager)])
+        #expect(manager.revocations(of: .voyager("everything")).map(\.transactionID) == ["2"])
+        #expect(try listing("everything", of: manager).isOffered)
+    }
+
+    @Test func `a refund of the multipack takes nothing away while everything is owned`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await buy("iberia", with: manager)
+        _ = await buy("everything", with: manager)
+        let before = manager.ownedProducts
+        let events = try await events(of: manager) {
+            try await voyager.store.refund("1")
+            await manager.deliverUnfinished()
+        }
+
+        #expect(manager.ownedProducts == before)
+        #expect(events.ownershipChanges.isEmpty)
+        #expect(
+            manager.ownership(of: .voyager("iberia")) == .owned(because: [.bundle(identifier: .voyager("everything"))]))
+    }
+
+    @Test func `the coins of a refunded pack are taken back`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        _ = await buy("coins50", with: manager)
+        _ = await buy("coins500", with: manager)
+        try await manager.spend(20, from: "coins", token: "map")
+        let events = try await events(of: manager) {
+            try await voyager.store.refund("2")
+            await manager.deliverUnfinished()
+        }
+
+        #expect(manager.walletBalance(for: "coins") == 30)
+        #expect(events.map(\.word).contains("wallet coins: 30"))
+    }
+}
