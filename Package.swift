@@ -114,8 +114,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Vitrine", "ProductCatalog", "Receipts", "Entitlements", "HostedContent", "Purchasing",
-                "StoreSimulator", "TestSupport",
+                "Vitrine", "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "HostedContent",
+                "Purchasing", "StoreSimulator", "TestSupport",
             ]
         ),
         .testTarget(

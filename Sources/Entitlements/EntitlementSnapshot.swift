@@ -32,6 +32,8 @@ public struct EntitlementSnapshot: Sendable {
         /// The purchase that it comes from; `nil` for a grant.
         let originalTransactionID: String?
         let reason: Ownership.Reason
+        /// The number of its entry.
+        let sequence: Int64
     }
 
     /// - Parameter entries: The ledger's entries, from the first.
@@ -80,13 +82,15 @@ public struct EntitlementSnapshot: Sendable {
                 changes.newlyOwned += add(
                     Support(
                         originalTransactionID: purchase.originalTransactionID,
-                        reason: .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate)),
+                        reason: .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate),
+                        sequence: entry.sequence),
                     to: purchase.productIdentifier)
             case .grant(let grant):
                 grants.insert(grant.token)
                 changes.newlyOwned += add(
                     Support(
-                        originalTransactionID: nil, reason: .grant(reason: grant.reason, date: entry.recordedAt)),
+                        originalTransactionID: nil, reason: .grant(reason: grant.reason, date: entry.recordedAt),
+                        sequence: entry.sequence),
                     to: grant.productIdentifier)
             case .revocation(let revocation):
                 revocations[revocation.originalTransactionID] = revocation
@@ -109,8 +113,16 @@ public struct EntitlementSnapshot: Sendable {
         return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned
     }
 
-    /// Why what the owned bundles contain cannot be told; `nil` where it can.
+    /// Why it cannot be told of some product whether it is owned; `nil` where it can be told of all.
     public var unknownReason: Ownership.UnknownReason? {
+        guard let catalog else { return .noCatalog }
+        if let bundlesUnknownReason { return bundlesUnknownReason }
+        let open = undecided.filter { !ownedIndexes.contains($0.key) }.map(\.value).min()
+        return open.map { .grandfathering(product: catalog.products[$0].identifier) }
+    }
+
+    /// Why it cannot be told what the owned bundles contain; `nil` where it can.
+    private var bundlesUnknownReason: Ownership.UnknownReason? {
         guard let catalog else { return .noCatalog }
         guard catalog.hasErrors, let missing = directlyOwned.first(where: { catalog.index(of: $0) == nil }) else {
             return nil
@@ -126,15 +138,26 @@ public struct EntitlementSnapshot: Sendable {
 
     /// The direct children of a bundle that are owned.
     public func ownedChildren(of product: CatalogProduct) -> [String] {
-        var seen: Set<String> = []
-        return product.childProducts.filter { seen.insert($0).inserted && ownership(of: $0).isOwned }
+        product.childProducts.withoutDuplicates.filter { ownership(of: $0).isOwned }
     }
 
-    /// The products that are owned thanks to a purchase and would not be without it, bundles' children included.
-    public func owned(onlyBecauseOf originalTransactionID: String, of identifier: String) -> [String] {
-        var without = self
-        return without.remove(originalTransactionID, from: identifier)
+    /// The products that a purchase has unlocked: those of its product and what that contains which were not owned when
+    /// it was recorded, whatever has been bought since.
+    public func products(unlockedBy originalTransactionID: String, of identifier: String) -> [String] {
+        guard let support = supports[identifier]?.first(where: { $0.originalTransactionID == originalTransactionID })
+        else { return [] }
+        guard let catalog, let index = catalog.index(of: identifier) else { return [identifier] }
+        var earlier = self
+        earlier.supports = supports.mapValues { $0.filter { $0.sequence < support.sequence } }
+            .filter { !$0.value.isEmpty }
+        earlier.directlyOwned.removeAll { earlier.supports[$0] == nil }
+        earlier.lookThroughBundles()
+        return catalog.bundles.descendants(of: index).filter { !earlier.ownedIndexes.contains($0) }
+            .map { catalog.products[$0].identifier }
     }
+
+    /// The store has taken back at least one purchase.
+    public var hasRevocations: Bool { !revocations.isEmpty }
 
     /// The purchases of a product that the store has taken back, the latest first.
     public func revocations(of identifier: String) -> [Fact.Revocation] {
@@ -209,7 +232,7 @@ extension EntitlementSnapshot {
 
     /// Why it cannot be told whether a product is owned; asked of those that nothing makes owned.
     private func unknownReason(of identifier: String) -> Ownership.UnknownReason? {
-        if let unknownReason { return unknownReason }
+        if let bundlesUnknownReason { return bundlesUnknownReason }
         guard let catalog, let rule = catalog.index(of: identifier).flatMap({ undecided[$0] }) else { return nil }
         return .grandfathering(product: catalog.products[rule].identifier)
     }

@@ -122,12 +122,15 @@ public enum Fact: Sendable, Hashable {
         public var original: OriginalPurchase
         /// The environment of the store that signed it.
         public var environment: String
+        /// When the store signed it.
+        public var signedDate: Date
         /// The signed app transaction as it was received.
         public var signedData: String
 
-        public init(original: OriginalPurchase, environment: String, signedData: String) {
+        public init(original: OriginalPurchase, environment: String, signedDate: Date, signedData: String) {
             self.original = original
             self.environment = environment
+            self.signedDate = signedDate
             self.signedData = signedData
         }
     }
@@ -160,8 +163,8 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// What makes the fact the same as another of its kind: the original transaction, the caller's token, or all that
-    /// the store says about how the app was got.
+    /// What makes the fact the same as another of its kind: the original transaction, the caller's token, or what the
+    /// store said at a time about how the app was got.
     public var key: String {
         switch self {
         case .purchase(let purchase): purchase.originalTransactionID
@@ -171,7 +174,7 @@ public enum Fact: Sendable, Hashable {
         case .revocation(let revocation): revocation.originalTransactionID
         case .appPurchase(let purchase):
             "\(purchase.environment) \(purchase.original.platform?.rawValue ?? "-") \(purchase.original.version) "
-                + "\(purchase.original.date.milliseconds)"
+                + "\(purchase.original.date.milliseconds) \(purchase.signedDate.milliseconds)"
         }
     }
 

@@ -24,6 +24,7 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
     var revocationDate: Int64?
     var originalVersion: String?
     var platform: String?
+    var signedDate: Int64?
 
     init(fact: Fact, recordedAt date: Date) {
         kind = fact.kind.rawValue
@@ -60,6 +61,7 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
             originalVersion = purchase.original.version
             purchaseDate = purchase.original.date.milliseconds
             platform = purchase.original.platform?.rawValue
+            signedDate = purchase.signedDate.milliseconds
             environment = purchase.environment
             signedData = purchase.signedData
         }
@@ -113,13 +115,15 @@ struct EntryRecord: Codable, FetchableRecord, MutablePersistableRecord {
                     revocationDate: Date(milliseconds: revocationDate), environment: environment,
                     signedData: signedData, takenBack: takenBack))
         case .appPurchase:
-            guard let originalVersion, let purchaseDate, let environment, let signedData else { return nil }
+            guard let originalVersion, let purchaseDate, let environment, let signedDate, let signedData else {
+                return nil
+            }
             return .appPurchase(
                 Fact.AppPurchase(
                     original: OriginalPurchase(
                         version: originalVersion, date: Date(milliseconds: purchaseDate),
                         platform: platform.map(AppPlatform.init)),
-                    environment: environment, signedData: signedData))
+                    environment: environment, signedDate: Date(milliseconds: signedDate), signedData: signedData))
         case nil:
             return nil
         }

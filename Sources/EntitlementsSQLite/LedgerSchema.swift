@@ -12,7 +12,7 @@ enum LedgerSchema {
         guard try database.read(version(of:)) < version else { return }
         try database.write { database in
             switch try version(of: database) {
-            case 0: try database.execute(sql: tables)
+            case 0: try database.execute(sql: table)
             case 1:
                 // Its table has other constraints, which SQLite cannot change in place.
                 let columns = try database.columns(in: "entry").map(\.name).joined(separator: ", ")
@@ -20,7 +20,7 @@ enum LedgerSchema {
                     database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
                 for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
                 try database.execute(sql: "DROP INDEX entryByWallet; ALTER TABLE entry RENAME TO oldEntry")
-                try database.execute(sql: tables)
+                try database.execute(sql: table)
                 try database.execute(
                     sql: """
                         INSERT INTO entry (\(columns)) SELECT \(columns) FROM oldEntry ORDER BY sequence;
@@ -28,6 +28,8 @@ enum LedgerSchema {
                         """)
             default: return
             }
+            // Only now: checked again for each row that is taken over, they would take very long.
+            try database.execute(sql: triggers)
             try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
@@ -56,7 +58,7 @@ enum LedgerSchema {
 
     /// Dates are milliseconds since 1970. An entry's key is what ``Fact/key`` says, so that the same fact cannot be
     /// written twice.
-    private static let tables = """
+    private static let table = """
         CREATE TABLE entry (
             sequence INTEGER PRIMARY KEY AUTOINCREMENT,
             kind TEXT NOT NULL,
@@ -75,6 +77,7 @@ enum LedgerSchema {
             revocationDate INTEGER,
             originalVersion TEXT,
             platform TEXT,
+            signedDate INTEGER,
             UNIQUE (kind, key),
             CHECK (CASE kind
                 WHEN 'purchase' THEN productIdentifier IS NOT NULL AND transactionID IS NOT NULL
@@ -88,14 +91,16 @@ enum LedgerSchema {
                     AND revocationDate IS NOT NULL AND environment IS NOT NULL AND signedData IS NOT NULL
                     AND (wallet IS NULL) = (amount IS NULL)
                 WHEN 'appPurchase' THEN productIdentifier IS NULL AND originalVersion IS NOT NULL
-                    AND purchaseDate IS NOT NULL AND environment IS NOT NULL AND signedData IS NOT NULL
-                    AND wallet IS NULL AND amount IS NULL
+                    AND purchaseDate IS NOT NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
+                    AND signedData IS NOT NULL AND wallet IS NULL AND amount IS NULL
                 ELSE FALSE
             END)
         ) STRICT;
 
         CREATE INDEX entryByWallet ON entry (wallet) WHERE wallet IS NOT NULL;
+        """
 
+    private static let triggers = """
         CREATE TRIGGER entriesAreNeverChanged BEFORE UPDATE ON entry
         BEGIN SELECT RAISE(ABORT, 'an entry of the ledger is never changed'); END;
 

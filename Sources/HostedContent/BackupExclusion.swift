@@ -1,5 +1,6 @@
 #if canImport(Darwin)
     internal import Foundation
+    internal import ProductCatalog
 
     /// What keeps a folder out of backups. Not run by the project's continuous integration, which runs on Linux.
     enum BackupExclusion {
@@ -21,6 +22,7 @@
 #else
     internal import CFileSystem
     internal import Foundation
+    internal import ProductCatalog
 
     /// What keeps a folder out of backups: a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
     /// `restic` and others obey, and the attribute that freedesktop.org calls `user.xdg.robots.backup`.
@@ -39,6 +41,9 @@
         private static func writeTag(_ file: URL) throws(ContentError) {
             if let status = try FolderTree.status(of: file) {
                 if status.kind == .file, try isTag(file) { return }
+                guard status.kind != .folder else {
+                    throw ContentError(code: .invalidPlace, reason: "\(file.relativePath) is a folder")
+                }
                 try FolderTree.remove(file)
             }
             let text = """
@@ -60,7 +65,7 @@
         }
 
         private static func setAttribute(of folder: URL) throws(ContentError) {
-            let path = folder.path(percentEncoded: false)
+            let path = folder.systemPath
             var value = [CChar](repeating: 0, count: excluded.utf8.count)
             let length = vitrine_get_attribute(path, attribute, &value, value.count)
             if length == excluded.utf8.count, value.map(UInt8.init(bitPattern:)) == Array(excluded.utf8) { return }

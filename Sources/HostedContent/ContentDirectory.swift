@@ -8,8 +8,10 @@ public import ProductCatalog
 /// What stands in a place is always complete: content is put together and checked in a staging folder, made durable,
 /// and renamed into place. Several processes may use one content directory.
 public struct ContentDirectory: Sendable {
+    /// The folder in which each product's content has its place.
     public let url: URL
 
+    /// - Parameter url: A folder that is there, or that can be made in one that is.
     public init(url: URL) { self.url = url }
 
     /// Marks the folder once more and removes what interrupted installations have left in it. Does nothing where there
@@ -23,11 +25,8 @@ public struct ContentDirectory: Sendable {
 
     /// Makes the folder, and marks it before anything lands in it.
     private func prepare() throws(ContentError) {
-        if try FolderTree.status(of: url) == nil {
-            try FolderTree.makeFolder(url)
-            try FolderTree.sync(url.deletingLastPathComponent())
-        }
-        try BackupExclusion.mark(url)
+        try FolderTree.makeFolder(url)
+        try FolderLock.locking(url) { () throws(ContentError) in try BackupExclusion.mark(url) }
         try StagingFolder.removeAbandoned(in: url)
     }
 
@@ -51,18 +50,22 @@ public struct ContentDirectory: Sendable {
     /// - Throws: ``ContentError`` where they cannot be looked at.
     public func size(of content: InstalledContent) throws(ContentError) -> Int {
         let record = content.url.appending(component: InstalledContent.recordName)
-        return try FolderWalk(content.url).size - (FolderTree.status(of: record)?.length ?? 0)
+        return try FolderTree.size(of: content.url) - (FolderTree.status(of: record)?.length ?? 0)
     }
 
-    /// Installs a package at a path, where it takes the place of what is there. A package whose version is there
-    /// already is not installed again.
+    /// Installs a package at a path, where it takes the place of what is there, and makes that durable. A package whose
+    /// version is there already is not installed again.
     ///
     /// - Throws: ``ContentError``: `invalidPlace` where a link or a file stands on the way, `invalidPackage` where the
-    ///   package changes while it is copied, `storage`, or `cancelled`. In each case what was there before still is.
+    ///   package changes while it is copied, `storage`, or `cancelled`. In each case what was there before still is, or
+    ///   all of the package.
     @concurrent
     public func install(_ package: ContentPackage, at path: ContentPath) async throws(ContentError) -> InstalledContent
     {
-        if let present = try present(package, at: path) { return present }
+        if let present = try present(package, at: path) {
+            try makeDurable(path)
+            return present
+        }
         let digests = try package.digests()
         try prepare()
         let staging = try StagingFolder(in: url)
@@ -72,8 +75,8 @@ public struct ContentDirectory: Sendable {
             try FolderLock.locking(url) { () throws(ContentError) in
                 guard try present(package, at: path) == nil else { return }
                 try FolderTree.place(content, at: place, aside: staging.url.appending(component: "old"))
-                try FolderTree.sync(place.deletingLastPathComponent())
             }
+            try makeDurable(path)
             try staging.remove()
             return InstalledContent(
                 productIdentifier: package.info.productIdentifier, version: package.info.version, url: place)
@@ -81,6 +84,21 @@ public struct ContentDirectory: Sendable {
             // What cannot be removed now is removed at the next launch.
             try? staging.remove()
             throw error
+        }
+    }
+
+    /// Makes durable that the content at a path is where it is: what was renamed into place before an interruption may
+    /// not be.
+    ///
+    /// - Throws: ``ContentError``.
+    public func makeDurable(_ path: ContentPath) throws(ContentError) {
+        var folder = url.deletingLastPathComponent()
+        try FolderTree.sync(folder)
+        folder = url
+        try FolderTree.sync(folder)
+        for name in path.components.dropLast() {
+            folder.append(component: name)
+            try FolderTree.sync(folder)
         }
     }
 
@@ -92,7 +110,8 @@ public struct ContentDirectory: Sendable {
         return installed
     }
 
-    /// Puts the package together in a staging folder, checks each file against its digest, and makes all of it durable.
+    /// Puts the package together in a staging folder and makes all of it durable. What is written has to have the digests
+    /// that were taken before.
     private func copy(
         _ package: ContentPackage, digests: [[String]: SHA256.Digest], into staging: StagingFolder
     ) throws(ContentError) -> URL {
@@ -100,15 +119,15 @@ public struct ContentDirectory: Sendable {
         try FolderTree.makeFolder(content)
         for folder in package.contents.folders { try FolderTree.makeFolder(FolderWalk.url(folder, in: content)) }
         for file in package.contents.files {
-            let source = FolderWalk.url(file.path, in: package.contentsFolder)
+            let source = FolderWalk.url(file, in: package.contentsFolder)
             var hash = SHA256()
-            try FileBlocks.write(FolderWalk.url(file.path, in: content)) { (write) throws(ContentError) in
+            try FileBlocks.write(FolderWalk.url(file, in: content)) { (write) throws(ContentError) in
                 try FileBlocks.read(source) { (block) throws(ContentError) in
                     hash.update(data: block)
                     try write(block)
                 }
             }
-            guard hash.finalize() == digests[file.path] else {
+            guard hash.finalize() == digests[file] else {
                 throw ContentError(
                     code: .invalidPackage, reason: "\(source.relativePath) has changed while it was copied")
             }
@@ -125,12 +144,8 @@ public struct ContentDirectory: Sendable {
     private func makeWay(to path: ContentPath) throws(ContentError) -> URL {
         var folder = url
         for name in path.components.dropLast() {
-            let next = folder.appending(component: name)
-            if try FolderTree.status(of: next) == nil {
-                try FolderTree.makeFolder(next)
-                try FolderTree.sync(folder)
-            }
-            folder = next
+            folder.append(component: name)
+            if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
         }
         guard let place = try place(of: path) else {
             throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is gone")

@@ -7,7 +7,9 @@ internal import ProductCatalog
 /// Opening it looks at the names and kinds of all that it holds: regular files and folders only, no links, no names
 /// that some file system does not take or distinguish.
 public struct ContentPackage: Sendable {
+    /// The package's folder.
     public let url: URL
+    /// What it says about itself.
     public let info: ContentInfo
     let contents: FolderWalk
 
@@ -26,7 +28,7 @@ public struct ContentPackage: Sendable {
         }
         self.contents = try FolderWalk(contents)
         let ownName = InstalledContent.recordName
-        let topNames = self.contents.files.lazy.map(\.path) + self.contents.folders
+        let topNames = self.contents.files + self.contents.folders
         guard !topNames.contains(where: { $0.count == 1 && $0[0].foldedFileName == ownName.foldedFileName }) else {
             throw ContentError(
                 code: .invalidPackage,
@@ -43,10 +45,10 @@ public struct ContentPackage: Sendable {
         var digests: [[String]: SHA256.Digest] = [:]
         for file in contents.files {
             var hash = SHA256()
-            try FileBlocks.read(FolderWalk.url(file.path, in: contentsFolder)) { (block) throws(ContentError) in
+            try FileBlocks.read(FolderWalk.url(file, in: contentsFolder)) { (block) throws(ContentError) in
                 hash.update(data: block)
             }
-            digests[file.path] = hash.finalize()
+            digests[file] = hash.finalize()
         }
         return digests
     }

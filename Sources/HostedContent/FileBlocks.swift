@@ -8,7 +8,7 @@ enum FileBlocks {
     /// Passes on the blocks of a regular file, one after the other.
     static func read(_ url: URL, _ body: (Data) throws(ContentError) -> Void) throws(ContentError) {
         // Without O_NONBLOCK, opening a pipe that has taken the file's place would wait for ever.
-        let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = open(url.systemPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw ContentError(lastAt: url) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
@@ -38,7 +38,7 @@ enum FileBlocks {
         _ url: URL, _ body: ((Data) throws(ContentError) -> Void) throws(ContentError) -> Void
     ) throws(ContentError) {
         let descriptor = open(
-            url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+            url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw ContentError(lastAt: url) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         func mapping(_ work: () throws -> Void) throws(ContentError) {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProductCatalog
 
 /// A lock on a folder that goes with whoever holds it, at the latest with the process.
 final class FolderLock {
@@ -23,7 +24,7 @@ final class FolderLock {
     }
 
     private static func take(_ folder: URL, operation: Int32) throws(ContentError) -> FolderLock? {
-        let descriptor = open(folder.path(percentEncoded: false), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw ContentError(lastAt: folder) }
         let lock = FolderLock(holding: descriptor)
         while flock(descriptor, operation) != 0 {

@@ -13,7 +13,7 @@ enum FolderTree {
     /// - Returns: What stands at a place, and its length in bytes; `nil` where there is nothing.
     static func status(of url: URL) throws(ContentError) -> (kind: Kind, length: Int)? {
         var status = stat()
-        guard lstat(url.path(percentEncoded: false), &status) == 0 else {
+        guard lstat(url.systemPath, &status) == 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw ContentError(lastAt: url) }
             return nil
         }
@@ -22,9 +22,13 @@ enum FolderTree {
 
     /// The names in a folder, in a fixed order.
     ///
-    /// - Throws: ``ContentError``: `invalidPackage` where one is not UTF-8 or there are more than `most`.
+    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `invalidPackage` where a name is not UTF-8
+    ///   or there are more than `most`.
     static func names(in folder: URL, most: Int = .max) throws(ContentError) -> [String] {
-        guard let stream = opendir(folder.path(percentEncoded: false)) else { throw ContentError(lastAt: folder) }
+        guard let stream = opendir(folder.systemPath) else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw ContentError(lastAt: folder) }
+            throw ContentError(code: .notFound, reason: "there is no folder \(folder.relativePath)")
+        }
         defer { closedir(stream) }
         var names: [String] = []
         while true {
@@ -50,47 +54,64 @@ enum FolderTree {
 
     /// Makes a folder, unless there is one.
     static func makeFolder(_ url: URL) throws(ContentError) {
-        if mkdir(url.path(percentEncoded: false), 0o755) == 0 { return }
+        if mkdir(url.systemPath, 0o755) == 0 { return }
         guard errno == EEXIST else { throw ContentError(lastAt: url) }
         guard try status(of: url)?.kind == .folder else {
             throw ContentError(code: .invalidPlace, reason: "\(url.relativePath) is not a folder")
         }
     }
 
+    /// The length of all files below a folder, in bytes.
+    static func size(of folder: URL) throws(ContentError) -> Int {
+        var size = 0
+        for name in try names(in: folder) {
+            let place = folder.appending(component: name)
+            guard let status = try status(of: place) else { continue }
+            switch status.kind {
+            case .file: size += status.length
+            case .folder: size += try self.size(of: place)
+            case .link, .other: break
+            }
+        }
+        return size
+    }
+
     /// Removes whatever stands at a place, with all that is in it.
     static func remove(_ url: URL) throws(ContentError) {
         guard let kind = try status(of: url)?.kind else { return }
         guard kind == .folder else {
-            guard unlink(url.path(percentEncoded: false)) == 0 || errno == ENOENT else {
+            guard unlink(url.systemPath) == 0 || errno == ENOENT else {
                 throw ContentError(lastAt: url)
             }
             return
         }
         for name in try names(in: url) { try remove(url.appending(component: name)) }
-        guard rmdir(url.path(percentEncoded: false)) == 0 || errno == ENOENT else { throw ContentError(lastAt: url) }
+        guard rmdir(url.systemPath) == 0 || errno == ENOENT else { throw ContentError(lastAt: url) }
     }
 
     static func removeFolderIfEmpty(_ url: URL) throws(ContentError) {
-        guard rmdir(url.path(percentEncoded: false)) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else {
+        guard rmdir(url.systemPath) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else {
             throw ContentError(lastAt: url)
         }
     }
 
     /// Moves a folder to a place where there is nothing, or changes places with what stands there. Either way the
-    /// place holds the one or the other at any time; where the file system cannot exchange, it holds nothing for a
-    /// moment.
+    /// place holds the one or the other; where the file system cannot exchange, it holds nothing for a moment.
     ///
     /// - Parameter aside: Where what stood at the place goes if it cannot be exchanged: on the same volume, free.
     static func place(_ folder: URL, at place: URL, aside: URL) throws(ContentError) {
-        let (from, to) = (folder.path(percentEncoded: false), place.path(percentEncoded: false))
+        let (from, to) = (folder.systemPath, place.systemPath)
         guard try status(of: place) != nil else {
             guard rename(from, to) == 0 else { throw ContentError(lastAt: place) }
             return
         }
         if vitrine_exchange(from, to) == 0 { return }
         guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw ContentError(lastAt: place) }
-        guard rename(to, aside.path(percentEncoded: false)) == 0, rename(from, to) == 0 else {
-            throw ContentError(lastAt: place)
+        guard rename(to, aside.systemPath) == 0 else { throw ContentError(lastAt: place) }
+        guard rename(from, to) == 0 else {
+            let error = ContentError(lastAt: place)
+            guard rename(aside.systemPath, to) == 0 else { throw ContentError(lastAt: place) }
+            throw error
         }
     }
 
@@ -118,6 +139,7 @@ extension FolderTree.Kind {
 extension ContentError {
     /// What the system says about its last call, which failed at a place.
     init(lastAt url: URL) {
-        self.init(code: .storage, reason: "\(url.relativePath): \(BoundedFile.reason(for: SystemError.last))")
+        let error = SystemError.last
+        self.init(code: .storage, reason: "\(url.relativePath): \(BoundedFile.reason(for: error))")
     }
 }

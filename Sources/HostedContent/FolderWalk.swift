@@ -3,18 +3,9 @@ internal import ProductCatalog
 
 /// What lies in a folder, found without following a link.
 struct FolderWalk: Sendable {
-    struct File: Sendable {
-        let path: [String]
-        /// In bytes.
-        let length: Int
-    }
-
     /// The folders below the one that was walked, each after the one that holds it.
     private(set) var folders: [[String]] = []
-    private(set) var files: [File] = []
-
-    /// The length of all files, in bytes.
-    var size: Int { files.reduce(0) { $0 + $1.length } }
+    private(set) var files: [[String]] = []
 
     private static let mostEntries = 100_000
     private static let greatestDepth = 64
@@ -44,7 +35,7 @@ struct FolderWalk: Sendable {
             }
         }
         folders.sort { $0.lexicographicallyPrecedes($1) }
-        files.sort { $0.path.lexicographicallyPrecedes($1.path) }
+        files.sort { $0.lexicographicallyPrecedes($1) }
     }
 
     static func url(_ path: [String], in root: URL) -> URL { path.reduce(root) { $0.appending(component: $1) } }
@@ -52,7 +43,7 @@ struct FolderWalk: Sendable {
     private mutating func add(_ path: [String], at place: URL) throws(ContentError) {
         guard let status = try FolderTree.status(of: place) else { throw ContentError(lastAt: place) }
         switch status.kind {
-        case .file: files.append(File(path: path, length: status.length))
+        case .file: files.append(path)
         case .folder:
             guard path.count < Self.greatestDepth else {
                 throw ContentError(

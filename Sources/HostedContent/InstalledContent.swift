@@ -2,6 +2,7 @@ public import Foundation
 
 /// Content in its place: complete, as it was packed.
 public struct InstalledContent: Sendable, Hashable {
+    /// The package's `IAPProductIdentifier`.
     public let productIdentifier: String
     /// The package's `ContentVersion`.
     public let version: String

@@ -2,14 +2,16 @@ public import Foundation
 
 /// A folder with a package in each of its folders: where content comes from while it is not downloaded.
 public struct PackageFolder: Sendable {
+    /// The folder that holds the packages' folders.
     public let url: URL
 
+    /// - Parameter url: A folder, which is looked at only when a package is asked for.
     public init(url: URL) { self.url = url }
 
     /// Opens every package.
     ///
-    /// - Throws: ``ContentError`` where the folder or a package cannot be read, and where two packages are for one
-    ///   product.
+    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `invalidPackage` where a package is none
+    ///   that can be used or two are for one product, `storage` where something cannot be read.
     public func packages() throws(ContentError) -> [ContentPackage] {
         var packages: [String: ContentPackage] = [:]
         for folder in try folders() {
@@ -23,16 +25,22 @@ public struct PackageFolder: Sendable {
 
     /// The products that there is a package for. What is wrong with it is told when it is opened.
     ///
-    /// - Throws: ``ContentError`` where the folder cannot be read.
+    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `storage` where something cannot be read.
     public func products() throws(ContentError) -> Set<String> {
-        Set(try folders().compactMap { try? Self.info(of: $0).productIdentifier })
+        var products: Set<String> = []
+        for folder in try folders() {
+            if let info = try Self.info(ifUsable: folder) { products.insert(info.productIdentifier) }
+        }
+        return products
     }
 
     /// Opens the package of a product.
     ///
     /// - Throws: ``ContentError``: `notFound` where there is none, or what opening it throws.
     public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
-        let found = try folders().filter { (try? Self.info(of: $0).productIdentifier) == productIdentifier }
+        var found: [URL] = []
+        for folder in try folders()
+        where try Self.info(ifUsable: folder)?.productIdentifier == productIdentifier { found.append(folder) }
         guard let folder = found.first else {
             throw ContentError(
                 code: .notFound, reason: "\(url.relativePath) has no package for \(productIdentifier)")
@@ -54,8 +62,14 @@ public struct PackageFolder: Sendable {
         return folders
     }
 
-    private static func info(of folder: URL) throws(ContentError) -> ContentInfo {
-        try ContentInfo(file: folder.appending(component: ContentInfo.fileName))
+    /// - Returns: `nil` for a package that does not say what it is for.
+    private static func info(ifUsable folder: URL) throws(ContentError) -> ContentInfo? {
+        do {
+            return try ContentInfo(file: folder.appending(component: ContentInfo.fileName))
+        } catch {
+            guard error.code == .storage else { return nil }
+            throw error
+        }
     }
 
     private static func twice(_ info: ContentInfo, _ one: URL, _ other: URL) -> ContentError {

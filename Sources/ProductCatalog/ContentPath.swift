@@ -15,19 +15,23 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         guard text.utf8.count <= Self.longestPath else {
             throw ContentPathError(reason: "is longer than \(Self.longestPath) bytes")
         }
-        guard !text.hasPrefix("/") else { throw ContentPathError(reason: "is absolute") }
+        let slash = UInt8(ascii: "/")
+        guard text.utf8.first != slash else { throw ContentPathError(reason: "is absolute") }
         guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw ContentPathError(reason: "holds a control character")
         }
         var components: [String] = []
-        for name in text.split(separator: "/") where name != "." {
-            guard name.utf8.count <= Self.longestName else {
+        // A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a slash.
+        for bytes in text.utf8.split(separator: slash) {
+            let name = String(decoding: bytes, as: UTF8.self)
+            guard bytes.count <= Self.longestName else {
                 throw ContentPathError(reason: "holds a name that is longer than \(Self.longestName) bytes")
             }
-            if name == ".." {
+            switch name {
+            case ".": continue
+            case "..":
                 guard components.popLast() != nil else { throw ContentPathError(reason: "leads out of its folder") }
-            } else {
-                components.append(String(name))
+            default: components.append(name)
             }
         }
         self.components = components

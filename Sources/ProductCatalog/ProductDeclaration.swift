@@ -100,14 +100,6 @@ struct ProductDeclaration: Sendable {
     }
 }
 
-extension [String] {
-    /// Each string once, where it first stands.
-    fileprivate var withoutDuplicates: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
-    }
-}
-
 extension ProductKind {
     /// The kind that the key `type` names.
     init?(declared name: String) {

@@ -39,6 +39,8 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     case noWallet(String)
     /// The product is a subscription, which this version does not deliver.
     case notSupported(String)
+    /// The store took it back and has given it back since, which this version does not record.
+    case givenBack(String)
     /// The ledger did not record it.
     case ledger(LedgerError)
     /// It is recorded, and its content is not in place.
@@ -55,6 +57,8 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier), or too large a value"
         case .notSupported(let identifier):
             "\(identifier) is a subscription, which this version does not deliver"
+        case .givenBack(let identifier):
+            "the store took \(identifier) back and has given it back since, which this version does not record"
         case .ledger(let error): error.reason
         case .content(let error): "its content is not in place: \(error.reason)"
         }

@@ -156,8 +156,10 @@ public actor PurchaseQueue {
     /// - Throws: ``StoreError`` where the store cannot be asked.
     public func restore() async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
+        let transactions = try await store.restore()
+        // Asked afterwards: whoever waits for the content of one of them has not finished it then.
         let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
-        for transaction in try await store.restore() {
+        for transaction in transactions {
             switch await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)) {
             case .delivered(let delivered):
                 let identifier = delivered.transaction.payload.productIdentifier
@@ -209,9 +211,7 @@ extension PurchaseQueue {
         let isNew: Bool
         let sequence: Int64
         do throws(LedgerError) {
-            if let entry = try await revocation(of: signed) {
-                return await finishRevoked(signed, transaction, isNew: false, sequence: entry.sequence)
-            }
+            if let delivery = try await deliveryOfRevoked(signed, transaction) { return delivery }
             // What the ledger has was delivered under the catalog of its time: a later one is not asked again.
             if let entry = try await recordedPurchase(of: signed) {
                 (isNew, sequence) = (false, entry.sequence)
@@ -232,7 +232,7 @@ extension PurchaseQueue {
                 let products = try await content.installContent(unlockedBy: signed)
                 if !products.isEmpty { await announce(.contentInstalled(signed, products: products)) }
             } catch {
-                return await wait(transaction, .content(error))
+                return await waitForContent(signed, transaction, error)
             }
         }
         return .delivered(
@@ -264,6 +264,34 @@ extension PurchaseQueue {
         return .revoked(
             Delivered(
                 transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
+    }
+
+    /// What is not owned any more waits for no content: another process may have recorded a refund meanwhile.
+    private func waitForContent(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, _ missing: ContentProviderError
+    ) async -> Delivery {
+        do throws(LedgerError) {
+            if let delivery = try await deliveryOfRevoked(signed, transaction) { return delivery }
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+        return await wait(transaction, .content(missing))
+    }
+
+    /// - Returns: `nil` for a transaction that has not been taken back.
+    private func deliveryOfRevoked(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction
+    ) async throws(LedgerError) -> Delivery? {
+        guard let entry = try await revocation(of: signed), case .revocation(let revocation) = entry.fact else {
+            return nil
+        }
+        // Signed later without a revocation, it is no copy from before.
+        if let revoked = TransactionPayload(unverified: revocation.signedData),
+            signed.payload.signedDate > revoked.signedDate
+        {
+            return await wait(transaction, .givenBack(signed.payload.productIdentifier))
+        }
+        return await finishRevoked(signed, transaction, isNew: false, sequence: entry.sequence)
     }
 
     private func revocation(of signed: SignedTransaction) async throws(LedgerError) -> LedgerEntry? {

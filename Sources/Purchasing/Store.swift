@@ -26,7 +26,8 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction]
 
-    /// Tells the store that a transaction has been delivered and need not be sent again. Doing it twice is harmless.
+    /// Tells the store that a transaction has been delivered and need not be sent again. Doing it twice is harmless. One
+    /// that was taken back since the app got it is sent again all the same.
     ///
     /// - Throws: ``StoreError`` where the store cannot be told; it will then send the transaction again.
     func finish(_ transaction: StoreTransaction) async throws(StoreError)

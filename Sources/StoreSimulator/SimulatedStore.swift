@@ -249,7 +249,8 @@ extension SimulatedStore {
 }
 
 extension StoreError {
-    fileprivate init(_ error: SimulatedStoreError) {
+    /// What an app is told of a failure of the store's state.
+    package init(_ error: SimulatedStoreError) {
         self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
     }
 }

@@ -23,16 +23,17 @@ struct StoreDatabase {
         }
     }
 
-    /// A file's version is its `user_version`; 0 for a new one.
+    /// Each makes the next version out of the one before. A file's version is its `user_version`; it is 0 for a new one,
+    /// and for one of the first version too.
     private static let migrations = [
         """
-        CREATE TABLE identity (
+        CREATE TABLE IF NOT EXISTS identity (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             bundleIdentifier TEXT NOT NULL,
             pem TEXT NOT NULL
         ) STRICT;
 
-        CREATE TABLE purchase (
+        CREATE TABLE IF NOT EXISTS purchase (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             productIdentifier TEXT NOT NULL,
             kind TEXT NOT NULL,
@@ -41,11 +42,13 @@ struct StoreDatabase {
             price INTEGER NOT NULL,
             currency TEXT NOT NULL,
             storefront TEXT NOT NULL,
-            isFinished INTEGER NOT NULL DEFAULT 0 CHECK (isFinished IN (0, 1)),
-            revocationDate INTEGER
+            isFinished INTEGER NOT NULL DEFAULT 0 CHECK (isFinished IN (0, 1))
         ) STRICT;
 
-        CREATE INDEX purchaseByProduct ON purchase (productIdentifier);
+        CREATE INDEX IF NOT EXISTS purchaseByProduct ON purchase (productIdentifier);
+        """,
+        """
+        ALTER TABLE purchase ADD COLUMN revocationDate INTEGER;
 
         CREATE TABLE appPurchase (
             id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -53,7 +56,7 @@ struct StoreDatabase {
             date INTEGER NOT NULL,
             platform TEXT
         ) STRICT;
-        """
+        """,
     ]
 
     /// Brings a file up to this version, in one transaction.

@@ -16,9 +16,12 @@ extension CatalogManager {
 
     /// The folder with the installed content of a product: what its package has in `Contents`.
     ///
+    /// What is installed is given out too while it cannot be told whether its product is still owned, unless the store
+    /// has ever taken something back.
+    ///
     /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or nothing is installed.
     public nonisolated func contentURL(for identifier: String) throws(OwnedContentError) -> URL {
-        let (product, path) = try ownedHostedProduct(identifier)
+        let (product, path) = try ownedHostedProduct(identifier, orUnknown: content.mayGiveOutUnknown)
         let installed: InstalledContent?
         do {
             installed = try content.content(of: product, at: path)
@@ -26,6 +29,7 @@ extension CatalogManager {
             throw OwnedContentError(error)
         }
         guard let installed else {
+            if case .unknown = ownership(of: identifier) { throw .ownershipUnknown(identifier) }
             throw OwnedContentError(code: .notInstalled, reason: "the content of \(identifier) is not installed")
         }
         return installed.url
@@ -38,7 +42,7 @@ extension CatalogManager {
     ///   had or written. What was installed before is then still there.
     @discardableResult
     public func installContent(for identifier: String) async throws(OwnedContentError) -> URL {
-        let (product, path) = try ownedHostedProduct(identifier)
+        let (product, path) = try ownedHostedProduct(identifier, orUnknown: false)
         do {
             return try await content.install(product, at: path).url
         } catch {
@@ -47,11 +51,13 @@ extension CatalogManager {
     }
 
     private nonisolated func ownedHostedProduct(
-        _ identifier: String
+        _ identifier: String, orUnknown mayBeUnknown: Bool
     ) throws(OwnedContentError) -> (CatalogProduct, ContentPath) {
         guard let product = catalog?[identifier] else {
-            let reason = catalog == nil ? "no catalog is loaded" : "\(identifier) is not in the catalog"
-            throw OwnedContentError(code: .notInCatalog, reason: reason)
+            guard catalog != nil else {
+                throw OwnedContentError(code: .ownershipUnknown, reason: "no catalog is loaded")
+            }
+            throw OwnedContentError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         guard let path = product.hostedContentPath else {
             throw OwnedContentError(code: .notHosted, reason: "\(identifier) has no hosted content")
@@ -59,14 +65,17 @@ extension CatalogManager {
         switch ownership(of: identifier) {
         case .owned: return (product, path)
         case .notOwned: throw OwnedContentError(code: .notOwned, reason: "\(identifier) is not owned")
-        case .unknown:
-            throw OwnedContentError(
-                code: .ownershipUnknown, reason: "whether \(identifier) is owned cannot be told now")
+        case .unknown where mayBeUnknown: return (product, path)
+        case .unknown: throw .ownershipUnknown(identifier)
         }
     }
 }
 
 extension OwnedContentError {
+    fileprivate static func ownershipUnknown(_ identifier: String) -> OwnedContentError {
+        OwnedContentError(code: .ownershipUnknown, reason: "whether \(identifier) is owned cannot be told now")
+    }
+
     fileprivate init(_ error: ContentError) {
         self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
     }

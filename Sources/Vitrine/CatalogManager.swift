@@ -154,7 +154,7 @@ public actor CatalogManager {
             catalog = try source.load()
         } catch {
             state.events.send(.listFailed(error))
-            // What is in the ledger already can be finished without a catalog.
+            // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
             await deliverUnfinished()
             return finishLoading(.listLoadFailed)
         }

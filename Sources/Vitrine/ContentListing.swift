@@ -11,6 +11,7 @@ public struct ContentListing: Sendable, Hashable, Identifiable {
     public let size: Int?
     /// Where it lies, or is to lie, in the content directory.
     public let path: ContentPath
+    /// Whether it is there and given out.
     public let state: ContentState
 }
 
@@ -24,16 +25,19 @@ public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
     case notOwned
     /// The product is not owned any more. Its content is still there, and not given out.
     case withheld
-    /// It cannot be told whether the product is owned: what is there is not given out.
+    /// It cannot be told whether the product is owned. What is there is not given out, because something was taken back
+    /// before.
     case ownershipUnknown
 
-    init(isInstalled: Bool, ownership: Ownership) {
+    /// - Parameter mayGiveOut: What is installed is given out though nobody knows whether it is owned.
+    init(isInstalled: Bool, ownership: Ownership, mayGiveOut: Bool) {
         self =
             switch (ownership, isInstalled) {
             case (.owned, true): .installed
             case (.owned, false): .notInstalled
             case (.notOwned, true): .withheld
             case (.notOwned, false): .notOwned
+            case (.unknown, true) where mayGiveOut: .installed
             case (.unknown, _): .ownershipUnknown
             }
     }

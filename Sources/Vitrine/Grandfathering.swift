@@ -15,7 +15,9 @@ struct Grandfathering {
     /// What goes wrong is told by events, and tried again the next time: what is recorded stays.
     func decide() async {
         do throws(LedgerError) {
-            if let purchase = await currentAppPurchase() {
+            if let purchase = await currentAppPurchase(),
+                purchase.original != state.snapshot.entitlements.appPurchase?.original
+            {
                 _ = try await ledger.append([.appPurchase(purchase)], at: now())
                 try await state.refresh()
             }
@@ -41,7 +43,8 @@ struct Grandfathering {
         case .verified(let signed):
             return Fact.AppPurchase(
                 original: OriginalPurchase(signed.payload),
-                environment: signed.payload.environment.rawValue, signedData: signedData)
+                environment: signed.payload.environment.rawValue, signedDate: signed.payload.signedDate,
+                signedData: signedData)
         case .rejected(let reasons): state.events.send(.appTransactionFailed(.rejected(reasons)))
         case .undetermined(let reason): state.events.send(.appTransactionFailed(.undetermined(reason)))
         }
@@ -61,7 +64,7 @@ extension OriginalPurchase {
 extension AppPlatform {
     /// `nil` on Linux, where no app is sold.
     fileprivate static var current: AppPlatform? {
-        #if os(macOS)
+        #if os(macOS) || targetEnvironment(macCatalyst)
             .macOS
         #elseif os(iOS)
             .iOS

@@ -19,17 +19,22 @@ struct OwnedContent: ContentProvider {
             throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that says what it has")
         }
         let payload = transaction.payload
-        guard entitlements.ownership(of: payload.productIdentifier).isOwned else {
-            throw ContentProviderError(code: .storage, reason: "what is owned could not be read")
+        let unlocked = entitlements.products(
+            unlockedBy: payload.originalTransactionID, of: payload.productIdentifier)
+        guard !unlocked.isEmpty else {
+            throw ContentProviderError(
+                code: .unavailable, reason: "what \(payload.productIdentifier) unlocks could not be read")
         }
-        let unlocked = entitlements.owned(
-            onlyBecauseOf: payload.originalTransactionID, of: payload.productIdentifier)
         do {
             var installed: [String] = []
-            for product in ([payload.productIdentifier] + unlocked).withoutDuplicates.compactMap({ catalog[$0] }) {
-                guard let path = product.hostedContentPath, try content(of: product, at: path) == nil else { continue }
-                try await install(product, at: path)
-                installed.append(product.identifier)
+            for product in unlocked.compactMap({ catalog[$0] }) {
+                guard let path = product.hostedContentPath else { continue }
+                if try content(of: product, at: path) == nil {
+                    try await install(product, at: path)
+                    installed.append(product.identifier)
+                } else {
+                    try directory.makeDurable(path)
+                }
             }
             return installed
         } catch {
@@ -66,14 +71,10 @@ struct OwnedContent: ContentProvider {
             version: installed?.version,
             size: try installed.map { (content) throws(ContentError) in try directory.size(of: content) },
             path: path,
-            state: ContentState(isInstalled: installed != nil, ownership: ownership))
+            state: ContentState(isInstalled: installed != nil, ownership: ownership, mayGiveOut: mayGiveOutUnknown))
     }
-}
 
-extension [String] {
-    /// Each string once, where it first stands.
-    fileprivate var withoutDuplicates: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
-    }
+    /// Content that is there was owned once. While it cannot be told whether its product still is, it is given out,
+    /// unless the store has ever taken something back.
+    var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
 }

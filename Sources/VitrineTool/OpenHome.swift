@@ -65,9 +65,14 @@ struct OpenHome {
         for await event in stream { events.append(event) }
         let failures = events.compactMap(\.storageFailure)
         for failure in failures { Console.say("error: \(failure)") }
-        var report = try result.get()
-        if !failures.isEmpty { report.status = max(report.status, .inputOutput) }
-        return report
+        let least: ExitStatus = failures.isEmpty ? .yes : .inputOutput
+        do {
+            var report = try result.get()
+            report.status = max(report.status, least)
+            return report
+        } catch let failure as ToolFailure {
+            throw ToolFailure(status: max(failure.status, least), reason: failure.reason)
+        }
     }
 
     /// The events up to the one that says how loading ended.

@@ -159,7 +159,7 @@ import Testing
         let ledger = try implementation.make(in: folder)
         let facts: [Fact] = [
             .firstGot(build: "150"), .firstGot(build: "500"), .firstGot(build: "150", platform: nil),
-            .firstGot(build: "150", at: date),
+            .firstGot(build: "150", at: date), .firstGot(build: "150", signedDate: date + 1),
         ]
         #expect(try await ledger.append(facts + facts, at: date).map(\.fact) == facts)
         #expect(try await ledger.entries(after: 0).map(\.fact) == facts)

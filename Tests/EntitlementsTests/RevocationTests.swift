@@ -119,13 +119,18 @@ import Testing
         #expect(snapshot.owned == ["map"])
     }
 
-    @Test func `what a purchase alone makes owned is told`() throws {
+    @Test func `what a purchase unlocked is what was not owned when it was recorded, whatever came later`() throws {
         let snapshot = try EntitlementSnapshot(
             catalog: Self.catalog,
-            entries: entries([.bought("guide", transaction: "1"), .bought("all", transaction: "2")]))
+            entries: entries([
+                .bought("guide", transaction: "1"), .bought("pack", transaction: "2"),
+                .bought("all", transaction: "3"), .given("map", token: "t"),
+            ]))
 
-        #expect(snapshot.owned(onlyBecauseOf: "2", of: "all") == ["map", "pack", "tour", "all"])
-        #expect(snapshot.owned(onlyBecauseOf: "1", of: "guide").isEmpty)
+        #expect(Set(snapshot.products(unlockedBy: "1", of: "guide")) == ["guide"])
+        #expect(Set(snapshot.products(unlockedBy: "2", of: "pack")) == ["pack", "map"])
+        #expect(Set(snapshot.products(unlockedBy: "3", of: "all")) == ["all", "tour"])
+        #expect(snapshot.products(unlockedBy: "9", of: "all").isEmpty)
         #expect(snapshot.owned == ["guide", "map", "pack", "tour", "all"])
     }
 }

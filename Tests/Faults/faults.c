@@ -5,8 +5,9 @@
 //   FAULT_AT           the call to act at, counted from 1; without it calls are only counted
 //   FAULT_ERROR        the errno that this call fails with; without it the process is killed before the call
 //
-// Counted are opening for writing, write, pwrite, fsync, fdatasync, ftruncate, rename, unlink and mkdir, on regular
-// files and folders: what goes to terminals and pipes is not durable.
+// Counted are opening for writing, write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, mkdir, rmdir and setting
+// an attribute, on regular files and folders: what goes to terminals and pipes is not durable. The calls that take a
+// folder to start from (openat and its like) count too.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,6 +20,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static atomic_long calls;
@@ -77,6 +79,19 @@ __attribute__((destructor)) static void report(void) {
 OPENS(open)
 OPENS(open64)
 
+#define OPENS_AT(name)                                                    \
+    int name(int folder, const char *path, int flags, ...) {              \
+        va_list arguments;                                                \
+        va_start(arguments, flags);                                       \
+        mode_t mode = (flags & (O_CREAT | O_TMPFILE)) ? va_arg(arguments, mode_t) : 0; \
+        va_end(arguments);                                                \
+        if ((flags & (O_WRONLY | O_RDWR | O_CREAT)) && strikes()) return -1; \
+        return NEXT(name)(folder, path, flags, mode);                     \
+    }
+
+OPENS_AT(openat)
+OPENS_AT(openat64)
+
 #define ON_FILE(result, name, parameters, arguments)                      \
     result name parameters {                                              \
         if (is_file(descriptor) && strikes()) return -1;                  \
@@ -105,4 +120,12 @@ int fsync(int descriptor) {
 
 ON_PATH(rename, (const char *from, const char *to), (from, to))
 ON_PATH(unlink, (const char *path), (path))
+ON_PATH(renameat, (int from_folder, const char *from, int to_folder, const char *to), (from_folder, from, to_folder, to))
+ON_PATH(renameat2, (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
+        (from_folder, from, to_folder, to, flags))
+ON_PATH(unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
+ON_PATH(rmdir, (const char *path), (path))
 ON_PATH(mkdir, (const char *path, mode_t mode), (path, mode))
+ON_PATH(mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
+ON_PATH(lsetxattr, (const char *path, const char *name, const void *value, size_t size, int flags),
+        (path, name, value, size, flags))

@@ -137,6 +137,41 @@ import Testing
         #expect(try paths(in: outside).isEmpty)
     }
 
+    #if os(Linux)
+        @Test func `a folder where the tag belongs is refused, and left as it is`() async throws {
+            try folder.write("precious", to: "content/CACHEDIR.TAG/file")
+            let package = try SamplePackage(in: folder).open()
+            let error = await #expect(throws: ContentError.self) { try await directory.install(package, at: path) }
+
+            #expect(error?.code == .invalidPlace)
+            #expect(try text("CACHEDIR.TAG/file") == "precious")
+        }
+    #endif
+
+    @Test func `a content directory that is a link is not followed, however it is written`() async throws {
+        try folder.write("precious", to: "outside/CACHEDIR.TAG/file")
+        try FileManager.default.createSymbolicLink(at: folder["content"], withDestinationURL: folder["outside"])
+        let linked = ContentDirectory(url: folder.url.appending(path: "content", directoryHint: .isDirectory))
+        let package = try SamplePackage(in: folder).open()
+
+        #expect(throws: ContentError.self) { try linked.prepareIfPresent() }
+        await #expect(throws: ContentError.self) { try await linked.install(package, at: path) }
+        #expect(try paths(in: folder["outside"]) == ["CACHEDIR.TAG", "CACHEDIR.TAG/file"])
+    }
+
+    @Test func `of many that install first at once all succeed`() async throws {
+        let package = try SamplePackage(in: folder).open()
+        for round in 0..<20 {
+            let directory = ContentDirectory(url: folder["content-\(round)"])
+            try await withThrowingTaskGroup { group in
+                for index in 0..<8 {
+                    group.addTask { try await directory.install(package, at: ContentPath("guides/\(index)")) }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func `a link in the place itself is replaced, and what it leads to is left alone`() async throws {
         try folder.write("precious", to: "outside/guide.md")
         try folder.write("", to: "content/guides/x")

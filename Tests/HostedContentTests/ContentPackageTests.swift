@@ -40,7 +40,8 @@ import Testing
     }
 
     @Test func `a folder that is not there is told`() {
-        #expect(code { _ = try PackageFolder(url: folder["nowhere"]).packages() } == .storage)
+        #expect(code { _ = try PackageFolder(url: folder["nowhere"]).packages() } == .notFound)
+        #expect(code { _ = try PackageFolder(url: folder["nowhere"]).products() } == .notFound)
         #expect(code { _ = try ContentPackage(folder: folder["nowhere"]) } == .notFound)
     }
 

@@ -8,6 +8,7 @@ import Testing
             ("guides/rome", ["guides", "rome"]), ("guides/rome/", ["guides", "rome"]), ("./guides", ["guides"]),
             ("guides//rome", ["guides", "rome"]), ("guides/../rome", ["rome"]), ("a/b/../../c", ["c"]),
             ("Führer/Rom", ["Führer", "Rom"]), (".", []), ("...", ["..."]),
+            ("..\u{338}", ["..\u{338}"]), ("a/\u{338}b", ["a", "\u{338}b"]),
         ]
     )
     func `a path inside its folder is read`(text: String, components: [String]) throws {
@@ -18,6 +19,7 @@ import Testing
         arguments: [
             ("../../etc", "leads out of its folder"), ("..", "leads out of its folder"),
             ("a/../..", "leads out of its folder"), ("a/../../a", "leads out of its folder"),
+            ("../\u{338}evil/rome", "leads out of its folder"), ("/\u{338}evil", "is absolute"),
             ("/etc/passwd", "is absolute"), ("//a", "is absolute"), ("a\nb", "holds a control character"),
             ("a\u{0}b", "holds a control character"),
             (String(repeating: "x", count: 256), "holds a name that is longer than 255 bytes"),
@@ -80,6 +82,7 @@ import Testing
         arguments: [
             ("guides/rome", "guides/athens", false), ("guides", "guides2", false), ("guides", "guides/rome", true),
             ("guides/rome", "guides/rome", true), ("guides/rome", "Guides/Rome", true),
+            ("guides", "guides/\u{338}x", true),
             ("cafe\u{301}", "caf\u{e9}/x", true),
         ]
     )

@@ -61,6 +61,41 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
     }
 
+    @Test func `what another process takes back meanwhile waits for no content`() async throws {
+        let (voyager, ledger) = (voyager, ledger)
+        let content = ScriptedContent { () async throws(ContentProviderError) in
+            do {
+                try await voyager.store.refund("1")
+                let other = PurchaseQueue(
+                    store: voyager.store, ledger: ledger, verifier: try voyager.verifier(), content: NoContent(),
+                    catalog: { nil }, announce: { _ in })
+                try await other.drain()
+            } catch {
+                Issue.record(error)
+            }
+            throw ContentProviderError(code: .unavailable, reason: "not owned any more")
+        }
+
+        #expect(try await makeQueue(content: content).purchase(.voyager("rome"), quantity: 1).word == "failed: revoked")
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `a purchase that comes while restoring waits for its content all the same`() async throws {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onRestore = { () async throws(StoreError) in
+            _ = try await base.purchase(.voyager("rome"), quantity: 1)
+            return try await base.restore()
+        }
+        let failing = ScriptedContent { () throws(ContentProviderError) in
+            throw ContentProviderError(code: .unavailable, reason: "no network")
+        }
+        let result = try await makeQueue(store: store, content: failing).restore()
+
+        #expect(result.failed.map(\.transactionID) == ["1"])
+        #expect(try await unfinished == ["1"])
+    }
+
     @Test func `what was taken back needs no content`() async throws {
         let content = ScriptedContent { () throws(ContentProviderError) in [] }
         _ = try await voyager.store.purchase(.voyager("rome"), quantity: 1)

@@ -247,6 +247,28 @@ import Testing
                 == "500")
     }
 
+    @Test func `a store of the first version is brought up to date, and keeps its transactions`() async throws {
+        let file = voyager.folder["Store/store.sqlite"]
+        let pem = try await DatabaseQueue(path: file.path()).read { database in
+            try #require(try String.fetchOne(database, sql: "SELECT pem FROM identity"))
+        }
+        try FileManager.default.removeItem(at: file)
+        let old = try DatabaseQueue(path: file.path())
+        let sql = try String(contentsOf: Repository.file("Tests/Fixtures/store-version1.sql"), encoding: .utf8)
+        try await old.writeWithoutTransaction { database in
+            try database.execute(sql: sql)
+            try database.execute(
+                sql: "INSERT INTO identity VALUES (1, ?, ?)", arguments: [VoyagerStore.bundleIdentifier, pem])
+        }
+        try old.close()
+        let store = try voyager.reopened()
+
+        #expect(try await store.transactions().map(\.id) == ["1", "2"])
+        #expect(try await store.unfinishedTransactions().map(\.id) == ["2"])
+        #expect(try await store.refund("1").revocationDate == voyager.clock.now)
+        #expect(try await store.appTransaction() == nil)
+    }
+
     @Test func `a state that cannot be written is told as that`() async throws {
         let raw = try DatabaseQueue(path: voyager.folder["Store/store.sqlite"].path())
         try await raw.write { database in

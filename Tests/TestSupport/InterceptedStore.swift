@@ -6,6 +6,7 @@ package struct InterceptedStore: Store {
     private let base: any Store
     package var onProducts: (@Sendable ([String]) async throws(StoreError) -> [StoreProduct])?
     package var onPurchase: (@Sendable (String, Int) async throws(StoreError) -> StorePurchaseAnswer)?
+    package var onRestore: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onAppTransaction: (@Sendable () async throws(StoreError) -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
 
@@ -26,7 +27,10 @@ package struct InterceptedStore: Store {
         try await onFinish(transaction)
     }
 
-    package func restore() async throws(StoreError) -> [StoreTransaction] { try await base.restore() }
+    package func restore() async throws(StoreError) -> [StoreTransaction] {
+        guard let onRestore else { return try await base.restore() }
+        return try await onRestore()
+    }
 
     package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await base.unfinishedTransactions()

@@ -33,12 +33,13 @@ extension Fact {
     }
 
     package static func firstGot(
-        build: String, at date: Date = Date(timeIntervalSince1970: 1_556_668_800), platform: AppPlatform? = .iOS
+        build: String, at date: Date = Date(timeIntervalSince1970: 1_556_668_800), platform: AppPlatform? = .iOS,
+        signedDate: Date = Date(timeIntervalSince1970: 1_790_000_000)
     ) -> Fact {
         .appPurchase(
             AppPurchase(
                 original: OriginalPurchase(version: build, date: date, platform: platform), environment: "Sandbox",
-                signedData: "signed app"))
+                signedDate: signedDate, signedData: "signed app"))
     }
 
     package static func given(_ product: String, token: String, reason: String = "a gift") -> Fact {

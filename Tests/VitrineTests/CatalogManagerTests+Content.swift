@@ -142,6 +142,61 @@ extension CatalogManagerTests {
         #expect(error?.code == code)
     }
 
+    @Test func `two bundles that wait for the same content are finished only once it is there`() async throws {
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: .voyager("rome"), kind: .nonConsumable, localContentPath: try ContentPath("rome"),
+                isHosted: true),
+            CatalogProduct(
+                identifier: .voyager("iberia"), kind: .nonConsumable, childProducts: [.voyager("rome")]),
+            CatalogProduct(
+                identifier: .voyager("everything"), kind: .nonConsumable, childProducts: [.voyager("rome")]),
+        ])
+        let packages = PackageFolder(url: folder["packages"])
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages.url)
+        let manager = try await makeManager(catalog: .catalog(catalog), content: packages)
+        await manager.loadProducts()
+        let link = packages.url.appending(path: "Rome/Contents/passwd")
+        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
+        #expect(await buy("iberia", with: manager) == "pending")
+        #expect(await buy("everything", with: manager) == "charged")
+        #expect(try await voyager.store.unfinishedTransactions().map(\.id) == ["1"])
+
+        try FileManager.default.removeItem(at: link)
+        await manager.deliverUnfinished()
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+    }
+
+    @Test func `while nobody can tell, what is installed is given out, unless something was taken back`() async throws {
+        let file = try folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        let manager = try await makeManager(catalog: .file(file))
+        await manager.loadProducts()
+        _ = await buy("everything", with: manager)
+        _ = await buy("coins50", with: manager)
+        try folder.write(
+            String(contentsOf: file, encoding: .utf8)
+                .replacing("everything.png</string>", with: "x</string><key>type</key><integer>1</integer>"),
+            to: "catalog.plist")
+        await manager.loadProducts()
+        #expect(manager.ownership(of: .voyager("rome")) == .unknown(.incompleteCatalog(owned: .voyager("everything"))))
+        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(try states(manager) == [.installed, .installed])
+
+        try await voyager.store.refund("2")
+        await manager.deliverUnfinished()
+        let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(error?.code == .ownershipUnknown)
+        #expect(try states(manager) == [.ownershipUnknown, .ownershipUnknown])
+    }
+
+    @Test func `without a catalog it cannot be told whether content may be given out`() async throws {
+        let manager = try await makeManager()
+        let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(error?.code == .ownershipUnknown)
+    }
+
     @Test func `content of another product in the same place is not given out`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()

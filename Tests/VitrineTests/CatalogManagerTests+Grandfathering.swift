@@ -1,4 +1,5 @@
 import Entitlements
+import EntitlementsSQLite
 import Foundation
 import ProductCatalog
 import Purchasing
@@ -106,8 +107,34 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         await manager.loadProducts()
 
-        #expect(
-            manager.ownership(of: .voyager("premium"))
-                == .unknown(.grandfathering(product: .voyager("premium"))))
+        #expect(manager.ownership(of: .voyager("premium")) == .notOwned)
+        #expect(try listing("premium", of: manager).isOffered)
+    }
+
+    @Test func `another customer, and the first one again, are each judged by their own`() async throws {
+        let rules = [GrandfatheringRule(beforeBuild: VersionNumber("200"))]
+        let premium = CatalogProduct(
+            identifier: .voyager("premium"), kind: .nonConsumable, grandfathered: rules)
+        for version in ["150", "500", "150"] {
+            try await firstGot(version)
+            voyager.clock.advance(by: 60)
+            await (try await makeManager(catalog: .catalog(Catalog(products: [])))).loadProducts()
+        }
+        let manager = try await makeManager(catalog: .catalog(Catalog(products: [premium])))
+        #expect(manager.originalPurchasedVersion == "150")
+        await manager.loadProducts()
+
+        #expect(manager.ownership(of: .voyager("premium")).isOwned)
+    }
+
+    @Test func `the same answer of the store is recorded once`() async throws {
+        try await firstGot("500")
+        for _ in 0..<3 {
+            voyager.clock.advance(by: 60)
+            await (try await makeManager()).loadProducts()
+        }
+
+        let ledger = try SQLiteLedger(url: Home(url: folder["home"]).ledger)
+        #expect(try await ledger.entries(after: 0).map(\.fact.kind) == [.appPurchase])
     }
 }

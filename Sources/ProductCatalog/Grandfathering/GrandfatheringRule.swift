@@ -2,9 +2,9 @@ public import Foundation
 
 /// Who owns a product because of when they first got the app. All its conditions must hold.
 public struct GrandfatheringRule: Sendable, Hashable {
-    /// The app's build was below this one. Tells nothing of customers on macOS, where the store knows no build.
+    /// The app's build was below this one. Never so on macOS, where the store tells no build.
     public var beforeBuild: VersionNumber?
-    /// The app's version was below this one. Tells something of customers on macOS only.
+    /// The app's version was below this one. Only ever so on macOS: elsewhere the store tells no version.
     public var beforeVersion: VersionNumber?
     /// It was before this date.
     public var beforeDate: Date?
@@ -32,8 +32,8 @@ public struct GrandfatheringRule: Sendable, Hashable {
     /// Whether somebody who got the app in this way owns the product.
     public func answer(for purchase: OriginalPurchase) -> Answer {
         let conditions = [
-            beforeBuild.map { limit in Answer(purchase.build.map { $0 < limit }) },
-            beforeVersion.map { limit in Answer(purchase.versionNumber.map { $0 < limit }) },
+            beforeBuild.map { purchase.isBefore($0, countsBuilds: true) },
+            beforeVersion.map { purchase.isBefore($0, countsBuilds: false) },
             beforeDate.map { Answer(purchase.date < $0) },
         ].compactMap(\.self)
         guard !conditions.isEmpty else { return .no }
@@ -49,6 +49,15 @@ public struct GrandfatheringRule: Sendable, Hashable {
             beforeDate.map { "a date before \($0.formatted(.iso8601.year().month().day()))" },
         ].compactMap(\.self)
         return limits.joined(separator: " and ") + (platform.map { " on \($0.rawValue)" } ?? "")
+    }
+}
+
+extension OriginalPurchase {
+    /// Whether the version is below a limit, and of its kind: a build, or a version number.
+    fileprivate func isBefore(_ limit: VersionNumber, countsBuilds: Bool) -> GrandfatheringRule.Answer {
+        guard let platform else { return .unknown }
+        guard (platform == .macOS) != countsBuilds else { return .no }
+        return GrandfatheringRule.Answer(VersionNumber(version).map { $0 < limit })
     }
 }
 

@@ -14,12 +14,6 @@ public struct OriginalPurchase: Sendable, Hashable {
         self.date = date
         self.platform = platform
     }
-
-    /// The build number, where the version is one.
-    var build: VersionNumber? { platform == nil || platform == .macOS ? nil : VersionNumber(version) }
-
-    /// The version number, where the version is one.
-    var versionNumber: VersionNumber? { platform == .macOS ? VersionNumber(version) : nil }
 }
 
 /// A platform that apps are sold for, as signed data and catalogs name it. The store may add others.
@@ -28,6 +22,7 @@ public struct AppPlatform: Sendable, Hashable, Codable, RawRepresentable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// iPhone, iPad, and what runs their apps.
     public static let iOS = AppPlatform(rawValue: "iOS")
     public static let macOS = AppPlatform(rawValue: "macOS")
     public static let tvOS = AppPlatform(rawValue: "tvOS")

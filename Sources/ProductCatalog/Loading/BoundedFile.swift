@@ -26,7 +26,7 @@ package enum BoundedFile {
     /// There is no such file, or nothing in it.
     package static func isMissingOrEmpty(_ url: URL) -> Bool {
         var status = stat()
-        return stat(url.path(percentEncoded: false), &status) != 0 || status.st_size == 0
+        return stat(url.systemPath, &status) != 0 || status.st_size == 0
     }
 
     /// What the system says about a failure, in a few words.

@@ -8,18 +8,18 @@ package enum DurableFile {
             .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)", directoryHint: .notDirectory)
         do {
             try writeAndSync(data, to: temporary)
-            guard rename(temporary.path(percentEncoded: false), url.path(percentEncoded: false)) == 0 else {
+            guard rename(temporary.systemPath, url.systemPath) == 0 else {
                 throw SystemError.last
             }
         } catch {
-            unlink(temporary.path(percentEncoded: false))
+            unlink(temporary.systemPath)
             throw error
         }
         try syncFolder(url.deletingLastPathComponent())
     }
 
     private static func writeAndSync(_ data: Data, to url: URL) throws {
-        let descriptor = open(url.path(percentEncoded: false), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw SystemError.last }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try file.write(contentsOf: data)
@@ -29,7 +29,7 @@ package enum DurableFile {
 
     /// Makes what was created, renamed or removed in a folder durable.
     package static func syncFolder(_ url: URL) throws {
-        let descriptor = open(url.path(percentEncoded: false), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = open(url.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw SystemError.last }

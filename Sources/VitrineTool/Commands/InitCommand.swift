@@ -65,12 +65,16 @@ struct InitCommand: ReportingCommand {
             throw ValidationError("--original-date needs --original-build or --original-version.")
         }
         guard originalDate == nil || parsedDate != nil else {
-            throw ValidationError("\(originalDate ?? "") is no date such as 2019-05-01.")
+            throw ValidationError("\(originalDate ?? "") is no day since 1970 such as 2019-05-01.")
         }
     }
 
     private var parsedDate: Date? {
-        originalDate.flatMap { try? Date($0, strategy: .iso8601.year().month().day()) }
+        originalDate.flatMap { text in
+            // Read leniently, it has to be what it would be written as.
+            (try? Date(text, strategy: .iso8601.year().month().day()))
+                .flatMap { $0.day == text && $0.timeIntervalSince1970 >= 0 ? $0 : nil }
+        }
     }
 
     func report() async throws -> Report {

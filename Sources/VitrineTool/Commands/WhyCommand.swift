@@ -32,7 +32,7 @@ struct WhyCommand: ReportingCommand {
                 json: Document(
                     chain: explanation.chain,
                     takenBack: manager.takenBack(for: identifier).map(Document.TakenBack.init),
-                    rules: manager.catalog?[identifier]?.grandfathered.map(\.conditions) ?? [],
+                    rules: manager.grandfathered(around: identifier).flatMap(\.grandfathered).map(\.conditions),
                     originalPurchase: manager.originalPurchase.map(Document.Original.init)),
                 status: manager.ownership(of: identifier).exitStatus
             )
@@ -101,7 +101,7 @@ private struct Explanation {
                 "Whether \(identifier) is owned cannot be told: \(reason.words).",
                 "  no transaction or grant of its own counts",
             ]
-            lines += looksAtRules(of: identifier)
+            lines += looksAtRevocations(of: identifier) + looksAtRules(of: identifier)
         }
     }
 
@@ -147,14 +147,22 @@ private struct Explanation {
     }
 
     private func looksAtRules(of identifier: String) -> [String] {
-        guard let product = manager.catalog?[identifier], product.isGrandfathered else { return [] }
-        let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
         let purchase = manager.originalPurchase.map { "the app was first got \($0.words)" }
-        return ["  \(purchase ?? "how the app was first got is not known"), and the rule asks for \(rules)"]
+        return manager.grandfathered(around: identifier).map { product in
+            let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
+            return "  \(purchase ?? "how the app was first got is not known"), and the rule "
+                + (product.identifier == identifier ? "" : "of \(product.identifier) ") + "asks for \(rules)"
+        }
     }
 }
 
 extension CatalogManager {
+    /// Of a product and every bundle with it, those that some customers own because of when they got the app.
+    fileprivate nonisolated func grandfathered(around identifier: String) -> [CatalogProduct] {
+        guard let catalog, let index = catalog.index(of: identifier) else { return [] }
+        return catalog.bundles.ancestors(of: index).map { catalog.products[$0] }.filter(\.isGrandfathered)
+    }
+
     /// The purchases of a product, and of every bundle with it, that the store has taken back.
     fileprivate nonisolated func takenBack(for identifier: String) -> [Fact.Revocation] {
         guard let catalog, let index = catalog.index(of: identifier) else { return revocations(of: identifier) }

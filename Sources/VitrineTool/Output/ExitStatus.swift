@@ -67,11 +67,6 @@ extension ToolFailure {
 }
 
 extension StoreError {
-    /// The answer of a simulated store that cannot be opened.
-    init(_ error: SimulatedStoreError) {
-        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
-    }
-
     /// A store that cannot be asked has no answer yet, unless it is this machine that fails.
     var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
 }

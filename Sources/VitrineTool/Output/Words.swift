@@ -134,7 +134,7 @@ extension TransactionStep {
             "transaction \(signed.payload.transactionID) could not be finished: \(error)"
         case .waiting(let transaction, let reason): "transaction \(transaction.id) waits: \(reason)"
         case .rejected(let transaction, let reasons):
-            "transaction \(transaction.id) rejected: \(reasons.map(\.detail).joined(separator: "; "))"
+            "transaction \(transaction.id) rejected: \(reasons.inWords)"
         }
     }
 }
