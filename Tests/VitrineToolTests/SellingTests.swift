@@ -214,7 +214,8 @@ import Testing
     @Test func `every command explains itself with an example`() throws {
         let commands = [
             [], ["lint"], ["show"], ["init"], ["load"], ["buy"], ["restore"], ["unlock"], ["owned"], ["why"],
-            ["wallet"], ["spend"], ["store", "transactions"], ["store", "root"],
+            ["wallet"], ["spend"], ["content", "list"], ["content", "download"], ["store", "transactions"],
+            ["store", "refund"], ["store", "root"],
         ]
         for command in commands {
             let (process, output, _) = try tool.start(command + ["--help"])

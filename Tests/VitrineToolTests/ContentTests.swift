@@ -1,0 +1,277 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Hosted content, refunds and early customers, as a person sees them with the tool.
+@Suite struct ContentTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    @Test func `a hosted guide is bought, listed and found`() throws {
+        #expect(
+            try tool.run("content").lines == [
+                "PRODUCT                     VERSION  SIZE  PATH                         STATE",
+                "com.example.voyager.rome    -        -     HostedContent/guides/rome    not owned",
+                "com.example.voyager.athens  -        -     HostedContent/guides/athens  not owned",
+            ])
+        #expect(try tool.run("buy", .voyager("rome")).output == "bought com.example.voyager.rome (transaction 1)\n")
+
+        let rome = try tool.run("content").lines[1].split(separator: " ", omittingEmptySubsequences: true)
+        #expect(rome.last == "installed")
+        #expect(rome[1] == "1.0")
+        let path = try tool.run("content", "path", .voyager("rome")).lines[0]
+        #expect(path.hasSuffix("/.vitrine/HostedContent/guides/rome"))
+        #expect(try String(contentsOfFile: path + "/guide.md", encoding: .utf8).hasPrefix("# Rome\n"))
+    }
+
+    @Test func `content that is not to be had is refused with what stands in the way`() throws {
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 1)
+        #expect(try tool.run("content", "path", .voyager("lisbon")).status == 1)
+        #expect(try tool.run("content", "path", "no.such.product").status == 1)
+        let download = try tool.run("content", "download", .voyager("rome"), .voyager("lisbon"))
+
+        #expect(download.status == 1)
+        #expect(
+            download.lines == [
+                "com.example.voyager.rome: not installed: com.example.voyager.rome is not owned",
+                "com.example.voyager.lisbon: not installed: com.example.voyager.lisbon has no hosted content",
+            ])
+        #expect(try !tool.files().keys.contains { $0.contains("HostedContent") })
+    }
+
+    @Test func `content that was deleted is downloaded again when asked for`() throws {
+        try tool.run("buy", .voyager("rome"))
+        try FileManager.default.removeItem(at: tool.home.appending(path: "HostedContent"))
+        #expect(try tool.run("content").lines[1].hasSuffix("not installed"))
+
+        #expect(try tool.run("content", "download", .voyager("rome")).status == 0)
+        #expect(try tool.run("content").lines[1].hasSuffix("  installed"))
+    }
+
+    @Test func `a refund of everything takes away exactly what nothing else pays for`() throws {
+        try tool.run("buy", .voyager("rome"))
+        try tool.run("buy", .voyager("everything"))
+        #expect(
+            try tool.run("store", "refund", "2").output == "refunded com.example.voyager.everything (transaction 2)\n")
+
+        #expect(try tool.run("owned").lines.count == 3)
+        #expect(try tool.run("owned", .voyager("rome")).status == 0)
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
+        #expect(try tool.run("content", "path", .voyager("athens")).status == 1)
+        #expect(try tool.run("content").lines[2].hasSuffix("not owned any more: withheld"))
+        let rome = try tool.run("why", .voyager("rome"))
+        #expect(rome.lines[1].hasPrefix("  bought on 20"))
+        #expect(
+            rome.lines[2].hasPrefix(
+                "  no longer because of transaction 2 of com.example.voyager.everything, which was taken back on 20"))
+        let madrid = try tool.run("why", .voyager("madrid"))
+        #expect(madrid.status == 1)
+        #expect(
+            madrid.lines.last?.hasPrefix(
+                "  not because of transaction 2 of com.example.voyager.everything, which was taken back on 20") == true)
+        #expect(try tool.run("store", "transactions").lines[2].contains("refunded on 20"))
+    }
+
+    @Test func `a refund of the multipack takes nothing away while everything is owned`() throws {
+        try tool.run("buy", .voyager("iberia"))
+        try tool.run("buy", .voyager("everything"))
+        let before = try tool.run("owned").lines.count
+        #expect(try tool.run("store", "refund", "1").status == 0)
+
+        #expect(try tool.run("owned").lines.count == before)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `a replayed refund changes nothing`() throws {
+        try tool.run("buy", .voyager("coins50"))
+        try tool.run("buy", .voyager("coins500"))
+        for _ in 0..<3 {
+            #expect(try tool.run("store", "refund", "1").status == 0)
+            #expect(try tool.run("wallet", "coins").lines.last == "coins   500")
+        }
+        #expect(try tool.run("store", "transactions").lines.filter { $0.hasSuffix("finished") }.count == 2)
+    }
+
+    @Test(arguments: ["9", "text", ""])
+    func `what was never bought cannot be refunded`(transaction: String) throws {
+        try tool.run("buy", .voyager("coins50"))
+
+        #expect(try tool.run("store", "refund", transaction).status == 1)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+    }
+
+    @Test(
+        arguments: [
+            (
+                "150", 0, "given on",
+                "the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200"
+            ),
+            (
+                "500", 1, "is not owned",
+                "  the app was first got as build 500 on 2019-05-01, and the rule asks for a build before 200"
+            ),
+        ]
+    )
+    func `who got the app early owns premium, and why names the rule and both builds`(
+        build: String, status: Int32, answer: String, reason: String
+    ) throws {
+        #expect(try tool.run("init", "--original-build", build, "--original-date", "2019-05-01").status == 0)
+        let why = try tool.run("why", .voyager("premium"))
+
+        #expect(why.status == status)
+        #expect(why.output.contains(answer))
+        #expect(why.output.contains(reason))
+        #expect(try tool.run("owned", .voyager("premium")).status == status)
+    }
+
+    @Test func `without an app transaction it is unknown, and why says what is missing`() throws {
+        let why = try tool.run("why", .voyager("premium"))
+
+        #expect(why.status == 2)
+        #expect(
+            why.lines.last
+                == "  how the app was first got is not known, and the rule asks for a build before 200")
+        #expect(try tool.run("owned", .voyager("premium")).status == 2)
+        #expect(try tool.run("buy", .voyager("premium")).status == 1)
+        #expect(try tool.run("owned", "--json").json["isComplete"] as? Bool == false)
+    }
+
+    @Test func `a child of a grandfathered bundle is explained by the bundle's rule`() throws {
+        let catalog = try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8).replacing(
+                "<key>grandfathered</key>",
+                with: "<key>childProducts</key><array><string>com.example.voyager.vienna</string></array>"
+                    + "<key>grandfathered</key>"), to: "catalog.plist")
+        #expect(try tool.run("init", "--catalog", catalog.path(), "--original-build", "500").status == 0)
+
+        #expect(
+            try tool.run("why", .voyager("vienna")).lines.last?
+                .hasSuffix("and the rule of com.example.voyager.premium asks for a build before 200") == true)
+    }
+
+    @Test func `once granted premium survives the rule's removal`() throws {
+        #expect(try tool.run("init", "--original-build", "150").status == 0)
+        #expect(try tool.run("load").status == 0)
+        let catalog = try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+                .replacing("<key>grandfathered</key>", with: "<key>userInfo</key>"), to: "catalog.plist")
+        #expect(try tool.run("init", "--catalog", catalog.path(), "--original-build", "500").status == 0)
+
+        #expect(try tool.run("owned", .voyager("premium")).status == 0)
+    }
+
+    @Test(
+        arguments: [
+            ["--original-build", "x"], ["--original-build", "1", "--original-version", "1"],
+            ["--original-date", "2019-05-01"], ["--original-build", "1", "--original-date", "yesterday"],
+            ["--original-build", "1", "--original-date", "2019-02-31"],
+            ["--original-build", "1", "--original-date", "2019-05-01x"],
+            ["--original-build", "1", "--original-date", "1950-01-01"], ["--original-build", ""],
+        ]
+    )
+    func `what says nothing about the first version is refused`(arguments: [String]) throws {
+        #expect(try tool.run(["init"] + arguments).status == 64)
+        #expect(try tool.run("owned", .voyager("premium")).status == 2)
+    }
+
+    @Test func `packages that cannot be used are refused before anything is changed`() throws {
+        let before = try tool.files()
+        let packages = tool.folder["packages"]
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
+        let link = packages.appending(path: "Rome/Contents/maps/passwd")
+        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
+        let result = try tool.run(
+            "init", "--content", "packages", "--store", Repository.sample("Voyager.storekit").path())
+
+        #expect(result.status == 65)
+        #expect(result.errors.contains("packages/Rome/Contents/maps/passwd is a symbolic link"))
+        #expect(try tool.run("init", "--content", "nowhere").status == 66)
+        try FileManager.default.removeItem(at: packages)
+        #expect(try tool.files() == before)
+    }
+
+    @Test func `a link that comes into a package later is refused when it is bought, with its path`() throws {
+        let packages = tool.folder["packages"]
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
+        #expect(try tool.run("init", "--content", "packages").status == 0)
+        let link = packages.appending(path: "Rome/Contents/passwd")
+        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
+
+        let bought = try tool.run("buy", .voyager("rome"))
+        #expect(bought.status == 2)
+        #expect(bought.output.contains("its content is not in place: "))
+        #expect(bought.output.contains("Rome/Contents/passwd is a symbolic link"))
+        #expect(try tool.run("owned", .voyager("rome")).status == 0)
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 1)
+        #expect(try !tool.files().keys.contains { $0.hasPrefix(".vitrine/HostedContent/guides") })
+
+        try FileManager.default.removeItem(at: link)
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
+        #expect(try tool.run("store", "transactions").lines[1].hasSuffix("finished"))
+    }
+
+    @Test(
+        arguments: [
+            ("../../etc", #"localContentPath "../../etc" leads out of its folder"#),
+            ("/etc", #"localContentPath "/etc" is absolute"#),
+            ("../\u{338}evil", "leads out of its folder"),
+        ]
+    )
+    func `a content path that leaves its folder is refused with its position`(path: String, message: String) throws {
+        try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+                .replacing("guides/rome", with: path), to: "catalog.plist")
+        let lint = try tool.run("lint", "catalog.plist")
+        #expect(lint.status == 1)
+        #expect(lint.lines.contains { $0.hasPrefix("catalog.plist:101:3: error: ") && $0.contains(message) })
+
+        #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
+        let before = try tool.files().keys
+        #expect(try tool.run("buy", .voyager("rome")).status == 1)
+        #expect(try tool.files().keys == before)
+    }
+
+    @Test func `a folder of packages that is gone is told, and what is installed stays`() throws {
+        let packages = tool.folder["packages"]
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
+        #expect(try tool.run("init", "--content", "packages").status == 0)
+        try tool.run("buy", .voyager("rome"))
+        try FileManager.default.removeItem(at: packages)
+
+        let owned = try tool.run("owned", .voyager("rome"))
+        #expect(owned.status == 0)
+        #expect(owned.errors.contains("warning: content failed: there is no folder"))
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
+        #expect(
+            try tool.run("buy", .voyager("athens")).output.contains(
+                "the content of com.example.voyager.athens cannot be had"))
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `ten processes at once buy a guide, and its content is whole`() throws {
+        let running = try (0..<10).map { _ in try tool.start(["buy", .voyager("rome")]).process }
+        for process in running {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        let audit = try HomeAudit(tool.home)
+        #expect(try audit.installedGuides() == ["rome"])
+        #expect(try audit.leftovers() == [])
+    }
+
+    @Test func `content and refunds can be had as JSON`() throws {
+        try tool.run("buy", .voyager("rome"))
+        let content = try #require(try tool.run("content", "list", "--json").json["content"] as? [[String: Any]])
+        #expect(content[0]["state"] as? String == "installed")
+        #expect(content[0]["version"] as? String == "1.0")
+        #expect(content[0]["path"] as? String == "HostedContent/guides/rome")
+        #expect(content[1]["state"] as? String == "notOwned")
+        let refund = try tool.run("store", "refund", "1", "--json").json
+        #expect(refund["product"] as? String == .voyager("rome"))
+        #expect(refund["date"] is String)
+        let why = try tool.run("why", .voyager("rome"), "--json").json
+        #expect((why["takenBack"] as? [[String: Any]])?.first?["transaction"] as? String == "1")
+        #expect(try tool.run("why", .voyager("premium"), "--json").json["rules"] as? [String] == ["a build before 200"])
+    }
+}
