@@ -1,4 +1,4 @@
-.PHONY: demo test setup lint
+.PHONY: demo test crash-sweep setup lint
 
 SWIFT ?= swift
 
@@ -10,6 +10,10 @@ demo: setup
 # Builds everything and runs all tests.
 test: setup
 	@$(SWIFT) test
+
+# Strikes the tool at every durable system call in every way; the tests do about two thirds of that.
+crash-sweep: setup
+	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
 
 # Installs what the system lacks.
 setup:

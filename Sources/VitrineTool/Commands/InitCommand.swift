@@ -106,7 +106,7 @@ struct InitCommand: ReportingCommand {
         }
         if let purchase = originalPurchase {
             try await setOriginalPurchase(purchase, in: home.store)
-            changes.append("first got \(purchase.words)")
+            changes.append("the app first got \(purchase.words)")
             document.originalVersion = purchase.version
             document.originalDate = purchase.date
         }
