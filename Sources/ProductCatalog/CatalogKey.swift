@@ -17,7 +17,7 @@ enum CatalogKey: String, CaseIterable {
         case .childProducts: [.array]
         case .productTitle, .longDescription: [.string, .dictionary]
         case .grandfathered: [.dictionary, .array]
-        case .userInfo: PropertyListValue.Kind.allCases
+        case .userInfo: PropertyListValue.Kind.allCases.filter { $0 != .uid }
         case .productIdentifier, .type, .storageKey, .localStorageKey, .localContentPath, .contentVersion,
             .contentURL, .contentDigest, .productIcon, .featuredImage, .minimumAppVersion, .subscriptionGroup,
             .subscriptionDuration:
@@ -55,6 +55,7 @@ extension PropertyListValue.Kind {
         case .dictionary, .string, .real, .date: "a \(rawValue)"
         case .boolean: "true or false"
         case .data: "data"
+        case .uid: "a UID"
         }
     }
 }

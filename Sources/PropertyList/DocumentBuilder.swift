@@ -124,7 +124,7 @@ extension DocumentBuilder {
             guard let number = ScalarText.real(text) else { throw invalid("a number", text) }
             nodes[closing.node].payload = number.bitPattern
         case .date:
-            guard let seconds = ScalarText.secondsSince1970(text) else {
+            guard let seconds = ScalarText.secondsSince2001(text) else {
                 throw invalid("a date like 2026-01-31T12:00:00Z", text)
             }
             nodes[closing.node].payload = seconds.bitPattern

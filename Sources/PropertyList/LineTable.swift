@@ -9,7 +9,7 @@ struct LineTable: Sendable {
 
     /// Lines end with LF, CR LF or CR. A byte order mark is not part of the first line.
     init(_ bytes: [UInt8]) {
-        lineStarts = [bytes.starts(with: FileFormat.utf8Mark) ? FileFormat.utf8Mark.count : 0]
+        lineStarts = [bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0]
         var scalars = 0
         for (index, byte) in bytes.enumerated() {
             if index.isMultiple(of: Self.blockSize) { scalarsBefore.append(scalars) }

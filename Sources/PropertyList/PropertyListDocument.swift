@@ -16,14 +16,18 @@ internal import Synchronization
 public struct PropertyListDocument: Sendable {
     let storage: DocumentStorage
 
-    /// Reads an XML property list (Apple's PropertyList-1.0 document type) in UTF-8, or in UTF-16 with a byte order
-    /// mark.
+    /// How the file was written.
+    public let format: PropertyListFormat
+
+    /// Reads a property list: in XML (Apple's PropertyList-1.0 document type) of any encoding that libxml2 knows, or in
+    /// binary.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
     ///   - limits: What the file may ask for at most.
-    /// - Throws: ``PropertyListError`` with the position of the first thing that is wrong. Nothing is read from
-    ///   anywhere but `bytes`: a document type with declarations of its own is refused.
+    /// - Throws: ``PropertyListError`` with the position of the first thing that is wrong, or the name of the other
+    ///   format that the file has. Nothing is read from anywhere but `bytes`: a document type with declarations of its
+    ///   own is refused.
     public init(bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
         guard bytes.count <= limits.size else {
             throw PropertyListError(
@@ -31,8 +35,15 @@ public struct PropertyListDocument: Sendable {
                 reason: "the file has more than \(limits.size) bytes"
             )
         }
-        let text = try SourceText(bytes: bytes)
-        storage = try XMLReader.read(text, limits: limits)
+        format = try PropertyListFormat.of(bytes)
+        switch format {
+        case .binary: storage = try BinaryReader.read(bytes, limits: limits)
+        case .xml:
+            let utf8 = try TextEncoding.utf8(of: bytes)
+            try PropertyListFormat.checkText(utf8)
+            try TagScan.checkLengths(utf8)
+            storage = try XMLReader.read(SourceText(utf8: utf8), limits: limits)
+        }
     }
 
     /// The outermost value.
@@ -72,15 +83,15 @@ final class DocumentStorage: Sendable {
 /// alternate.
 struct Node: Sendable {
     enum Kind: UInt8 {
-        case array, dictionary, key, string, integer, unsignedInteger, real, boolean, date, data
+        case array, dictionary, key, string, integer, unsignedInteger, real, boolean, date, data, uid
     }
 
     var kind: Kind
-    /// Where the element begins in the text.
+    /// Where the element begins in the text, or the object in a binary file.
     var offset: UInt32
     /// The index of the first node after this one and its content.
     var end: UInt32
-    /// The value's bits for numbers, dates and booleans; first byte and count in `characters` for the others.
+    /// The value's bits for numbers, dates, booleans and UIDs; first byte and count in `characters` for the others.
     var payload: UInt64
 
     static func payload(start: Int, count: Int) -> UInt64 {

@@ -9,16 +9,20 @@ public struct PropertyListError: Error, Sendable, Hashable, CustomStringConverti
 
         /// There is nothing in the file.
         public static let empty = Code("empty")
-        /// The file has another format than an XML property list.
+        /// The file has another format than a property list in XML or binary.
         public static let unsupportedFormat = Code("unsupported-format")
         /// The text has an encoding that is not read.
         public static let unsupportedEncoding = Code("unsupported-encoding")
         /// The XML is not well formed, or uses an entity that XML does not define.
         public static let malformedXML = Code("malformed-xml")
-        /// The XML is well formed, but is no property list.
+        /// The binary file contradicts itself or ends too early.
+        public static let malformedBinary = Code("malformed-binary")
+        /// The file can be read, but is no property list.
         public static let invalidStructure = Code("invalid-structure")
         /// A number, date or data value cannot be read as one.
         public static let invalidValue = Code("invalid-value")
+        /// The format that is to be written cannot say it.
+        public static let notRepresentable = Code("not-representable")
         /// The document type has declarations of its own.
         public static let declaration = Code("declaration")
         /// The file asks for more than ``PropertyListLimits`` allow.

@@ -8,6 +8,8 @@ public struct PropertyListValue: Sendable {
     /// What a value is, in the terms of Apple's PropertyList-1.0 document type.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case array, dictionary, string, integer, real, boolean, date, data
+        /// A reference inside a keyed archive, which only binary files have.
+        case uid
     }
 
     /// A key of a dictionary and its value.
@@ -34,10 +36,11 @@ public struct PropertyListValue: Sendable {
         case .boolean: .boolean
         case .date: .date
         case .data: .data
+        case .uid: .uid
         }
     }
 
-    /// Where the value's element begins.
+    /// Where the value's element or object begins.
     public var position: SourcePosition { storage.text.position(at: Int(node.offset)) }
 
     /// The text of a string.
@@ -66,9 +69,12 @@ public struct PropertyListValue: Sendable {
     /// True or false.
     public var boolean: Bool? { node.kind == .boolean ? node.payload != 0 : nil }
 
-    /// A moment, to the second.
+    /// The number of a UID.
+    public var uid: UInt64? { node.kind == .uid ? node.payload : nil }
+
+    /// A moment; in XML to the second.
     public var date: Date? {
-        node.kind == .date ? Date(timeIntervalSince1970: Double(bitPattern: node.payload)) : nil
+        node.kind == .date ? Date(timeIntervalSinceReferenceDate: Double(bitPattern: node.payload)) : nil
     }
 
     /// Bytes.
@@ -133,12 +139,13 @@ extension PropertyListValue: Equatable {
         switch left.kind {
         case .array: return left.elements == right.elements
         case .dictionary:
-            let (leftKeys, rightKeys) = (Set(left.entries.map(\.key)), Set(right.entries.map(\.key)))
-            return leftKeys == rightKeys && leftKeys.allSatisfy { left[$0] == right[$0] }
+            let (left, right) = (left.canonicalEntries, right.canonicalEntries)
+            return left.count == right.count
+                && zip(left, right).allSatisfy { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
         case .string, .data:
             return left.storage.characters[left.node.characterRange]
                 .elementsEqual(right.storage.characters[right.node.characterRange])
-        case .integer, .real, .boolean, .date:
+        case .integer, .real, .boolean, .date, .uid:
             return left.node.kind == right.node.kind && left.node.payload == right.node.payload
         }
     }

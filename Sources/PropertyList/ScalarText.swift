@@ -24,17 +24,21 @@ enum ScalarText {
         Double(String(decoding: trimmed(text), as: UTF8.self))
     }
 
-    /// The moment that `YYYY-MM-DDThh:mm:ssZ` names; `nil` for a day or a time that does not exist.
-    static func secondsSince1970(_ text: ArraySlice<UInt8>) -> Double? {
-        let text = String(decoding: trimmed(text), as: UTF8.self)
-        guard let match = text.wholeMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z/),
-            let year = Int(match.1), let month = Int(match.2), let day = Int(match.3),
-            let hour = Int(match.4), let minute = Int(match.5), let second = Int(match.6),
+    /// The moment that `YYYY-MM-DDThh:mm:ssZ` names, in seconds since 2001; `nil` for a day or a time that does not exist.
+    static func secondsSince2001(_ text: ArraySlice<UInt8>) -> Double? {
+        let text = Array(trimmed(text))
+        let separators = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")] as [(Int, Unicode.Scalar)]
+        guard text.count == 20, separators.allSatisfy({ text[$0] == UInt8(ascii: $1) }),
+            let year = digits(text[0..<4]), let month = digits(text[5..<7]), let day = digits(text[8..<10]),
+            let hour = digits(text[11..<13]), let minute = digits(text[14..<16]), let second = digits(text[17..<19]),
             hour < 24, minute < 60, second < 60,
             let days = daysSince1970(year: year, month: month, day: day)
         else { return nil }
-        return Double(((days * 24 + hour) * 60 + minute) * 60 + second)
+        return Double(((days * 24 + hour) * 60 + minute) * 60 + second - 978_307_200)
     }
+
+    /// The moments that a date can name, in seconds since 2001.
+    static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
     static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         Data(base64Encoded: Data(text.filter { !$0.isXMLSpace })).map(Array.init)
@@ -53,10 +57,47 @@ enum ScalarText {
         return shiftedYear * 365 + leapDays + dayOfYear - 719_468
     }
 
+    /// The shortest text that is read as the same number.
+    static func text(ofReal number: Double) -> String {
+        if number.isNaN { return "nan" }
+        if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
+        let text = "\(number)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// A moment in the years 1 to 9999, to the second.
+    static func text(ofDate date: Date) -> String {
+        let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+        let (days, second) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))
+        // The inverse of what is counted below, in years that begin in March. (Foundation's formatter turns to the
+        // Julian calendar before 1582.)
+        let shifted = days + 719_468
+        let era = shifted.flooredDivision(by: 146_097)
+        let dayOfEra = shifted.flooredRemainder(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return "\(year.padded(to: 4))-\(month.padded(to: 2))-\(day.padded(to: 2))T"
+            + "\((second / 3_600).padded(to: 2)):\((second / 60 % 60).padded(to: 2)):\((second % 60).padded(to: 2))Z"
+    }
+
     private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let start = text.drop(while: \.isXMLSpace)
         guard let last = start.lastIndex(where: { !$0.isXMLSpace }) else { return [] }
         return start[...last]
+    }
+
+    /// - Returns: `nil` for what is not made of digits.
+    private static func digits(_ text: ArraySlice<UInt8>) -> Int? {
+        var number = 0
+        for byte in text {
+            guard byte.isDigit else { return nil }
+            number = number * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return number
     }
 
     private static func isHexadecimalDigit(_ byte: UInt8) -> Bool {
@@ -66,5 +107,25 @@ enum ScalarText {
             true
         default: false
         }
+    }
+}
+
+extension UInt8 {
+    /// The byte is a decimal digit in ASCII.
+    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+}
+
+extension Int {
+    fileprivate func flooredDivision(by divisor: Int) -> Int {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    fileprivate func flooredRemainder(by divisor: Int) -> Int { self - flooredDivision(by: divisor) * divisor }
+
+    /// The number with zeros before it.
+    fileprivate func padded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
     }
 }

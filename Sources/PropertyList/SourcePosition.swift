@@ -1,17 +1,44 @@
-/// Where something stands in a text: 1-based line and column, the column counted in Unicode scalars.
+/// Where something stands in a file: in a text, 1-based line and column, the column counted in Unicode scalars; in a
+/// binary file, the number of bytes before it.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {
-    public var line: Int
-    public var column: Int
-
-    public init(line: Int, column: Int) {
-        self.line = line
-        self.column = column
+    private enum Place: Hashable {
+        case text(line: Int, column: Int)
+        case binary(byteOffset: Int)
     }
+
+    private let place: Place
+
+    /// A place in a text.
+    public init(line: Int, column: Int) { place = .text(line: line, column: column) }
+
+    /// A place in a binary file.
+    public init(byteOffset: Int) { place = .binary(byteOffset: byteOffset) }
+
+    /// The line, from 1; `nil` in a binary file.
+    public var line: Int? { if case .text(let line, _) = place { line } else { nil } }
+
+    /// The column, from 1, in Unicode scalars; `nil` in a binary file.
+    public var column: Int? { if case .text(_, let column) = place { column } else { nil } }
+
+    /// The number of bytes before it; `nil` in a text.
+    public var byteOffset: Int? { if case .binary(let offset) = place { offset } else { nil } }
 
     public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
-        (left.line, left.column) < (right.line, right.column)
+        left.order < right.order
     }
 
-    /// `line:column`, as compilers write it.
-    public var description: String { "\(line):\(column)" }
+    private var order: (Int, Int) {
+        switch place {
+        case .text(let line, let column): (line, column)
+        case .binary(let offset): (offset, 0)
+        }
+    }
+
+    /// `line:column`, as compilers write it, or `@offset`.
+    public var description: String {
+        switch place {
+        case .text(let line, let column): "\(line):\(column)"
+        case .binary(let offset): "@\(offset)"
+        }
+    }
 }

@@ -1,16 +1,25 @@
 internal import Synchronization
 
-/// The text of a file as UTF-8, and the lines in it, which are looked for when the first position is asked for.
+/// What a document was read from: a text as UTF-8, with the lines in it, which are looked for when the first position is
+/// asked for; or a binary file.
 final class SourceText: Sendable {
     let bytes: [UInt8]
+    private let isBinary: Bool
     private let lines = Mutex<LineTable?>(nil)
 
-    /// - Throws: ``PropertyListError`` for what is not an XML text that can be read.
-    init(bytes: [UInt8]) throws(PropertyListError) {
-        self.bytes = try FileFormat.xmlText(of: bytes)
+    init(utf8 bytes: [UInt8]) {
+        self.bytes = bytes
+        isBinary = false
     }
 
-    func position(at offset: Int) -> SourcePosition { table.position(at: offset, in: bytes) }
+    init(binary bytes: [UInt8]) {
+        self.bytes = bytes
+        isBinary = true
+    }
+
+    func position(at offset: Int) -> SourcePosition {
+        isBinary ? SourcePosition(byteOffset: offset) : table.position(at: offset, in: bytes)
+    }
 
     private var table: LineTable {
         lines.withLock { cached in

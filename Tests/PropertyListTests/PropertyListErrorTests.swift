@@ -18,11 +18,13 @@ import Testing
         Case(id: "plain text", code: .unsupportedFormat, marked: "com.example.product"),
         Case(id: "JSON", code: .unsupportedFormat, marked: "{\"a\": 1}"),
         Case(id: "old style", code: .unsupportedFormat, marked: "(a, b)"),
-        Case(id: "binary", code: .unsupportedFormat, marked: "bplist00"),
         Case(id: "HTML", code: .unsupportedFormat, marked: "<!DOCTYPE html><html></html>"),
         Case(
-            id: "Latin-1", code: .unsupportedEncoding,
-            marked: "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><true/></plist>"),
+            id: "an encoding that nobody knows", code: .unsupportedEncoding,
+            marked: "<?xml version=\"1.0\" encoding=\"KLINGON\"?><plist><true/></plist>"),
+        Case(
+            id: "UTF-8 that says it is UTF-16", code: .unsupportedEncoding,
+            marked: "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>"),
         Case(id: "another root", code: .invalidStructure, marked: "▸<svg/>"),
         Case(id: "a value without plist", code: .invalidStructure, marked: "▸<true/>"),
         Case(id: "no value", code: .invalidStructure, marked: "▸<plist/>"),
@@ -109,16 +111,6 @@ import Testing
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test(
-        arguments: [
-            [0x3C, 0, 0x70, 0], [0, 0x3C, 0, 0x70], [0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF], [0, 0, 0, 0x3C],
-        ] as [[UInt8]]
-    )
-    func `UTF-16 without a mark and UTF-32 are refused by name`(bytes: [UInt8]) {
-        let error = #expect(throws: PropertyListError.self) { try PropertyListDocument(bytes: bytes) }
-        #expect(error?.code == .unsupportedEncoding)
-    }
-
     @Test func `long comments, instructions and CDATA are no long tags`() throws {
         let long = String(repeating: "<a b='c'> ", count: 1_000)
         let text = "<?xml version='1.0'?><!--\(long)--><plist><?x \(long)?><string><![CDATA[\(long)]]></string></plist>"
@@ -150,7 +142,7 @@ import Testing
             flipped[bit / 8] ^= 1 << (bit % 8)
             do {
                 let root = try PropertyListDocument(bytes: flipped).root
-                #expect(root.position.line >= 1)
+                #expect(root.position.line ?? 0 >= 1)
             } catch {
                 #expect(!error.reason.isEmpty)
                 refused += 1

@@ -28,17 +28,14 @@ package struct MarkedText {
     package init(_ marked: String) {
         var text = ""
         var positions: [SourcePosition] = []
-        var position = SourcePosition(line: 1, column: 1)
+        var (line, column) = (1, 1)
         for scalar in marked.unicodeScalars {
             if scalar == "▸" {
-                positions.append(position)
+                positions.append(SourcePosition(line: line, column: column))
                 continue
             }
             text.unicodeScalars.append(scalar)
-            position =
-                scalar == "\n"
-                ? SourcePosition(line: position.line + 1, column: 1)
-                : SourcePosition(line: position.line, column: position.column + 1)
+            (line, column) = scalar == "\n" ? (line + 1, 1) : (line, column + 1)
         }
         self.text = text
         self.positions = positions

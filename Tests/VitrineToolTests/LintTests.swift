@@ -92,7 +92,9 @@ import Testing
 
         let text = try tool.run("lint", "text.plist")
         #expect(
-            text.lines == ["text.plist: error: the file is plain text, not an XML property list [not-a-property-list]"])
+            text.lines == [
+                "text.plist: error: the file is plain text, not a property list in XML or binary [not-a-property-list]"
+            ])
         #expect(text.status == 65)
         let empty = try tool.run("lint", "empty.plist")
         #expect(empty.lines == ["empty.plist: error: the file is empty [not-a-property-list]"])

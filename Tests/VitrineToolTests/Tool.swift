@@ -111,6 +111,9 @@ struct Tool: Sendable {
         #endif
     }()
 
+    /// Where the tool lies.
+    static var path: String { binary.path(percentEncoded: false) }
+
     /// Every file below the test's folder, with its size.
     func files() throws -> [String: Int] {
         let root = folder.url.path()

@@ -7,8 +7,13 @@ enum Console {
     /// Writes lines to standard output. A failure to do so ends the command with exit status 74.
     static func write(_ lines: [String]) throws {
         guard !lines.isEmpty else { return }
+        try write(Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// Writes bytes to standard output. A failure to do so ends the command with exit status 74.
+    static func write(_ bytes: [UInt8]) throws {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
             say("error: the output cannot be written: \(BoundedFile.reason(for: error))")
             throw ExitCode(ExitStatus.inputOutput.rawValue)

@@ -19,6 +19,7 @@ struct DiagnosticDocument: Encodable {
         let message: String
         let line: Int?
         let column: Int?
+        let offset: Int?
     }
 
     let severity: String
@@ -26,6 +27,7 @@ struct DiagnosticDocument: Encodable {
     let message: String
     let line: Int?
     let column: Int?
+    let offset: Int?
     let notes: [Note]
 
     init(_ diagnostic: Diagnostic) {
@@ -34,8 +36,11 @@ struct DiagnosticDocument: Encodable {
         message = diagnostic.message
         line = diagnostic.position?.line
         column = diagnostic.position?.column
+        offset = diagnostic.position?.byteOffset
         notes = diagnostic.notes.map {
-            Note(message: $0.message, line: $0.position?.line, column: $0.position?.column)
+            Note(
+                message: $0.message, line: $0.position?.line, column: $0.position?.column,
+                offset: $0.position?.byteOffset)
         }
     }
 
@@ -46,6 +51,7 @@ struct DiagnosticDocument: Encodable {
         message = error.reason
         line = error.position?.line
         column = error.position?.column
+        offset = error.position?.byteOffset
         notes = []
     }
 }

@@ -8,6 +8,8 @@ struct Report {
     /// For scripts, instead of the lines.
     var json: any Encodable
     var status: ExitStatus
+    /// Instead of the lines, where something is not for people: written as it is.
+    var bytes: [UInt8]?
     /// Said on standard error, whichever of the two is asked for.
     var remarks: [String] = []
 }
@@ -30,8 +32,12 @@ extension ReportingCommand {
         do {
             let report = try await report()
             for remark in report.remarks { Console.say(remark) }
-            try Console.write(
-                output.json ? [Console.encode(report.json)] : report.lines.map(\.withoutControlCharacters))
+            if let bytes = report.bytes, !output.json {
+                try Console.write(bytes)
+            } else {
+                try Console.write(
+                    output.json ? [Console.encode(report.json)] : report.lines.map(\.withoutControlCharacters))
+            }
             status = report.status
         } catch let failure as ToolFailure {
             Console.say("error: \(failure.reason)")

@@ -1,0 +1,299 @@
+/// Fills a document from a binary property list (`bplist00`), as Apple's CoreFoundation writes and documents it in
+/// [CFBinaryPList.c](https://github.com/apple-oss-distributions/CF/blob/main/CFBinaryPList.c).
+///
+/// Every offset, count and size is checked before it is used. Objects that are referred to more than once stand in the
+/// document once for each reference, but for their characters; how many values that may come to is bounded by the
+/// length of the file, so that a few bytes cannot ask for millions.
+struct BinaryReader {
+    private let bytes: [UInt8]
+    private let limits: PropertyListLimits
+    private let trailer: Trailer
+    private var nodes: [Node] = []
+    private var characters: [UInt8] = []
+    /// Where the characters of an object are, by its offset.
+    private var payloads: [Int: UInt64] = [:]
+    private var open: [OpenContainer] = []
+
+    private struct Trailer {
+        let offsetSize: Int
+        let referenceSize: Int
+        let objectCount: Int
+        let topObject: Int
+        let tableOffset: Int
+    }
+
+    private struct OpenContainer {
+        let node: Int
+        /// Where the container begins.
+        let offset: Int
+        /// Where its references begin.
+        let references: Int
+        /// Its values, or its pairs of key and value.
+        let count: Int
+        let isDictionary: Bool
+        /// The references that have been followed.
+        var done = 0
+
+        var total: Int { isDictionary ? count * 2 : count }
+    }
+
+    static func read(
+        _ bytes: [UInt8], limits: PropertyListLimits
+    ) throws(PropertyListError) -> DocumentStorage {
+        var reader = try BinaryReader(bytes: bytes, limits: limits)
+        try reader.readAll()
+        return DocumentStorage(
+            nodes: reader.nodes, characters: reader.characters, text: SourceText(binary: bytes))
+    }
+
+    private init(bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
+        self.bytes = bytes
+        self.limits = limits
+        trailer = try Self.trailer(of: bytes)
+    }
+
+    // MARK: The file
+
+    private static let headerLength = 8
+    private static let trailerLength = 32
+
+    private static func trailer(of bytes: [UInt8]) throws(PropertyListError) -> Trailer {
+        guard bytes.starts(with: "bplist0".utf8) else {
+            throw PropertyListError(
+                code: .unsupportedFormat, reason: "the file is a binary property list of a version that is not known",
+                position: SourcePosition(byteOffset: 0))
+        }
+        let start = bytes.count - trailerLength
+        guard start > headerLength else { throw malformed("the file is too short to be whole", at: 0) }
+        func number(_ offset: Int, _ size: Int) -> Int? { unsigned(bytes, at: start + offset, size: size) }
+        guard let offsetSize = number(6, 1), let referenceSize = number(7, 1), (1...8).contains(offsetSize),
+            (1...8).contains(referenceSize), let objectCount = number(8, 8), let topObject = number(16, 8),
+            let tableOffset = number(24, 8), objectCount > 0, topObject < objectCount,
+            tableOffset > headerLength, tableOffset <= start, objectCount <= (start - tableOffset) / offsetSize
+        else { throw malformed("the last 32 bytes do not describe the file", at: start) }
+        return Trailer(
+            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, topObject: topObject,
+            tableOffset: tableOffset)
+    }
+
+    /// More values than this are a file that refers to its containers again and again.
+    private var mostNodes: Int { 4 * bytes.count + 64 }
+
+    // MARK: Values
+
+    private mutating func readAll() throws(PropertyListError) {
+        try read(object: trailer.topObject, asKey: false)
+        while let container = open.last {
+            guard container.done < container.total else {
+                nodes[container.node].end = UInt32(nodes.count)
+                open.removeLast()
+                continue
+            }
+            open[open.count - 1].done += 1
+            // The keys' references stand before those of the values.
+            let (pair, part) = container.done.quotientAndRemainder(dividingBy: container.isDictionary ? 2 : 1)
+            let reference = container.isDictionary && part == 1 ? container.count + pair : pair
+            let place = container.references + reference * trailer.referenceSize
+            guard let object = Self.unsigned(bytes, at: place, size: trailer.referenceSize),
+                object < trailer.objectCount
+            else { throw Self.malformed("a reference leads to no object", at: place) }
+            try read(object: object, asKey: container.isDictionary && part == 0)
+        }
+    }
+
+    private mutating func read(object: Int, asKey: Bool) throws(PropertyListError) {
+        guard nodes.count < mostNodes else {
+            throw PropertyListError(
+                code: .limitExceeded,
+                reason: "containers that are referred to again and again come to more than "
+                    + "\(mostNodes) values",
+                position: SourcePosition(byteOffset: trailer.tableOffset))
+        }
+        let entry = trailer.tableOffset + object * trailer.offsetSize
+        guard let offset = Self.unsigned(bytes, at: entry, size: trailer.offsetSize),
+            (Self.headerLength..<trailer.tableOffset).contains(offset)
+        else { throw Self.malformed("an object is said to lie outside the objects", at: entry) }
+        let (marker, low) = (bytes[offset] >> 4, Int(bytes[offset] & 0x0F))
+        if asKey {
+            guard [0x5, 0x6, 0x7].contains(marker) else {
+                throw Self.malformed("a key of a dictionary is not a string", at: offset)
+            }
+            return try readCharacters(.key, marker: marker, low: low, at: offset)
+        }
+        switch marker {
+        case 0x0: try readSingle(low, at: offset)
+        case 0x1: try readInteger(size: 1 << low, at: offset)
+        case 0x2: try readReal(size: 1 << low, at: offset)
+        case 0x3 where low == 3: try readDate(at: offset)
+        case 0x4: try readCharacters(.data, marker: marker, low: low, at: offset)
+        case 0x5, 0x6, 0x7: try readCharacters(.string, marker: marker, low: low, at: offset)
+        case 0x8: try readUID(size: low + 1, at: offset)
+        case 0xA: try openContainer(low: low, isDictionary: false, at: offset)
+        case 0xB, 0xC:
+            throw PropertyListError(
+                code: .invalidStructure, reason: "a set is no value of a property list",
+                position: SourcePosition(byteOffset: offset))
+        case 0xD: try openContainer(low: low, isDictionary: true, at: offset)
+        default:
+            throw Self.malformed("0x\(String(bytes[offset], radix: 16)) begins no object", at: offset)
+        }
+    }
+
+    private mutating func add(_ kind: Node.Kind, at offset: Int, payload: UInt64) {
+        nodes.append(
+            Node(kind: kind, offset: UInt32(offset), end: UInt32(nodes.count + 1), payload: payload))
+    }
+
+    private mutating func readSingle(_ low: Int, at offset: Int) throws(PropertyListError) {
+        switch low {
+        case 0x8: add(.boolean, at: offset, payload: 0)
+        case 0x9: add(.boolean, at: offset, payload: 1)
+        case 0x0:
+            throw PropertyListError(
+                code: .invalidStructure, reason: "null is no value of a property list",
+                position: SourcePosition(byteOffset: offset))
+        default: throw Self.malformed("0x0\(String(low, radix: 16)) begins no object", at: offset)
+        }
+    }
+
+    /// Whole numbers of 1, 2 and 4 bytes have no sign, those of 8 have one; 16 bytes hold what 8 with a sign cannot.
+    private mutating func readInteger(size: Int, at offset: Int) throws(PropertyListError) {
+        guard size <= 16 else { throw Self.malformed("a whole number of \(size) bytes", at: offset) }
+        guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
+        let low = Self.bits(bytes, at: offset + 1 + max(0, size - 8), size: min(size, 8))
+        guard size == 16 else { return add(.integer, at: offset, payload: low) }
+        switch Self.bits(bytes, at: offset + 1, size: 8) {
+        case 0 where low > UInt64(Int64.max): add(.unsignedInteger, at: offset, payload: low)
+        case 0: add(.integer, at: offset, payload: low)
+        case .max where low > UInt64(Int64.max): add(.integer, at: offset, payload: low)
+        default:
+            throw PropertyListError(
+                code: .invalidValue, reason: "a whole number does not fit in 64 bits",
+                position: SourcePosition(byteOffset: offset))
+        }
+    }
+
+    private mutating func readReal(size: Int, at offset: Int) throws(PropertyListError) {
+        guard size == 4 || size == 8 else {
+            throw Self.malformed("a number with a fraction of \(size) bytes", at: offset)
+        }
+        add(.real, at: offset, payload: try double(size: size, at: offset).bitPattern)
+    }
+
+    private func double(size: Int, at offset: Int) throws(PropertyListError) -> Double {
+        guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
+        let bits = Self.bits(bytes, at: offset + 1, size: size)
+        return size == 4 ? Double(Float(bitPattern: UInt32(bits))) : Double(bitPattern: bits)
+    }
+
+    private mutating func readDate(at offset: Int) throws(PropertyListError) {
+        let seconds = try double(size: 8, at: offset)
+        guard ScalarText.years1To9999.contains(seconds) else {
+            throw PropertyListError(
+                code: .invalidValue, reason: "a date outside the years 1 to 9999",
+                position: SourcePosition(byteOffset: offset))
+        }
+        add(.date, at: offset, payload: seconds.bitPattern)
+    }
+
+    private mutating func readUID(size: Int, at offset: Int) throws(PropertyListError) {
+        guard size <= 8 else { throw Self.malformed("a UID of \(size) bytes", at: offset) }
+        guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
+        add(.uid, at: offset, payload: Self.bits(bytes, at: offset + 1, size: size))
+    }
+
+    private mutating func readCharacters(
+        _ kind: Node.Kind, marker: UInt8, low: Int, at offset: Int
+    ) throws(PropertyListError) {
+        if let known = payloads[offset] { return add(kind, at: offset, payload: known) }
+        let (count, start) = try count(low: low, at: offset)
+        let length = marker == 0x6 ? count.multipliedReportingOverflow(by: 2).partialValue : count
+        guard count <= bytes.count, start + length <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
+        let content = bytes[start..<(start + length)]
+        let first = characters.count
+        switch marker {
+        case 0x4: characters += content
+        case 0x5:
+            guard content.allSatisfy({ $0 < 0x80 }) else {
+                throw Self.malformed("a string that is said to be ASCII is not", at: offset)
+            }
+            characters += content
+        case 0x6:
+            let units = stride(from: start, to: start + length, by: 2).map {
+                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            }
+            guard let text = String(validating: units, as: UTF16.self) else {
+                throw Self.malformed("a string that is said to be UTF-16 is not", at: offset)
+            }
+            characters += Array(text.utf8)
+        default:
+            guard String(validating: content, as: UTF8.self) != nil else {
+                throw Self.malformed("a string that is said to be UTF-8 is not", at: offset)
+            }
+            characters += content
+        }
+        let payload = Node.payload(start: first, count: characters.count - first)
+        payloads[offset] = payload
+        add(kind, at: offset, payload: payload)
+    }
+
+    private mutating func openContainer(
+        low: Int, isDictionary: Bool, at offset: Int
+    ) throws(PropertyListError) {
+        let (count, start) = try count(low: low, at: offset)
+        let room = (trailer.tableOffset - start) / trailer.referenceSize
+        guard count <= (isDictionary ? room / 2 : room) else { throw Self.cutOff(at: offset) }
+        guard !open.contains(where: { $0.offset == offset }) else {
+            throw PropertyListError(
+                code: .invalidStructure, reason: "a container contains itself",
+                position: SourcePosition(byteOffset: offset))
+        }
+        guard open.count < limits.depth else {
+            throw PropertyListError(
+                code: .limitExceeded, reason: "more than \(limits.depth) values are inside each other",
+                position: SourcePosition(byteOffset: offset))
+        }
+        open.append(
+            OpenContainer(
+                node: nodes.count, offset: offset, references: start, count: count, isDictionary: isDictionary))
+        add(isDictionary ? .dictionary : .array, at: offset, payload: 0)
+    }
+
+    /// The count of an object's content and where that begins. A count above 14 stands after the marker, as a whole
+    /// number.
+    private func count(low: Int, at offset: Int) throws(PropertyListError) -> (count: Int, start: Int) {
+        guard low == 0xF else { return (low, offset + 1) }
+        guard offset + 1 < trailer.tableOffset, bytes[offset + 1] >> 4 == 0x1 else {
+            throw Self.malformed("a count is no whole number", at: offset)
+        }
+        let size = 1 << Int(bytes[offset + 1] & 0x0F)
+        guard size <= 8, offset + 2 + size <= trailer.tableOffset,
+            let count = Self.unsigned(bytes, at: offset + 2, size: size)
+        else { throw Self.malformed("a count is no whole number", at: offset) }
+        return (count, offset + 2 + size)
+    }
+
+    // MARK: Bytes
+
+    /// - Returns: `nil` for a number that does not fit.
+    private static func unsigned(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
+        guard offset >= 0, offset + size <= bytes.count else { return nil }
+        return Int(exactly: bits(bytes, at: offset, size: size))
+    }
+
+    /// A big-endian number of at most 8 bytes, which are there.
+    private static func bits(_ bytes: [UInt8], at offset: Int, size: Int) -> UInt64 {
+        var value: UInt64 = 0
+        for index in offset..<(offset + size) { value = value << 8 | UInt64(bytes[index]) }
+        return value
+    }
+
+    private static func cutOff(at offset: Int) -> PropertyListError {
+        malformed("an object does not end before the objects do", at: offset)
+    }
+
+    private static func malformed(_ reason: String, at offset: Int) -> PropertyListError {
+        PropertyListError(
+            code: .malformedBinary, reason: reason, position: SourcePosition(byteOffset: offset))
+    }
+}

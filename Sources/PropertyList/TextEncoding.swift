@@ -1,0 +1,122 @@
+internal import CLibXML2
+
+/// Makes UTF-8 of a text in whatever encoding it says, or seems, to have.
+///
+/// A byte order mark decides, then the zeros that UTF-16 and UTF-32 put between the characters of an XML declaration,
+/// then that declaration (XML 1.0, appendix F). Encodings that are neither of these are left to libxml2, which has some
+/// itself and asks `iconv` for the others.
+enum TextEncoding {
+    static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// - Throws: ``PropertyListError`` `unsupportedEncoding` for an encoding that nobody knows, and for bytes that are
+    ///   not in the encoding that they are said to be in.
+    static func utf8(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
+        if let (unit, markLength) = wideUnit(of: bytes) {
+            return try unit.utf8(of: bytes.dropFirst(markLength))
+        }
+        guard let name = declaredName(in: bytes), !utf8Names.contains(name.lowercased()) else { return bytes }
+        guard !bytes.starts(with: utf8Mark) else {
+            throw PropertyListError(
+                code: .unsupportedEncoding,
+                reason: "the text says that it is \(name), and begins with the byte order mark of UTF-8")
+        }
+        return try utf8(of: bytes, encodedAs: name)
+    }
+
+    private static let utf8Names: Set<String> = ["utf-8", "utf8", "us-ascii", "ascii"]
+
+    // MARK: UTF-16 and UTF-32
+
+    private enum WideUnit {
+        case utf16(isBigEndian: Bool)
+        case utf32(isBigEndian: Bool)
+
+        func utf8(of bytes: ArraySlice<UInt8>) throws(PropertyListError) -> [UInt8] {
+            let text: String?
+            let name: String
+            switch self {
+            case .utf16(let isBigEndian):
+                name = "UTF-16"
+                text =
+                    bytes.count.isMultiple(of: 2)
+                    ? String(
+                        validating: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt16.self), as: UTF16.self)
+                    : nil
+            case .utf32(let isBigEndian):
+                name = "UTF-32"
+                text =
+                    bytes.count.isMultiple(of: 4)
+                    ? String(
+                        validating: Self.units(of: bytes, isBigEndian: isBigEndian, as: UInt32.self), as: UTF32.self)
+                    : nil
+            }
+            guard let text else {
+                throw PropertyListError(code: .unsupportedEncoding, reason: "the text is not valid \(name)")
+            }
+            return Array(text.utf8)
+        }
+
+        private static func units<Unit: FixedWidthInteger>(
+            of bytes: ArraySlice<UInt8>, isBigEndian: Bool, as type: Unit.Type
+        ) -> [Unit] {
+            let width = Unit.bitWidth / 8
+            return stride(from: bytes.startIndex, to: bytes.endIndex, by: width).map { start in
+                let unit = bytes[start..<(start + width)]
+                return (isBigEndian ? Array(unit) : unit.reversed()).reduce(0) { $0 << 8 | Unit($1) }
+            }
+        }
+    }
+
+    /// - Returns: The unit, and the length of the byte order mark; `nil` for what is neither UTF-16 nor UTF-32.
+    private static func wideUnit(of bytes: [UInt8]) -> (WideUnit, markLength: Int)? {
+        switch Array(bytes.prefix(4)) {
+        case [0xFF, 0xFE, 0, 0]: (.utf32(isBigEndian: false), 4)
+        case [0, 0, 0xFE, 0xFF]: (.utf32(isBigEndian: true), 4)
+        case let start where start.starts(with: [0xFF, 0xFE]): (.utf16(isBigEndian: false), 2)
+        case let start where start.starts(with: [0xFE, 0xFF]): (.utf16(isBigEndian: true), 2)
+        case [0x3C, 0, 0, 0]: (.utf32(isBigEndian: false), 0)
+        case [0, 0, 0, 0x3C]: (.utf32(isBigEndian: true), 0)
+        case let start where start.count == 4 && start[0] == 0x3C && start[1] == 0: (.utf16(isBigEndian: false), 0)
+        case let start where start.count == 4 && start[0] == 0 && start[1] == 0x3C: (.utf16(isBigEndian: true), 0)
+        default: nil
+        }
+    }
+
+    // MARK: Declared encodings
+
+    private static let longestDeclaration = 256
+
+    private static func declaredName(in bytes: [UInt8]) -> String? {
+        let head = bytes.dropFirst(bytes.starts(with: utf8Mark) ? utf8Mark.count : 0).prefix(longestDeclaration)
+        guard let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+        let declaration = String(decoding: head[..<end], as: UTF8.self)
+        return declaration.prefixMatch(of: /<\?xml\s[^>]*encoding\s*=\s*["']([^"']*)["']/).map { String($0.1) }
+    }
+
+    private static func utf8(of bytes: [UInt8], encodedAs name: String) throws(PropertyListError) -> [UInt8] {
+        let failure = PropertyListError(
+            code: .unsupportedEncoding, reason: "the text is not in the encoding that it names, \(name)")
+        // What is called UTF-16 or UTF-32 and has no zeros between the characters of its declaration is neither.
+        guard !name.lowercased().hasPrefix("utf-16"), !name.lowercased().hasPrefix("utf-32"),
+            !name.lowercased().hasPrefix("ucs"), !name.lowercased().hasPrefix("iso-10646")
+        else { throw failure }
+        guard let handler = xmlFindCharEncodingHandler(name) else {
+            throw PropertyListError(
+                code: .unsupportedEncoding, reason: "the encoding \(name) is not known; save the file as UTF-8")
+        }
+        defer { xmlCharEncCloseFunc(handler) }
+        guard let input = xmlBufferCreateSize(bytes.count + 1), let output = xmlBufferCreateSize(bytes.count * 2 + 64)
+        else { throw PropertyListError(code: .limitExceeded, reason: "libxml2 has no memory for a text") }
+        defer {
+            xmlBufferFree(input)
+            xmlBufferFree(output)
+        }
+        guard xmlBufferAdd(input, bytes, Int32(bytes.count)) == 0 else { throw failure }
+        while xmlBufferLength(input) > 0 {
+            let before = xmlBufferLength(input)
+            guard xmlCharEncInFunc(handler, output, input) >= 0, xmlBufferLength(input) < before else { throw failure }
+        }
+        guard let start = xmlBufferContent(output) else { throw failure }
+        return Array(UnsafeBufferPointer(start: start, count: Int(xmlBufferLength(output))))
+    }
+}

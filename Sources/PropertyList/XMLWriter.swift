@@ -1,0 +1,121 @@
+internal import Foundation
+
+/// Writes XML in the layout of `plutil -convert xml1`: a tab for each level, base64 in lines of at most 76 columns.
+struct XMLWriter {
+    private var text: [UInt8] = []
+
+    static func write(_ root: PropertyListValue) throws(PropertyListError) -> [UInt8] {
+        var writer = XMLWriter()
+        writer.line(#"<?xml version="1.0" encoding="UTF-8"?>"#, depth: 0)
+        writer.line(
+            #"<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">"#,
+            depth: 0)
+        writer.line(#"<plist version="1.0">"#, depth: 0)
+        try writer.writeAll(root)
+        writer.line("</plist>", depth: 0)
+        return writer.text
+    }
+
+    /// What is still to be written.
+    private enum Step {
+        case value(PropertyListValue)
+        case key(PropertyListValue.Entry)
+        case end(String)
+    }
+
+    private mutating func writeAll(_ root: PropertyListValue) throws(PropertyListError) {
+        var depth = 0
+        var steps = [Step.value(root)]
+        while let step = steps.popLast() {
+            switch step {
+            case .end(let name):
+                depth -= 1
+                line("</\(name)>", depth: depth)
+            case .key(let entry):
+                try element("key", entry.key, at: entry.keyPosition, depth: depth)
+            case .value(let value) where value.kind == .array && value.count > 0:
+                line("<array>", depth: depth)
+                steps.append(.end("array"))
+                steps += value.elements.reversed().map(Step.value)
+                depth += 1
+            case .value(let value) where value.kind == .dictionary && value.count > 0:
+                line("<dict>", depth: depth)
+                steps.append(.end("dict"))
+                steps += value.canonicalEntries.reversed().flatMap { [Step.value($0.value), .key($0)] }
+                depth += 1
+            case .value(let value): try scalar(value, depth: depth)
+            }
+        }
+    }
+
+    private mutating func scalar(_ value: PropertyListValue, depth: Int) throws(PropertyListError) {
+        switch value.kind {
+        case .array: line("<array/>", depth: depth)
+        case .dictionary: line("<dict/>", depth: depth)
+        case .string: try element("string", value.string ?? "", at: value.position, depth: depth)
+        case .integer:
+            line(
+                "<integer>\(value.integer.map(String.init) ?? String(value.unsignedInteger ?? 0))</integer>",
+                depth: depth)
+        case .real: line("<real>\(ScalarText.text(ofReal: value.real ?? 0))</real>", depth: depth)
+        case .boolean: line(value.boolean == true ? "<true/>" : "<false/>", depth: depth)
+        case .date: line("<date>\(ScalarText.text(ofDate: value.date ?? Date()))</date>", depth: depth)
+        case .data: data(value.data ?? Data(), depth: depth)
+        case .uid:
+            line("<dict>", depth: depth)
+            line("<key>CF$UID</key>", depth: depth + 1)
+            line("<integer>\(value.uid ?? 0)</integer>", depth: depth + 1)
+            line("</dict>", depth: depth)
+        }
+    }
+
+    private static let longestLine = 76
+    private static let tabWidth = 8
+    private static let deepestIndentation = 8
+
+    private mutating func data(_ data: Data, depth: Int) {
+        let depth = min(depth, Self.deepestIndentation)
+        let length = max(4, Self.longestLine - depth * Self.tabWidth)
+        line("<data>", depth: depth)
+        let base64 = Array(data.base64EncodedString().utf8)
+        for start in stride(from: 0, to: base64.count, by: length) {
+            indent(depth)
+            text += base64[start..<min(start + length, base64.count)]
+            text.append(UInt8(ascii: "\n"))
+        }
+        line("</data>", depth: depth)
+    }
+
+    private mutating func element(
+        _ name: String, _ content: String, at position: SourcePosition, depth: Int
+    ) throws(PropertyListError) {
+        indent(depth)
+        text += "<\(name)>".utf8
+        for scalar in content.unicodeScalars {
+            switch scalar {
+            case "&": text += "&amp;".utf8
+            case "<": text += "&lt;".utf8
+            case ">": text += "&gt;".utf8
+            // Unless it is escaped, every reader of XML makes a line feed of it.
+            case "\r": text += "&#13;".utf8
+            case "\t", "\n", " "..."\u{FFFD}", "\u{10000}"...: text += UTF8.encode(scalar).map(Array.init) ?? []
+            default:
+                throw PropertyListError(
+                    code: .notRepresentable,
+                    reason: "XML has no \(scalar.escaped(asASCII: true)), which stands in a \(name)",
+                    position: position)
+            }
+        }
+        text += "</\(name)>\n".utf8
+    }
+
+    private mutating func line(_ line: String, depth: Int) {
+        indent(depth)
+        text += line.utf8
+        text.append(UInt8(ascii: "\n"))
+    }
+
+    private mutating func indent(_ depth: Int) {
+        text += repeatElement(UInt8(ascii: "\t"), count: depth)
+    }
+}

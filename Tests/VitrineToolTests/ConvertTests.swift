@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ConvertTests {
+    private let tool: Tool
+    private let sample = Repository.sample("Voyager.plist").path()
+
+    init() throws { tool = try Tool() }
+
+    @Test func `a catalog goes to binary and back, and sells the same`() throws {
+        let binary = try tool.run("convert", sample, "--to", "binary", "-o", "voyager.bplist")
+        #expect(binary.status == 0)
+        #expect(binary.output == "voyager.bplist: 3072 bytes of binary\n")
+        #expect(try tool.run("convert", "voyager.bplist", "--to", "xml", "-o", "voyager.plist").status == 0)
+
+        #expect(try tool.run("show", "voyager.bplist").output == tool.run("show", sample).output)
+        #expect(
+            try tool.run("convert", "voyager.plist", "--to", "xml").output
+                == tool.run("convert", sample, "--to", "xml").output)
+        #expect(try tool.run("lint", "voyager.bplist").status == 0)
+    }
+
+    @Test func `what is wrong in a binary catalog is told with its byte`() throws {
+        try tool.folder.write(
+            PlistText.document("<array><dict><key>productIdentifier</key><string>a</string></dict></array>"),
+            to: "a.plist")
+        #expect(try tool.run("convert", "a.plist", "--to", "binary", "-o", "a.bplist").status == 0)
+        let lint = try tool.run("lint", "a.bplist", "--json").json
+        let files = try #require(lint["files"] as? [[String: Any]])
+        let finding = try #require((files[0]["findings"] as? [[String: Any]])?.first)
+
+        #expect(finding["offset"] is Int)
+        #expect(finding["line"] == nil)
+        #expect(try tool.run("lint", "a.bplist").lines.first?.hasPrefix("a.bplist:@") == true)
+    }
+
+    @Test func `standard input is read, and JSON written`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                "<dict><key>b</key><array><integer>1</integer><real>0.5</real></array><key>a</key><true/></dict>"),
+            to: "a.plist")
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["sh", "-c", "\"$0\" convert - --to json < a.plist", Tool.path]
+        process.currentDirectoryURL = tool.folder.url
+        process.standardOutput = output
+        try process.run()
+        let printed = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        #expect(printed == "{\n  \"a\" : true,\n  \"b\" : [\n    1,\n    0.5\n  ]\n}\n")
+    }
+
+    @Test(
+        arguments: [
+            ("<dict><key>a</key><date>2026-01-01T00:00:00Z</date></dict>", "a.plist:4:19: JSON has no dates"),
+            ("<array><data>AA==</data></array>", "a.plist:4:8: JSON has no data"),
+            ("<real>nan</real>", "a.plist:4:1: JSON has no number that is not finite"),
+        ]
+    )
+    func `what JSON cannot say is refused with its place`(body: String, message: String) throws {
+        try tool.folder.write(PlistText.document(body), to: "a.plist")
+        let result = try tool.run("convert", "a.plist", "--to", "json", "-o", "a.json")
+
+        #expect(result.status == 65)
+        #expect(result.errors == "vitrine: error: \(message)\n")
+        #expect(try tool.files().keys.sorted() == ["a.plist"])
+    }
+
+    @Test func `what cannot be read or written is told`() throws {
+        try tool.folder.write("hello", to: "text")
+
+        #expect(try tool.run("convert", "none", "--to", "xml").status == 66)
+        #expect(try tool.run("convert", "text", "--to", "xml").status == 65)
+        #expect(try tool.run("convert", sample, "--to", "yaml").status == 64)
+        #expect(try tool.run("convert", sample, "--to", "xml", "-o", "no/such/folder/x").status == 74)
+    }
+}
