@@ -1,3 +1,4 @@
+public import Foundation
 public import PropertyList
 
 /// What an app sells: the products of a catalog, in its order, and which of them contain which.
@@ -11,11 +12,16 @@ public struct Catalog: Sendable {
     public let diagnostics: [Diagnostic]
     /// At least one of the diagnostics is an error.
     public let hasErrors: Bool
+    /// The number that a newer catalog has a higher one of; `nil` where the file says none.
+    public let version: Int?
+    /// When the catalog is out of date; `nil` where the file does not say.
+    public let expires: Date?
     /// Which products contain which, by their indexes in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
 
-    /// The catalog in a property list: an array of product dictionaries or of identifiers.
+    /// The catalog in a property list: an array of product dictionaries or of identifiers, a dictionary with `products`,
+    /// or a file of MKStoreKit or StoreHelper.
     public init(document: PropertyListDocument) {
         self.init(draft: CatalogDraft(document: document))
     }
@@ -32,7 +38,9 @@ public struct Catalog: Sendable {
 
     private init(draft: CatalogDraft) {
         var report = FindingReport()
-        report.add(draft.structuralFindings, of: CatalogDraft.rootRule)
+        report.add(draft.structuralFindings, of: CatalogRoot.rule)
+        version = draft.version
+        expires = draft.expires
         for rule in allRules { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)

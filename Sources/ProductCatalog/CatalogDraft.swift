@@ -1,3 +1,4 @@
+internal import Foundation
 internal import PropertyList
 
 /// What a catalog file declares, for the rules to look at.
@@ -7,6 +8,8 @@ struct CatalogDraft: Sendable {
     let declarationsByIdentifier: [String: [Int]]
     /// What is wrong with the outermost values, found while the declarations were collected.
     let structuralFindings: [Finding]
+    private(set) var version: Int?
+    private(set) var expires: Date?
 
     init(declarations: [ProductDeclaration], structuralFindings: [Finding] = []) {
         self.declarations = declarations
@@ -18,53 +21,12 @@ struct CatalogDraft: Sendable {
         declarationsByIdentifier = indexes
     }
 
-    /// Reads an array of product dictionaries (VTA's format) or of identifiers (Apple's `product_ids.plist`).
     init(document: PropertyListDocument) {
-        let root = document.root
-        guard root.kind == .array else {
-            let finding = Finding(
-                rule: Self.rootRule,
-                severity: .error,
-                message: "a catalog is an array of product dictionaries or of identifiers, and this is "
-                    + "\(root.kind.inWords); other forms are not read by this version",
-                position: root.position
-            )
-            self.init(declarations: [], structuralFindings: [finding])
-            return
-        }
-        let elements = root.elements
-        guard elements.count <= CatalogLimits.products else {
-            let finding = Finding(
-                rule: Self.rootRule,
-                severity: .error,
-                message: "a catalog has \(CatalogLimits.products) products at most, and this has \(elements.count)",
-                position: root.position
-            )
-            self.init(declarations: [], structuralFindings: [finding])
-            return
-        }
-        var declarations: [ProductDeclaration] = []
-        var findings: [Finding] = []
-        for element in elements {
-            switch element.kind {
-            case .dictionary: declarations.append(ProductDeclaration(dictionary: element))
-            case .string:
-                declarations.append(
-                    ProductDeclaration(identifier: element.string ?? "", position: element.position))
-            default:
-                findings.append(
-                    Finding(
-                        rule: Self.rootRule,
-                        severity: .error,
-                        message: "a product is a dictionary or an identifier, and this is \(element.kind.inWords)",
-                        position: element.position
-                    ))
-            }
-        }
-        self.init(declarations: declarations, structuralFindings: findings)
+        let root = CatalogRoot(document.root)
+        self.init(declarations: root.declarations, structuralFindings: root.findings)
+        version = root.version
+        expires = root.expires
     }
-
-    static let rootRule = "root"
 
     /// The only declaration of an identifier; `nil` where there is none, or more than one.
     func declaration(of identifier: String) -> Int? {

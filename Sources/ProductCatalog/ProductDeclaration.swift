@@ -21,7 +21,7 @@ struct ProductDeclaration: Sendable {
     let children: [Located<String>]
     let maxChildren: Located<Int>?
     let localContentPath: Located<String>?
-    let grandfathered: [GrandfatheringDeclaration]
+    private(set) var grandfathered: [GrandfatheringDeclaration]
     /// What the declaration comes to if nothing is wrong with it.
     private(set) var product: CatalogProduct
 
@@ -83,6 +83,12 @@ struct ProductDeclaration: Sendable {
         grandfathered = product.grandfathered.map { GrandfatheringDeclaration(rule: $0, position: product.position) }
         self.product = product
         self.product.childProducts = product.childProducts.withoutDuplicates
+    }
+
+    /// Adds rules that stand elsewhere in the file.
+    mutating func add(_ rules: [GrandfatheringDeclaration]) {
+        grandfathered += rules
+        product.grandfathered += rules.compactMap(\.rule)
     }
 
     /// The keys and values of the declaration as they stand in the file.

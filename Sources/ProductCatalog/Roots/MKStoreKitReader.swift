@@ -1,0 +1,77 @@
+internal import PropertyList
+
+/// Reads the `MKStoreKitConfigs.plist` of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit), in the keys of its
+/// version 6 and of those before.
+///
+/// Its consumables name a counter and the units that a purchase adds to it: a wallet and a value. `Others` does not say
+/// what its products are; the store will.
+enum MKStoreKitReader {
+    private enum Key: String, CaseIterable {
+        case consumables = "Consumables"
+        case others = "Others"
+        case nonConsumables = "Non-Consumables"
+        case batch = "Non-Consumables-batch"
+        case subscriptions = "Subscriptions"
+        case sharedSecret = "SharedSecret"
+    }
+
+    static func recognizes(_ root: PropertyListValue) -> Bool {
+        guard root["Products"] == nil else { return false }
+        return Key.allCases.contains { $0 != .sharedSecret && root[$0.rawValue] != nil }
+    }
+
+    static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
+        var declarations: [ProductDeclaration] = []
+        var findings: [Finding] = []
+        for entry in root.entries {
+            switch Key(rawValue: entry.key) {
+            case .consumables:
+                declarations += entry.value.entries.map(consumable)
+            case .others: declarations += identifiers(entry.value).map { product($0, kind: .unknown) }
+            case .nonConsumables: declarations += identifiers(entry.value).map { product($0, kind: .nonConsumable) }
+            case .subscriptions:
+                declarations += identifiers(entry.value).map { product($0, kind: .autoRenewableSubscription) }
+            case .batch where entry.value.count == 0: continue
+            case .batch: findings.append(notRead(entry))
+            case .sharedSecret:
+                findings.append(
+                    Finding(
+                        rule: "secret", severity: .warning,
+                        message: "the file holds the app's shared secret, which every customer gets with it",
+                        position: entry.keyPosition))
+            case nil: findings.append(notRead(entry))
+            }
+        }
+        return (declarations, findings)
+    }
+
+    /// The identifiers of an array, or the keys of a dictionary, with their places.
+    private static func identifiers(_ value: PropertyListValue) -> [Located<String>] {
+        value.kind == .dictionary
+            ? value.entries.map { Located(value: $0.key, position: $0.keyPosition) }
+            : value.elements.map { Located(value: $0.string ?? "", position: $0.position) }
+    }
+
+    private static func product(_ identifier: Located<String>, kind: ProductKind) -> ProductDeclaration {
+        ProductDeclaration(
+            product: CatalogProduct(identifier: identifier.value, kind: kind, position: identifier.position))
+    }
+
+    private static func consumable(_ entry: PropertyListValue.Entry) -> ProductDeclaration {
+        let count = entry.value["ConsumableCount"] ?? entry.value["Count"]
+        let wallet = entry.value["ConsumableId"] ?? entry.value["Name"]
+        return ProductDeclaration(
+            product: CatalogProduct(
+                identifier: entry.key, kind: .consumable,
+                storageKey: wallet?.string.flatMap { $0.isEmpty ? nil : $0 },
+                // Some files write 100.0.
+                productValue: count?.integer ?? count?.real.flatMap(Int.init(exactly:)),
+                position: entry.keyPosition))
+    }
+
+    private static func notRead(_ entry: PropertyListValue.Entry) -> Finding {
+        Finding(
+            rule: NotActedOnRule.identifier, severity: .warning,
+            message: "\(entry.key.quoted) is not read from a file of MKStoreKit", position: entry.keyPosition)
+    }
+}

@@ -1,0 +1,39 @@
+internal import PropertyList
+
+/// Reads the `Products.plist` of [StoreHelper](https://github.com/russell-archer/StoreHelper): identifiers, whose kinds
+/// the store will tell, and groups of subscriptions.
+enum StoreHelperReader {
+    static func recognizes(_ root: PropertyListValue) -> Bool {
+        let products = root["Products"]
+        guard products == nil || products?.kind == .array && products?.elements.first?.kind != .dictionary else {
+            return false
+        }
+        return products != nil || root["Subscriptions"]?.elements.first?["Products"] != nil
+    }
+
+    static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
+        var declarations: [ProductDeclaration] = []
+        var findings: [Finding] = []
+        for entry in root.entries {
+            switch entry.key {
+            case "Products": declarations += entry.value.elements.map { product($0, kind: .unknown) }
+            case "Subscriptions":
+                declarations += entry.value.elements.flatMap { group in
+                    (group["Products"]?.elements ?? []).map { product($0, kind: .autoRenewableSubscription) }
+                }
+            default:
+                findings.append(
+                    Finding(
+                        rule: NotActedOnRule.identifier, severity: .warning,
+                        message: "\(entry.key.quoted) is not read from a file of StoreHelper",
+                        position: entry.keyPosition))
+            }
+        }
+        return (declarations, findings)
+    }
+
+    private static func product(_ value: PropertyListValue, kind: ProductKind) -> ProductDeclaration {
+        ProductDeclaration(
+            product: CatalogProduct(identifier: value.string ?? "", kind: kind, position: value.position))
+    }
+}
