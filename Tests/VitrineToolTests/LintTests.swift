@@ -78,7 +78,7 @@ import Testing
         try tool.folder.write(PlistText.document(test.body), to: "c.plist")
         let result = try tool.run("lint", "c.plist")
 
-        #expect(result.lines == test.lines)
+        #expect(result.lines.filter { !$0.hasPrefix("    ") } == test.lines)
         #expect(result.errors.isEmpty)
         #expect(result.status == test.status)
         #expect(try tool.files().keys.sorted() == ["c.plist"])
@@ -100,7 +100,11 @@ import Testing
         #expect(empty.lines == ["empty.plist: error: the file is empty [not-a-property-list]"])
         #expect(empty.status == 65)
         let oops = try tool.run("lint", "oops.plist")
-        #expect(oops.lines == ["oops.plist:2:1: error: <oops> is no element of a property list [not-a-property-list]"])
+        #expect(
+            oops.lines == [
+                "oops.plist:2:1: error: <oops> is no element of a property list [not-a-property-list]",
+                "    <oops/></array></plist>", "    ^",
+            ])
         #expect(oops.status == 65)
         let missing = try tool.run("lint", "missing.plist")
         #expect(missing.lines.isEmpty)

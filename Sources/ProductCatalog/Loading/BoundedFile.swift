@@ -15,6 +15,15 @@ package enum BoundedFile {
         }
     }
 
+    /// The bytes of standard input, one more than the limit at most.
+    package static func readStandardInput(limit: Int) throws(ReadFailure) -> Data {
+        do {
+            return try FileHandle.standardInput.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
+        } catch {
+            throw ReadFailure(isMissing: false, reason: reason(for: error))
+        }
+    }
+
     /// Why a file could not be read.
     package struct ReadFailure: Error {
         /// There is no such file.

@@ -15,6 +15,8 @@ enum MKStoreKitReader {
         case sharedSecret = "SharedSecret"
     }
 
+    static let secretRule = "secret"
+
     static func recognizes(_ root: PropertyListValue) -> Bool {
         guard root["Products"] == nil else { return false }
         return Key.allCases.contains { $0 != .sharedSecret && root[$0.rawValue] != nil }
@@ -36,7 +38,7 @@ enum MKStoreKitReader {
             case .sharedSecret:
                 findings.append(
                     Finding(
-                        rule: "secret", severity: .warning,
+                        rule: secretRule, severity: .warning,
                         message: "the file holds the app's shared secret, which every customer gets with it",
                         position: entry.keyPosition))
             case nil: findings.append(notRead(entry))

@@ -1,8 +1,10 @@
 internal import PropertyList
 
-/// Bundles that contain each other would each be unlocked with the other, and neither could be bought by itself.
 struct BundleCycleRule: CatalogRule {
     static let identifier = "bundle-cycle"
+    static let explanation =
+        "Bundles that contain each other would each be unlocked with the other, and neither could be "
+        + "bought by itself."
 
     /// Of a longer path only the beginning is told.
     private static let longestPath = 10

@@ -5,6 +5,9 @@ protocol CatalogRule: Sendable {
     /// The name of the rule, which its findings carry.
     static var identifier: String { get }
 
+    /// Why it matters, in whole sentences.
+    static var explanation: String { get }
+
     func findings(in draft: CatalogDraft) -> [Finding]
 }
 

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// A consumable is used up and unlocks nothing for good.
 struct ConsumableBundleRule: CatalogRule {
     static let identifier = "consumable-bundle"
+    static let explanation = "A consumable is used up and unlocks nothing for good."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in

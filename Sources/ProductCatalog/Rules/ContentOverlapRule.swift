@@ -1,9 +1,10 @@
 internal import PropertyList
 
-/// Installing content replaces the whole folder that it goes to: where two products name the same place, or one a
-/// place inside the other's, each installation would destroy the other's.
 struct ContentOverlapRule: CatalogRule {
     static let identifier = "content-overlap"
+    static let explanation =
+        "Installing content replaces the whole folder that it goes to: where two products name the "
+        + "same place, or one a place inside the other's, each installation would destroy the other's."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         // Sorted by path, what lies inside a folder follows that folder.

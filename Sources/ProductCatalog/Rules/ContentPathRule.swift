@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// Content lies inside its folder, and hosted content in a place of its own.
 struct ContentPathRule: CatalogRule {
     static let identifier = "content-path"
+    static let explanation = "Content lies inside its folder, and hosted content in a place of its own."
 
     /// Names at the top of the content directory that it needs for itself, folded.
     private static let reservedNames = ["cachedir.tag", ".staging"]

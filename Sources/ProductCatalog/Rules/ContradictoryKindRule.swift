@@ -1,8 +1,9 @@
 internal import PropertyList
 
-/// `type` and `consumable` say the same thing in two ways; where they differ, one of them is wrong.
 struct ContradictoryKindRule: CatalogRule {
     static let identifier = "contradictory-kind"
+    static let explanation =
+        "type and consumable say the same thing in two ways; where they differ, one of them is wrong."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in

@@ -1,6 +1,6 @@
-/// A child that is named twice counts once.
 struct DuplicateChildRule: CatalogRule {
     static let identifier = "duplicate-child"
+    static let explanation = "A child that is named twice counts once."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in

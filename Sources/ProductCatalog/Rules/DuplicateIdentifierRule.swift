@@ -1,8 +1,9 @@
 internal import PropertyList
 
-/// Two declarations of one product contradict each other, and nobody can say which one counts.
 struct DuplicateIdentifierRule: CatalogRule {
     static let identifier = "duplicate-identifier"
+    static let explanation =
+        "Two declarations of one product contradict each other, and nobody can say which one counts."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarationsByIdentifier.values.filter { $0.count > 1 }.flatMap { indexes in

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// Of a key that stands there twice some readers take the first value and some the last.
 struct DuplicateKeyRule: CatalogRule {
     static let identifier = "duplicate-key"
+    static let explanation = "Of a key that stands there twice some readers take the first value and some the last."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in

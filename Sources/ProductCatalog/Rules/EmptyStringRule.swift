@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// An empty text counts as none.
 struct EmptyStringRule: CatalogRule {
     static let identifier = "empty-string"
+    static let explanation = "An empty text counts as none."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in

@@ -1,8 +1,9 @@
 internal import PropertyList
 
-/// A grandfathering rule that is not understood would give a product to everybody, or to nobody.
 struct GrandfatheredRule: CatalogRule {
     static let identifier = "grandfathered"
+    static let explanation =
+        "A grandfathering rule that is not understood would give a product to everybody, or to nobody."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration -> [Finding] in

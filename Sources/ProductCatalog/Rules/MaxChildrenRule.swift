@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// A bundle is taken off sale once `maxChildren` of its direct children are owned.
 struct MaxChildrenRule: CatalogRule {
     static let identifier = "max-children"
+    static let explanation = "A bundle is taken off sale once maxChildren of its direct children are owned."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.compactMap { declaration in

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// Without it nobody knows whether a purchase is credited or owned.
 struct MissingKindRule: CatalogRule {
     static let identifier = "missing-kind"
+    static let explanation = "Without it nobody knows whether a purchase is credited or owned."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// The key is part of the format, but this version does nothing about it yet.
 struct NotActedOnRule: CatalogRule {
     static let identifier = "not-acted-on"
+    static let explanation = "The key is part of the format, but this version does nothing about it yet."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in

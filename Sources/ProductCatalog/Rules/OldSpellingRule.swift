@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// `localStorageKey` is what the documentation of VTAInAppPurchases called `storageKey`.
 struct OldSpellingRule: CatalogRule {
     static let identifier = "old-spelling"
+    static let explanation = "localStorageKey is what the documentation of VTAInAppPurchases called storageKey."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.flatMap { declaration in

@@ -1,8 +1,10 @@
 internal import PropertyList
 
-/// Whoever can change the file could give everything away: what a customer owns is never read from a catalog.
 struct OwnershipKeyRule: CatalogRule {
     static let identifier = "ownership-key"
+    static let explanation =
+        "Whoever can change the file could give everything away: what a customer owns is never read "
+        + "from a catalog."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// A consumable credits `productValue` units for each unit bought.
 struct ProductValueRule: CatalogRule {
     static let identifier = "product-value"
+    static let explanation = "A consumable credits productValue units for each unit bought."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in

@@ -1,9 +1,10 @@
 internal import PropertyList
 
-/// The value of a consumable is credited to the wallet that `storageKey` names; without one a purchase would come to
-/// nothing.
 struct StorageKeyRule: CatalogRule {
     static let identifier = "missing-storage-key"
+    static let explanation =
+        "The value of a consumable is credited to the wallet that storageKey names; without one a "
+        + "purchase would come to nothing."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in

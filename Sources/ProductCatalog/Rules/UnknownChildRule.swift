@@ -1,6 +1,6 @@
-/// A bundle would be sold with less in it than it promises.
 struct UnknownChildRule: CatalogRule {
     static let identifier = "unknown-child"
+    static let explanation = "A bundle would be sold with less in it than it promises."
 
     /// Looking for what was meant costs more than it tells in a larger catalog, and after so many findings.
     private static let (largestCatalogForSuggestions, mostSuggestions) = (1_000, 20)

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// A key that nobody reads is often a misspelt one.
 struct UnknownKeyRule: CatalogRule {
     static let identifier = "unknown-key"
+    static let explanation = "A key that nobody reads is often a misspelt one."
 
     /// After so many findings nobody is helped by another suggestion.
     private static let mostSuggestions = 20

@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// A value of another type than its key asks for is not understood.
 struct ValueTypeRule: CatalogRule {
     static let identifier = "value-type"
+    static let explanation = "A value of another type than its key asks for is not understood."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in

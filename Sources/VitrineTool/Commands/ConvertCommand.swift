@@ -63,13 +63,10 @@ struct ConvertCommand: ReportingCommand {
         do {
             data =
                 file == "-"
-                ? try FileHandle.standardInput.read(upToCount: limits.size + 1) ?? Data()
+                ? try BoundedFile.readStandardInput(limit: limits.size)
                 : try BoundedFile.read(URL(filePath: file, directoryHint: .notDirectory), limit: limits.size)
-        } catch let failure as BoundedFile.ReadFailure {
-            throw ToolFailure(
-                status: failure.isMissing ? .noInput : .inputOutput, reason: "\(file): \(failure.reason)")
         } catch {
-            throw ToolFailure(status: .inputOutput, reason: "\(file): \(BoundedFile.reason(for: error))")
+            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(file): \(error.reason)")
         }
         do {
             return try PropertyListDocument(bytes: Array(data), limits: limits)

@@ -7,51 +7,102 @@ struct LintCommand: ReportingCommand {
         commandName: "lint",
         abstract: "Check catalogs by every rule.",
         discussion: """
-            Findings are printed as file:line:column: severity: message [rule]. An error leaves a product out of the \
-            catalog; a warning or a note does not. The exit status is 1 for errors, 65 for a file that is no property \
-            list, 66 for one that is not there; of several files, the highest.
+            Findings are printed as file:line:column: severity: message [rule], with the line and a caret. An error \
+            leaves a product out of the catalog; a warning or a note does not. The exit status is 1 for errors, and \
+            with --strict for warnings; 65 for a file that is no property list, 66 for one that is not there; of \
+            several files, the highest.
 
             EXAMPLE:
-              vitrine lint Catalogs/Voyager.plist
+              vitrine lint --strict Catalogs
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalogs.", valueName: "file"))
-    var files: [String]
+    @Argument(
+        help: ArgumentHelp(
+            "The catalogs; of a folder, all property lists in it. - is standard input.", valueName: "path"))
+    var paths: [String] = []
+
+    @Option(help: ArgumentHelp("How to print findings: text, json, sarif, github or xcode.", valueName: "format"))
+    var format: LintFormat?
+
+    @Flag(help: "Let the exit status be 1 for warnings too.")
+    var strict = false
+
+    @Flag(help: "List the rules instead of checking anything.")
+    var ruleList = false
+
+    @Option(help: ArgumentHelp("Say why a rule matters instead of checking anything.", valueName: "rule"))
+    var explain: String?
 
     @OptionGroup var output: OutputOptions
 
-    func report() throws -> Report {
-        var document = Document()
-        var lines: [String] = []
-        var remarks: [String] = []
-        var status = ExitStatus.yes
-        for file in files {
-            do throws(CatalogError) {
-                let catalog = try CatalogFile(url: URL(filePath: file, directoryHint: .notDirectory)).catalog
-                lines += catalog.diagnostics.flatMap { $0.lines(path: file) }
-                document.files.append(
-                    Document.File(path: file, findings: catalog.diagnostics.map(DiagnosticDocument.init)))
-                if catalog.hasErrors { status = max(status, .no) }
-            } catch {
-                if error.code == .notAPropertyList {
-                    lines += error.lines(path: file)
-                } else {
-                    remarks.append("error: \(file): \(error.reason)")
-                }
-                document.files.append(Document.File(path: file, findings: [DiagnosticDocument(error)]))
-                status = max(status, error.exitStatus)
-            }
+    func validate() throws {
+        guard !paths.isEmpty != (ruleList || explain != nil), !ruleList || explain == nil else {
+            throw ValidationError("Name either catalogs, or --rule-list, or --explain with a rule.")
         }
-        return Report(lines: lines, json: document, status: status, remarks: remarks)
+        guard format == nil || format == .json || !output.json else {
+            throw ValidationError("--json and --format exclude each other.")
+        }
+    }
+
+    func report() throws -> Report {
+        if ruleList { return rules(CatalogRuleDescription.all) }
+        if let explain {
+            let rules = CatalogRuleDescription.all.filter { $0.identifier == explain }
+            guard !rules.isEmpty else {
+                throw ToolFailure(status: .no, reason: "there is no rule \(explain); --rule-list lists them")
+            }
+            return self.rules(rules)
+        }
+        let files = try paths.flatMap(LintedFile.paths).map(LintedFile.init)
+        let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
+        let document = Document(
+            files: files.map { Document.File(path: $0.path, findings: $0.findings, failure: $0.failure) })
+        let lines = try lines(files, document)
+        return Report(
+            lines: [],
+            json: document,
+            status: files.map(\.status).reduce(isFindingStrict ? .no : .yes, max),
+            bytes: Array(lines.map { $0 + "\n" }.joined().utf8),
+            remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } })
+    }
+
+    private func lines(_ files: [LintedFile], _ document: Document) throws -> [String] {
+        switch format {
+        case nil, .text: files.flatMap { $0.text(colored: Console.isColored) }
+        case .json: [try Console.encode(document)]
+        case .sarif: [try Console.encode(SARIFLog(files, version: VitrineTool.configuration.version))]
+        case .github: files.flatMap { $0.github() }
+        case .xcode: files.flatMap { $0.xcode() }
+        }
+    }
+
+    private func rules(_ rules: [CatalogRuleDescription]) -> Report {
+        var table = Table(headings: ["RULE", "WHY IT MATTERS"])
+        table.rows = rules.map { [$0.identifier, $0.explanation] }
+        return Report(
+            lines: explain == nil ? table.lines : rules.map { "\($0.identifier): \($0.explanation)" },
+            json: RuleDocument(
+                rules: rules.map { RuleDocument.Rule(rule: $0.identifier, explanation: $0.explanation) }),
+            status: .yes)
     }
 
     private struct Document: Encodable {
         struct File: Encodable {
             let path: String
             let findings: [DiagnosticDocument]
+            let failure: String?
         }
 
-        var files: [File] = []
+        let files: [File]
+    }
+
+    private struct RuleDocument: Encodable {
+        struct Rule: Encodable {
+            let rule: String
+            let explanation: String
+        }
+
+        let rules: [Rule]
     }
 }

@@ -20,6 +20,11 @@ enum Console {
         }
     }
 
+    /// Standard output is a terminal, and nobody has asked for [no colors](https://no-color.org).
+    static var isColored: Bool {
+        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
+    }
+
     /// Says something on standard error.
     static func say(_ message: String) {
         pass("vitrine: \(message)")

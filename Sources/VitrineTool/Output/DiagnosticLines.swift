@@ -44,10 +44,10 @@ struct DiagnosticDocument: Encodable {
         }
     }
 
-    /// A file that could not be read at all.
-    init(_ error: CatalogError) {
+    /// A file that is no property list.
+    init(_ error: PropertyListError) {
         severity = Diagnostic.Severity.error.rawValue
-        rule = error.code.description
+        rule = CatalogError.Code.notAPropertyList.description
         message = error.reason
         line = error.position?.line
         column = error.position?.column

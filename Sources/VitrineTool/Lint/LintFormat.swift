@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+
+/// How findings are printed.
+enum LintFormat: String, CaseIterable, ExpressibleByArgument {
+    /// For people: with the line and a caret.
+    case text
+    /// The document of `--json`.
+    case json
+    /// [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
+    case sarif
+    /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub.
+    case github
+    /// What Xcode reads in the output of a build phase: absolute paths, a line a finding.
+    case xcode
+}
+
+extension LintedFile {
+    /// The findings for people.
+    func text(colored: Bool) -> [String] {
+        findings.flatMap { finding in
+            let severity = colored ? finding.coloredSeverity : finding.severity
+            let head = "\(finding.place(in: path)): ".withoutControlCharacters
+            return [head + severity + ": \(finding.message) [\(finding.rule)]".withoutControlCharacters]
+                + excerpt(line: finding.line, column: finding.column)
+                + finding.notes.flatMap { note in
+                    ["\(note.place(in: path)): note: \(note.message)".withoutControlCharacters]
+                        + excerpt(line: note.line, column: note.column)
+                }
+        }
+    }
+
+    private static let widestExcerpt = 160
+
+    /// The line with a caret under the column.
+    private func excerpt(line: Int?, column: Int?) -> [String] {
+        guard let line, let column, lines.indices.contains(line - 1) else { return [] }
+        let text = String(String.UnicodeScalarView(lines[line - 1].unicodeScalars.prefix(Self.widestExcerpt)))
+        guard !text.isEmpty, column <= text.unicodeScalars.count else { return [] }
+        // A tab stays one, so that the caret stands under the same place.
+        let indentation = text.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
+        let shown = text.split(separator: "\t", omittingEmptySubsequences: false)
+            .map { String($0).withoutControlCharacters }.joined(separator: "\t")
+        return ["    " + shown, "    " + indentation + "^"]
+    }
+
+    /// Lines without an excerpt.
+    func xcode() -> [String] {
+        let path = path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+        return findings.flatMap { finding in
+            ["\(finding.place(in: path)): \(finding.severity): \(finding.message) [\(finding.rule)]"]
+                + finding.notes.map { "\($0.place(in: path)): note: \($0.message)" }
+        }.map(\.withoutControlCharacters)
+    }
+
+    func github() -> [String] {
+        findings.map { finding in
+            let command = finding.severity == "note" ? "notice" : finding.severity
+            let place = finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
+            let notes = finding.notes.map { "\n\($0.place(in: path)): \($0.message)" }.joined()
+            return "::\(command) file=\(Self.escaped(path, isProperty: true))\(place)"
+                + ",title=\(Self.escaped(finding.rule, isProperty: true))"
+                + "::\(Self.escaped(finding.message + notes, isProperty: false))"
+        }.map(\.withoutControlCharacters)
+    }
+
+    private static func escaped(_ text: String, isProperty: Bool) -> String {
+        var escaped = text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        if isProperty { escaped = escaped.replacing(":", with: "%3A").replacing(",", with: "%2C") }
+        return escaped
+    }
+}
+
+extension DiagnosticDocument {
+    fileprivate func place(in path: String) -> String { Self.place(path, line: line, column: column, offset: offset) }
+
+    fileprivate static func place(_ path: String, line: Int?, column: Int?, offset: Int?) -> String {
+        if let line, let column { return "\(path):\(line):\(column)" }
+        return offset.map { "\(path):@\($0)" } ?? path
+    }
+
+    fileprivate var coloredSeverity: String {
+        let color =
+            switch severity {
+            case "error": "31"
+            case "warning": "33"
+            default: "36"
+            }
+        return "\u{1B}[1;\(color)m\(severity)\u{1B}[0m"
+    }
+}
+
+extension DiagnosticDocument.Note {
+    fileprivate func place(in path: String) -> String {
+        DiagnosticDocument.place(path, line: line, column: column, offset: offset)
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// How `lint` prints what it finds, and what it looks at.
+@Suite struct LintFormatTests {
+    private let tool: Tool
+
+    init() throws {
+        tool = try Tool()
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <array>
+                \t<dict>
+                \t\t<key>productIdentifier</key><string>Führer</string>
+                \t\t<key>consumable</key><false/><key>colour</key><true/>
+                \t\t<key>consumable</key><false/>
+                \t</dict>
+                </array>
+                """), to: "shop/c,1.plist")
+    }
+
+    @Test func `a finding is shown in its line, with a caret under it`() throws {
+        let result = try tool.run("lint", "shop/c,1.plist")
+
+        #expect(
+            result.lines == [
+                #"shop/c,1.plist:7:32: warning: the key "colour" is unknown and is ignored [unknown-key]"#,
+                "    \t\t<key>consumable</key><false/><key>colour</key><true/>",
+                "    \t\t                             ^",
+                #"shop/c,1.plist:8:3: error: the key "consumable" stands twice in "Führer" [duplicate-key]"#,
+                "    \t\t<key>consumable</key><false/>", "    \t\t^",
+                "shop/c,1.plist:7:3: note: first used here",
+                "    \t\t<key>consumable</key><false/><key>colour</key><true/>", "    \t\t^",
+            ])
+        #expect(!result.output.contains("\u{1B}"))
+    }
+
+    @Test func `what controls a terminal is written out, and a long line is shown in part`() throws {
+        try tool.folder.write(
+            PlistText.document("<array><true/><!--\u{9B}31m\(String(repeating: "x", count: 10_000))--></array>"),
+            to: "c.plist")
+        let result = try tool.run("lint", "c.plist")
+
+        #expect(result.lines.count == 3)
+        #expect(result.lines[1].hasPrefix(#"    <array><true/><!--\u{009B}31mxxx"#))
+        #expect(result.lines[1].count < 200)
+    }
+
+    @Test func `GitHub gets a command for each finding`() throws {
+        let result = try tool.run("lint", "--format", "github", "shop/c,1.plist")
+
+        #expect(result.status == 1)
+        #expect(
+            result.lines == [
+                #"::warning file=shop/c%2C1.plist,line=7,col=32,title=unknown-key::the key "colour" is unknown and is ignored"#,
+                #"::error file=shop/c%2C1.plist,line=8,col=3,title=duplicate-key::the key "consumable" stands twice in "Führer"%0Ashop/c,1.plist:7:3: first used here"#,
+            ])
+    }
+
+    @Test func `Xcode gets absolute paths`() throws {
+        let lines = try tool.run("lint", "--format", "xcode", "shop/c,1.plist").lines
+
+        #expect(lines.count == 3)
+        #expect(lines.allSatisfy { $0.hasPrefix("/") && $0.contains("/shop/c,1.plist:") })
+        #expect(lines[2].hasSuffix(":7:3: note: first used here"))
+    }
+
+    @Test func `SARIF names rules, places and what explains them`() throws {
+        let log = try tool.run("lint", "--format", "sarif", "shop/c,1.plist").json
+        #expect(log["version"] as? String == "2.1.0")
+        let run = try #require((log["runs"] as? [[String: Any]])?.first)
+        #expect(run["columnKind"] as? String == "unicodeCodePoints")
+        let driver = try #require((run["tool"] as? [String: [String: Any]])?["driver"])
+        let rules = try #require(driver["rules"] as? [[String: Any]])
+        let results = try #require(run["results"] as? [[String: Any]])
+
+        #expect(results.map { $0["level"] as? String } == ["warning", "error"])
+        for result in results {
+            let index = try #require(result["ruleIndex"] as? Int)
+            #expect(rules[index]["id"] as? String == result["ruleId"] as? String)
+        }
+        let location = try #require((results[1]["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"])
+        #expect((location["artifactLocation"] as? [String: String])?["uri"] == "shop/c,1.plist")
+        #expect((location["region"] as? [String: Int]) == ["startLine": 8, "startColumn": 3])
+        #expect((results[1]["relatedLocations"] as? [Any])?.count == 1)
+    }
+
+    @Test func `a folder stands for the property lists in it, and standard input for itself`() throws {
+        try tool.folder.write(PlistText.document("<array/>"), to: "shop/deep/er/d.plist")
+        try tool.folder.write("hello", to: "shop/.hidden/e.plist")
+        try tool.folder.write("hello", to: "shop/readme.txt")
+        let files = try #require(try tool.run("lint", "shop", "--json").json["files"] as? [[String: Any]])
+
+        #expect(files.compactMap { $0["path"] as? String } == ["shop/c,1.plist", "shop/deep/er/d.plist"])
+        #expect(try tool.run("lint", "-").status == 65)
+    }
+
+    @Test func `with --strict a warning counts`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                "<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>"
+                    + "<key>colour</key><true/></dict></array>"), to: "c.plist")
+
+        #expect(try tool.run("lint", "c.plist").status == 0)
+        #expect(try tool.run("lint", "--strict", "c.plist").status == 1)
+        #expect(try tool.run("lint", "--strict", Repository.sample("Voyager.plist").path()).status == 0)
+    }
+
+    @Test func `every rule is listed and explained`() throws {
+        let rules = try tool.run("lint", "--rule-list").lines.dropFirst().map { $0.prefix { $0 != " " } }
+        #expect(rules.count > 25)
+        #expect(rules == rules.sorted())
+        #expect(Set(rules).count == rules.count)
+        for rule in rules {
+            let explained = try tool.run("lint", "--explain", String(rule))
+            #expect(explained.status == 0)
+            #expect(explained.output.hasPrefix("\(rule): "))
+            #expect(explained.output.hasSuffix(".\n"))
+        }
+        #expect(try tool.run("lint", "--explain", "no-such-rule").status == 1)
+    }
+
+    @Test(
+        arguments: [
+            ["lint"], ["lint", "--rule-list", "c.plist"], ["lint", "--rule-list", "--explain", "root"],
+            ["lint", "--format", "sarif", "--json", "c.plist"], ["lint", "--format", "html", "c.plist"],
+        ]
+    )
+    func `what contradicts itself is a wrong use`(arguments: [String]) throws {
+        #expect(try tool.run(arguments).status == 64)
+    }
+}
