@@ -32,8 +32,6 @@ public struct EntitlementSnapshot: Sendable {
         /// The purchase that it comes from; `nil` for a grant.
         let originalTransactionID: String?
         let reason: Ownership.Reason
-        /// The number of its entry.
-        let sequence: Int64
     }
 
     /// - Parameter entries: The ledger's entries, from the first.
@@ -82,15 +80,13 @@ public struct EntitlementSnapshot: Sendable {
                 changes.newlyOwned += add(
                     Support(
                         originalTransactionID: purchase.originalTransactionID,
-                        reason: .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate),
-                        sequence: entry.sequence),
+                        reason: .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate)),
                     to: purchase.productIdentifier)
             case .grant(let grant):
                 grants.insert(grant.token)
                 changes.newlyOwned += add(
                     Support(
-                        originalTransactionID: nil, reason: .grant(reason: grant.reason, date: entry.recordedAt),
-                        sequence: entry.sequence),
+                        originalTransactionID: nil, reason: .grant(reason: grant.reason, date: entry.recordedAt)),
                     to: grant.productIdentifier)
             case .revocation(let revocation):
                 revocations[revocation.originalTransactionID] = revocation
@@ -141,19 +137,9 @@ public struct EntitlementSnapshot: Sendable {
         product.childProducts.withoutDuplicates.filter { ownership(of: $0).isOwned }
     }
 
-    /// The products that a purchase has unlocked: those of its product and what that contains which were not owned when
-    /// it was recorded, whatever has been bought since.
-    public func products(unlockedBy originalTransactionID: String, of identifier: String) -> [String] {
-        guard let support = supports[identifier]?.first(where: { $0.originalTransactionID == originalTransactionID })
-        else { return [] }
-        guard let catalog, let index = catalog.index(of: identifier) else { return [identifier] }
-        var earlier = self
-        earlier.supports = supports.mapValues { $0.filter { $0.sequence < support.sequence } }
-            .filter { !$0.value.isEmpty }
-        earlier.directlyOwned.removeAll { earlier.supports[$0] == nil }
-        earlier.lookThroughBundles()
-        return catalog.bundles.descendants(of: index).filter { !earlier.ownedIndexes.contains($0) }
-            .map { catalog.products[$0].identifier }
+    /// A purchase is recorded, and has not been taken back.
+    public func counts(_ originalTransactionID: String, of identifier: String) -> Bool {
+        supports[identifier]?.contains { $0.originalTransactionID == originalTransactionID } ?? false
     }
 
     /// The store has taken back at least one purchase.
@@ -241,11 +227,11 @@ extension EntitlementSnapshot {
     private mutating func lookThroughRules() {
         undecided = [:]
         guard let catalog else { return }
-        for (index, product) in catalog.products.enumerated() where product.isGrandfathered {
-            guard appPurchase.map({ product.grandfathered.answer(for: $0.original) }) != .no else { continue }
-            for product in catalog.bundles.descendants(of: index) where undecided[product] == nil {
-                undecided[product] = index
-            }
+        let open = catalog.products.indices.filter { index in
+            let product = catalog.products[index]
+            return product.isGrandfathered
+                && appPurchase.map { product.grandfathered.answer(for: $0.original) } != .no
         }
+        undecided = catalog.bundles.descendants(ofEach: open)
     }
 }

@@ -71,7 +71,7 @@ public struct ContentDirectory: Sendable {
         let staging = try StagingFolder(in: url)
         do {
             let content = try copy(package, digests: digests, into: staging)
-            let place = try makeWay(to: path)
+            let place = try makeWay(to: path, aside: staging)
             try FolderLock.locking(url) { () throws(ContentError) in
                 guard try present(package, at: path) == nil else { return }
                 try FolderTree.place(content, at: place, aside: staging.url.appending(component: "old"))
@@ -102,11 +102,16 @@ public struct ContentDirectory: Sendable {
         }
     }
 
-    /// The same version of the same product's content, where it is installed.
+    /// The same version of the same product's content, where it is installed with all its files.
     private func present(_ package: ContentPackage, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let installed = try installedContent(at: path),
             installed.productIdentifier == package.info.productIdentifier, installed.version == package.info.version
         else { return nil }
+        for file in package.contents.files {
+            let length = try FolderTree.status(of: FolderWalk.url(file, in: package.contentsFolder))?.length
+            let status = try FolderTree.status(of: FolderWalk.url(file, in: installed.url))
+            guard status?.kind == .file, status?.length == length else { return nil }
+        }
         return installed
     }
 
@@ -140,11 +145,15 @@ public struct ContentDirectory: Sendable {
         return content
     }
 
-    /// Makes the folders in which the place lies.
-    private func makeWay(to path: ContentPath) throws(ContentError) -> URL {
+    /// Makes the folders in which the place lies. Content that was installed in one of them, by a catalog that had it
+    /// there, is taken away as a whole: with somebody else's in it, it would not be what it says that it is.
+    private func makeWay(to path: ContentPath, aside staging: StagingFolder) throws(ContentError) -> URL {
         var folder = url
-        for name in path.components.dropLast() {
+        for (depth, name) in path.components.dropLast().enumerated() {
             folder.append(component: name)
+            if try FolderTree.status(of: folder.appending(component: InstalledContent.recordName)) != nil {
+                try FolderTree.move(folder, to: staging.url.appending(component: "in-the-way-\(depth)"))
+            }
             if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
         }
         guard let place = try place(of: path) else {

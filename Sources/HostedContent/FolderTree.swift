@@ -14,7 +14,7 @@ enum FolderTree {
     static func status(of url: URL) throws(ContentError) -> (kind: Kind, length: Int)? {
         var status = stat()
         guard lstat(url.systemPath, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw ContentError(lastAt: url) }
+            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw ContentError(lastAt: url) }
             return nil
         }
         return (Kind(status), Int(status.st_size))
@@ -93,6 +93,11 @@ enum FolderTree {
         guard rmdir(url.systemPath) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else {
             throw ContentError(lastAt: url)
         }
+    }
+
+    /// Moves a folder to a place where there is nothing.
+    static func move(_ folder: URL, to place: URL) throws(ContentError) {
+        guard rename(folder.systemPath, place.systemPath) == 0 else { throw ContentError(lastAt: folder) }
     }
 
     /// Moves a folder to a place where there is nothing, or changes places with what stands there. Either way the

@@ -9,6 +9,7 @@ struct FolderWalk: Sendable {
 
     private static let mostEntries = 100_000
     private static let greatestDepth = 64
+    private static let longestPath = 1_024
 
     /// - Throws: ``ContentError``: `invalidPackage` for what is neither file nor folder, for names that some file
     ///   system does not take or distinguish, and for too many of them; `storage` where something cannot be read.
@@ -20,6 +21,11 @@ struct FolderWalk: Sendable {
                 let path = folder + [name]
                 let place = Self.url(path, in: root)
                 try Self.check(name, at: place)
+                guard path.joined(separator: "/").utf8.count <= Self.longestPath else {
+                    throw ContentError(
+                        code: .invalidPackage,
+                        reason: "\(root.relativePath): a path in it is longer than \(Self.longestPath) bytes")
+                }
                 if let twin = seen.updateValue(name, forKey: name.foldedFileName) {
                     throw ContentError(
                         code: .invalidPackage,

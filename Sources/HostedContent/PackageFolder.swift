@@ -17,37 +17,22 @@ public struct PackageFolder: Sendable {
         for folder in try folders() {
             let package = try ContentPackage(folder: folder)
             if let other = packages.updateValue(package, forKey: package.info.productIdentifier) {
-                throw Self.twice(package.info, other.url, folder)
+                throw PackageIndex.twice(package.info.productIdentifier, other.url, folder)
             }
         }
         return packages.values.sorted { $0.info.productIdentifier < $1.info.productIdentifier }
     }
 
-    /// The products that there is a package for. What is wrong with it is told when it is opened.
+    /// Finds out which packages there are. What is wrong with one is told when it is opened.
     ///
     /// - Throws: ``ContentError``: `notFound` where there is no such folder, `storage` where something cannot be read.
-    public func products() throws(ContentError) -> Set<String> {
-        var products: Set<String> = []
-        for folder in try folders() {
-            if let info = try Self.info(ifUsable: folder) { products.insert(info.productIdentifier) }
+    public func index() throws(ContentError) -> PackageIndex {
+        var folders: [String: [URL]] = [:]
+        for folder in try self.folders() {
+            guard let info = try Self.info(ifUsable: folder) else { continue }
+            folders[info.productIdentifier, default: []].append(folder)
         }
-        return products
-    }
-
-    /// Opens the package of a product.
-    ///
-    /// - Throws: ``ContentError``: `notFound` where there is none, or what opening it throws.
-    public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
-        var found: [URL] = []
-        for folder in try folders()
-        where try Self.info(ifUsable: folder)?.productIdentifier == productIdentifier { found.append(folder) }
-        guard let folder = found.first else {
-            throw ContentError(
-                code: .notFound, reason: "\(url.relativePath) has no package for \(productIdentifier)")
-        }
-        let package = try ContentPackage(folder: folder)
-        guard found.count == 1 else { throw Self.twice(package.info, found[0], found[1]) }
-        return package
+        return PackageIndex(url: url, folders: folders)
     }
 
     /// The folders that have a `ContentInfo.plist`.
@@ -71,10 +56,31 @@ public struct PackageFolder: Sendable {
             throw error
         }
     }
+}
 
-    private static func twice(_ info: ContentInfo, _ one: URL, _ other: URL) -> ContentError {
+/// The packages of a folder, by product, as they were at a moment.
+public struct PackageIndex: Sendable {
+    let url: URL
+    let folders: [String: [URL]]
+
+    /// The products that there is a package for.
+    public var products: Set<String> { Set(folders.keys) }
+
+    /// Opens the package of a product.
+    ///
+    /// - Throws: ``ContentError``: `notFound` where there is none, `invalidPackage` where there are two, or what opening
+    ///   it throws.
+    public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
+        guard let found = folders[productIdentifier], let folder = found.first else {
+            throw ContentError(code: .notFound, reason: "\(url.relativePath) has no package for \(productIdentifier)")
+        }
+        guard found.count == 1 else { throw Self.twice(productIdentifier, found[0], found[1]) }
+        return try ContentPackage(folder: folder)
+    }
+
+    static func twice(_ productIdentifier: String, _ one: URL, _ other: URL) -> ContentError {
         ContentError(
             code: .invalidPackage,
-            reason: "\(one.relativePath) and \(other.relativePath) are both for \(info.productIdentifier)")
+            reason: "\(one.relativePath) and \(other.relativePath) are both for \(productIdentifier)")
     }
 }

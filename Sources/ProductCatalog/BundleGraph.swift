@@ -23,6 +23,25 @@ public struct BundleGraph: Sendable {
     /// The product itself and every bundle that contains it, directly or through other bundles.
     public func ancestors(of index: Int) -> [Int] { reachable(from: index, by: parentsOf) }
 
+    /// Everything that some products contain, themselves included, each with one of those that contain it.
+    public func descendants(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: childrenOf) }
+
+    /// Every bundle that contains one of some products, themselves included, each with one of those that it contains.
+    public func ancestors(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: parentsOf) }
+
+    private func reached(from sources: [Int], by edges: AdjacencyList) -> [Int: Int] {
+        var sourceOf: [Int: Int] = [:]
+        for source in sources {
+            var waiting = [source]
+            while let next = waiting.popLast() {
+                guard sourceOf[next] == nil else { continue }
+                sourceOf[next] = source
+                waiting += edges[next]
+            }
+        }
+        return sourceOf
+    }
+
     private func reachable(from index: Int, by edges: AdjacencyList) -> [Int] {
         var seen: Set<Int> = [index]
         var found = [index]

@@ -82,8 +82,9 @@ public struct CatalogProduct: Sendable, Equatable {
         self.position = position
     }
 
-    /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content.
-    public var hostedContentPath: ContentPath? { isHosted ? localContentPath : nil }
+    /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content,
+    /// and for a consumable, which nobody owns.
+    public var hostedContentPath: ContentPath? { isHosted && kind != .consumable ? localContentPath : nil }
 
     /// The value of a consumable's purchase, and the wallet that gets it.
     ///

@@ -114,31 +114,35 @@ extension DocumentBuilder {
 
     /// Replaces the characters of the element that ends by the value that they spell.
     private mutating func convertText(of closing: OpenElement) throws(Problem) {
-        let text = characters[textStart...]
         switch closing.element {
         case .integer:
-            guard let number = ScalarText.integer(text) else { throw invalid("a whole number of 64 bits", text) }
+            guard let number = readText(ScalarText.integer) else { throw invalid("a whole number of 64 bits") }
             nodes[closing.node].kind = number.isUnsigned ? .unsignedInteger : .integer
             nodes[closing.node].payload = number.bits
         case .real:
-            guard let number = ScalarText.real(text) else { throw invalid("a number", text) }
+            guard let number = readText(ScalarText.real) else { throw invalid("a number") }
             nodes[closing.node].payload = number.bitPattern
         case .date:
-            guard let seconds = ScalarText.secondsSince2001(text) else {
-                throw invalid("a date like 2026-01-31T12:00:00Z", text)
+            guard let seconds = readText(ScalarText.secondsSince2001) else {
+                throw invalid("a date like 2026-01-31T12:00:00Z")
             }
             nodes[closing.node].payload = seconds.bitPattern
         default:
-            guard let bytes = ScalarText.base64(text) else { throw invalid("base64", text) }
-            characters.replaceSubrange(textStart..., with: bytes)
+            guard let bytes = readText(ScalarText.base64) else { throw invalid("base64") }
+            characters.removeLast(characters.count - textStart)
+            characters += bytes
             nodes[closing.node].payload = Node.payload(start: textStart, count: bytes.count)
             return
         }
-        characters.removeSubrange(textStart...)
+        characters.removeLast(characters.count - textStart)
     }
 
-    private func invalid(_ expected: String, _ text: ArraySlice<UInt8>) -> Problem {
-        let shown = String(decoding: text.prefix(40), as: UTF8.self)
+    private func readText<Value>(_ read: (ScalarText.Text) -> Value?) -> Value? {
+        characters.withUnsafeBufferPointer { read($0[textStart...]) }
+    }
+
+    private func invalid(_ expected: String) -> Problem {
+        let shown = String(decoding: characters[textStart...].prefix(40), as: UTF8.self)
         return Problem(code: .invalidValue, reason: "\"\(shown)\" is not \(expected)", offset: nil)
     }
 }

@@ -2,8 +2,12 @@ internal import Foundation
 
 /// Reads numbers, dates and data as a property list spells them.
 enum ScalarText {
+    /// A part of a buffer that is only looked at: a slice of an array would keep the array alive, and have it copied when
+    /// it is changed next.
+    typealias Text = Slice<UnsafeBufferPointer<UInt8>>
+
     /// A whole number from `Int64.min` to `UInt64.max`, decimal or hexadecimal; `isUnsigned` above `Int64.max`.
-    static func integer(_ text: ArraySlice<UInt8>) -> (bits: UInt64, isUnsigned: Bool)? {
+    static func integer(_ text: Text) -> (bits: UInt64, isUnsigned: Bool)? {
         var digits = trimmed(text)
         var isNegative = false
         if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -20,17 +24,20 @@ enum ScalarText {
         return (0 &- magnitude, false)
     }
 
-    static func real(_ text: ArraySlice<UInt8>) -> Double? {
+    static func real(_ text: Text) -> Double? {
         Double(String(decoding: trimmed(text), as: UTF8.self))
     }
 
     /// The moment that `YYYY-MM-DDThh:mm:ssZ` names, in seconds since 2001; `nil` for a day or a time that does not exist.
-    static func secondsSince2001(_ text: ArraySlice<UInt8>) -> Double? {
-        let text = Array(trimmed(text))
+    static func secondsSince2001(_ text: Text) -> Double? {
+        let text = trimmed(text)
         let separators = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")] as [(Int, Unicode.Scalar)]
-        guard text.count == 20, separators.allSatisfy({ text[$0] == UInt8(ascii: $1) }),
-            let year = digits(text[0..<4]), let month = digits(text[5..<7]), let day = digits(text[8..<10]),
-            let hour = digits(text[11..<13]), let minute = digits(text[14..<16]), let second = digits(text[17..<19]),
+        func part(_ offset: Int, _ count: Int) -> Int? {
+            digits(text[(text.startIndex + offset)..<(text.startIndex + offset + count)])
+        }
+        guard text.count == 20, separators.allSatisfy({ text[text.startIndex + $0] == UInt8(ascii: $1) }),
+            let year = part(0, 4), let month = part(5, 2), let day = part(8, 2), let hour = part(11, 2),
+            let minute = part(14, 2), let second = part(17, 2),
             hour < 24, minute < 60, second < 60,
             let days = daysSince1970(year: year, month: month, day: day)
         else { return nil }
@@ -40,7 +47,7 @@ enum ScalarText {
     /// The moments that a date can name, in seconds since 2001.
     static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
-    static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    static func base64(_ text: Text) -> [UInt8]? {
         Data(base64Encoded: Data(text.filter { !$0.isXMLSpace })).map(Array.init)
     }
 
@@ -84,14 +91,14 @@ enum ScalarText {
             + "\((second / 3_600).padded(to: 2)):\((second / 60 % 60).padded(to: 2)):\((second % 60).padded(to: 2))Z"
     }
 
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    private static func trimmed(_ text: Text) -> Text {
         let start = text.drop(while: \.isXMLSpace)
-        guard let last = start.lastIndex(where: { !$0.isXMLSpace }) else { return [] }
+        guard let last = start.lastIndex(where: { !$0.isXMLSpace }) else { return start[start.endIndex...] }
         return start[...last]
     }
 
     /// - Returns: `nil` for what is not made of digits.
-    private static func digits(_ text: ArraySlice<UInt8>) -> Int? {
+    private static func digits(_ text: Text) -> Int? {
         var number = 0
         for byte in text {
             guard byte.isDigit else { return nil }

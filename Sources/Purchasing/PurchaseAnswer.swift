@@ -68,7 +68,7 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { reason }
 }
 
-/// What restoring came to. Nothing that was owned is ever lost by it.
+/// What restoring came to. Nothing that was owned is lost by it, but for what the store itself has taken back.
 public struct RestoreResult: Sendable, Hashable {
     /// A transaction that could not be restored.
     public struct Failure: Sendable, Hashable {
@@ -82,15 +82,12 @@ public struct RestoreResult: Sendable, Hashable {
         case waiting(WaitingReason)
         /// It cannot be trusted.
         case rejected([RejectionReason])
-        /// The store has taken it back.
-        case revoked
 
         /// Why, as the rest of a sentence.
         public var description: String {
             switch self {
             case .waiting(let reason): reason.description
             case .rejected(let reasons): reasons.inWords
-            case .revoked: "the store has taken it back"
             }
         }
     }
@@ -99,8 +96,11 @@ public struct RestoreResult: Sendable, Hashable {
     public internal(set) var restored: [String] = []
     /// The products whose purchase was in the ledger already.
     public internal(set) var alreadyOwned: [String] = []
+    /// The products of which the store has taken a purchase back, where the ledger did not have that yet.
+    public internal(set) var takenBack: [String] = []
+    /// What could not be restored.
     public internal(set) var failed: [Failure] = []
 
     /// The store had nothing to restore.
-    public var isEmpty: Bool { restored.isEmpty && alreadyOwned.isEmpty && failed.isEmpty }
+    public var isEmpty: Bool { restored.isEmpty && alreadyOwned.isEmpty && takenBack.isEmpty && failed.isEmpty }
 }

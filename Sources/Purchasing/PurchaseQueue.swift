@@ -117,7 +117,7 @@ public actor PurchaseQueue {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
-                return answer(to: await deliver(transaction), of: transaction, before: before)
+                return answer(to: await deliver(transaction), of: transaction, quantity: quantity, before: before)
             }
         } catch {
             switch error.code {
@@ -168,8 +168,8 @@ public actor PurchaseQueue {
                 } else {
                     result.alreadyOwned.append(identifier)
                 }
-            case .revoked:
-                result.failed.append(RestoreResult.Failure(transactionID: transaction.id, reason: .revoked))
+            case .revoked(let revoked):
+                if revoked.isNew { result.takenBack.append(revoked.transaction.payload.productIdentifier) }
             case .waiting(let reason):
                 result.failed.append(
                     RestoreResult.Failure(transactionID: transaction.id, reason: .waiting(reason)))
@@ -323,16 +323,18 @@ extension PurchaseQueue {
         return .waiting(reason)
     }
 
-    /// A transaction that was unfinished before the store was asked, or recorded by then, was not charged for again.
+    /// A transaction that was unfinished before the store was asked, or recorded by then, was not charged for again; one
+    /// of another quantity is not the one that was asked for.
     private func answer(
-        to delivery: Delivery, of transaction: StoreTransaction, before: Before
+        to delivery: Delivery, of transaction: StoreTransaction, quantity: Int, before: Before
     ) -> PurchaseAnswer {
         switch delivery {
         case .delivered(let delivered):
             .success(
                 delivered.transaction,
                 notChargedAgain: before.unfinished.contains(transaction.id)
-                    || delivered.sequence <= before.lastSequence)
+                    || delivered.sequence <= before.lastSequence
+                    || delivered.transaction.payload.quantity != quantity)
         case .revoked:
             .failed(
                 PurchaseFailure(

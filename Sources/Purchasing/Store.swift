@@ -15,7 +15,7 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where there is no answer. Whether the customer was charged is then not known.
     func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer
 
-    /// The latest transaction of each thing that was bought and can be restored.
+    /// The latest transaction of each thing that was bought and can be restored, and every one that was taken back.
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func restore() async throws(StoreError) -> [StoreTransaction]

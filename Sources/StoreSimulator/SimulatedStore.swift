@@ -156,7 +156,7 @@ extension SimulatedStore {
     }
 
     public func restore() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { $0.kind != .consumable && $0.revocationDate == nil }
+        try await signedTransactions { $0.kind != .consumable || $0.revocationDate != nil }
     }
 
     public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {

@@ -54,8 +54,13 @@ extension CatalogManager {
         _ identifier: String, orUnknown mayBeUnknown: Bool
     ) throws(OwnedContentError) -> (CatalogProduct, ContentPath) {
         guard let product = catalog?[identifier] else {
-            guard catalog != nil else {
+            guard let catalog else {
                 throw OwnedContentError(code: .ownershipUnknown, reason: "no catalog is loaded")
+            }
+            guard !catalog.hasErrors || !ownership(of: identifier).isOwned else {
+                throw OwnedContentError(
+                    code: .ownershipUnknown,
+                    reason: "\(identifier) is owned, and the catalog, which has errors, does not say what it has")
             }
             throw OwnedContentError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }

@@ -148,7 +148,7 @@ public actor CatalogManager {
 
     private func load() async -> LoadingStatus {
         state.set(.productsLoading)
-        prepareContentDirectory()
+        let isContentUsable = prepareContentDirectory()
         let catalog: Catalog
         do {
             catalog = try source.load()
@@ -158,7 +158,7 @@ public actor CatalogManager {
             await deliverUnfinished()
             return finishLoading(.listLoadFailed)
         }
-        state.set(catalog, availableContent: availableContent())
+        state.set(catalog, availableContent: isContentUsable ? availableContent() : [])
         state.set(.listLoaded)
         await deliverUnfinished()
         await grandfathering.decide()
@@ -172,11 +172,14 @@ public actor CatalogManager {
         return finishLoading(.productsLoaded)
     }
 
-    private func prepareContentDirectory() {
+    /// - Returns: Whether content can be installed there.
+    private func prepareContentDirectory() -> Bool {
         do {
             try content.directory.prepareIfPresent()
+            return true
         } catch {
             state.events.send(.contentFailed(error))
+            return false
         }
     }
 

@@ -23,14 +23,12 @@ struct ListingMerge {
         self.entitlements = entitlements
         self.languages = languages
         asked = Set(storeAnswer?.asked ?? [])
-        var lackingContent: [Int: Int] = [:]
-        for (index, product) in catalog.products.enumerated() {
-            guard product.isHosted, !availableContent.contains(product.identifier),
-                !entitlements.ownership(of: product.identifier).isOwned
-            else { continue }
-            for bundle in catalog.bundles.ancestors(of: index) { lackingContent[bundle] = index }
-        }
-        self.lackingContent = lackingContent
+        lackingContent = catalog.bundles.ancestors(
+            ofEach: catalog.products.indices.filter { index in
+                let product = catalog.products[index]
+                return product.hostedContentPath != nil && !availableContent.contains(product.identifier)
+                    && !entitlements.ownership(of: product.identifier).isOwned
+            })
     }
 
     func listing() -> [ProductListing] { catalog.products.enumerated().map(listing) }

@@ -19,22 +19,26 @@ struct OwnedContent: ContentProvider {
             throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that says what it has")
         }
         let payload = transaction.payload
-        let unlocked = entitlements.products(
-            unlockedBy: payload.originalTransactionID, of: payload.productIdentifier)
-        guard !unlocked.isEmpty else {
+        guard entitlements.counts(payload.originalTransactionID, of: payload.productIdentifier) else {
             throw ContentProviderError(
-                code: .unavailable, reason: "what \(payload.productIdentifier) unlocks could not be read")
+                code: .unavailable, reason: "the purchase of \(payload.productIdentifier) does not count any more")
         }
+        guard let index = catalog.index(of: payload.productIdentifier) else { return [] }
+        let hosted = catalog.bundles.descendants(of: index).map { catalog.products[$0] }
+            .compactMap { product in product.hostedContentPath.map { (product, $0) } }
         do {
             var installed: [String] = []
-            for product in unlocked.compactMap({ catalog[$0] }) {
-                guard let path = product.hostedContentPath else { continue }
-                if try content(of: product, at: path) == nil {
-                    try await install(product, at: path)
-                    installed.append(product.identifier)
-                } else {
+            var available: PackageIndex?
+            for (product, path) in hosted {
+                guard try content(of: product, at: path) == nil else {
                     try directory.makeDurable(path)
+                    continue
                 }
+                let packages: PackageIndex
+                if let available { packages = available } else { packages = try packageIndex(for: product) }
+                available = packages
+                _ = try await directory.install(packages.package(for: product.identifier), at: path)
+                installed.append(product.identifier)
             }
             return installed
         } catch {
@@ -43,13 +47,17 @@ struct OwnedContent: ContentProvider {
         }
     }
 
-    /// Installs the content of a product, or its other version where the package has one.
+    /// Installs the content of a product, unless all of what its package has is there.
     @discardableResult
     func install(_ product: CatalogProduct, at path: ContentPath) async throws(ContentError) -> InstalledContent {
+        try await directory.install(packageIndex(for: product).package(for: product.identifier), at: path)
+    }
+
+    private func packageIndex(for product: CatalogProduct) throws(ContentError) -> PackageIndex {
         guard let packages else {
             throw ContentError(code: .notFound, reason: "there is no place that \(product.identifier) can be had from")
         }
-        return try await directory.install(packages.package(for: product.identifier), at: path)
+        return try packages.index()
     }
 
     // MARK: Looking
@@ -61,7 +69,7 @@ struct OwnedContent: ContentProvider {
     }
 
     /// The products whose content can be had.
-    func availableProducts() throws(ContentError) -> Set<String> { try packages?.products() ?? [] }
+    func availableProducts() throws(ContentError) -> Set<String> { try packages?.index().products ?? [] }
 
     func listing(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> ContentListing {
         let installed = try content(of: product, at: path)

@@ -33,6 +33,20 @@ import Testing
         #expect(snapshot.missingGrandfatheringGrants.isEmpty)
     }
 
+    @Test func `a chain of thousands of bundles, each with a rule, is looked through once`() throws {
+        let count = 20_000
+        let catalog = Catalog(
+            products: (0..<count).map { index in
+                CatalogProduct(
+                    identifier: "p\(index)", kind: .nonConsumable,
+                    childProducts: index + 1 < count ? ["p\(index + 1)"] : [],
+                    grandfathered: [GrandfatheringRule(beforeBuild: VersionNumber("200"))])
+            })
+
+        #expect(try snapshot([], catalog: catalog).ownership(of: "p\(count - 1)").isOwned == false)
+        #expect(try snapshot([.firstGot(build: "500")], catalog: catalog).ownership(of: "p0") == .notOwned)
+    }
+
     @Test func `got too late, it is not owned`() throws {
         let snapshot = try snapshot([.firstGot(build: "500")])
 

@@ -96,10 +96,37 @@ import Testing
     @Test func `the same version is not installed again`() async throws {
         let package = try SamplePackage(in: folder)
         _ = try await directory.install(package.open(), at: path)
-        try folder.write("changed by hand", to: "content/guides/rome/guide.md")
+        try folder.write("# Oslo\n", to: "content/guides/rome/guide.md")
         _ = try await directory.install(package.open(), at: path)
 
-        #expect(try text("guides/rome/guide.md") == "changed by hand")
+        #expect(try text("guides/rome/guide.md") == "# Oslo\n")
+    }
+
+    @Test(arguments: ["guide.md", "maps/forum.svg", "maps"])
+    func `what lacks something is installed again`(path lost: String) async throws {
+        let package = try SamplePackage(in: folder)
+        _ = try await directory.install(package.open(), at: path)
+        try FileManager.default.removeItem(at: folder["content/guides/rome/\(lost)"])
+        _ = try await directory.install(package.open(), at: path)
+
+        #expect(try paths(in: folder["content/guides/rome"]).count == 4)
+        #expect(try text("guides/rome/guide.md") == "# Rome\n")
+    }
+
+    @Test func `what another catalog had on the way is taken away, and says so`() async throws {
+        let (rome, athens) = (
+            try SamplePackage(in: folder).open(), try SamplePackage(in: folder, named: "B", product: "athens").open()
+        )
+        _ = try await directory.install(rome, at: path)
+        _ = try await directory.install(athens, at: ContentPath("guides/rome/maps"))
+
+        #expect(try directory.installedContent(at: path) == nil)
+        #expect(try directory.installedContent(at: ContentPath("guides/rome/maps"))?.productIdentifier == "athens")
+        _ = try await directory.install(rome, at: path)
+        #expect(try directory.installedContent(at: path)?.productIdentifier == "rome")
+        #expect(try directory.installedContent(at: ContentPath("guides/rome/maps")) == nil)
+        #expect(try paths(in: folder["content/guides/rome"]).count == 4)
+        #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
     }
 
     @Test func `another version takes the place of the whole folder`() async throws {

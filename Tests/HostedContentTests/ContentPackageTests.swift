@@ -25,9 +25,19 @@ import Testing
         try folder.write("not a package", to: "packages/readme.txt")
         let packages = PackageFolder(url: folder["packages"])
 
-        #expect(try packages.products() == ["rome", "athens"])
-        #expect(try packages.package(for: "athens").info.version == "2")
-        #expect(code { _ = try packages.package(for: "paris") } == .notFound)
+        #expect(try packages.index().products == ["rome", "athens"])
+        #expect(try packages.index().package(for: "athens").info.version == "2")
+        #expect(code { _ = try packages.index().package(for: "paris") } == .notFound)
+    }
+
+    @Test func `what else lies in the folder does not matter`() throws {
+        _ = try SamplePackage(in: folder)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder["packages/loop"].path(), withDestinationPath: "loop")
+        #expect(mkfifo(folder["packages/pipe"].path(), 0o644) == 0)
+
+        #expect(try PackageFolder(url: folder["packages"]).packages().count == 1)
+        #expect(try PackageFolder(url: folder["packages"]).index().products == ["rome"])
     }
 
     @Test func `two packages for one product are refused`() throws {
@@ -36,12 +46,12 @@ import Testing
         let packages = PackageFolder(url: folder["packages"])
 
         #expect(code { _ = try packages.packages() } == .invalidPackage)
-        #expect(code { _ = try packages.package(for: "rome") } == .invalidPackage)
+        #expect(code { _ = try packages.index().package(for: "rome") } == .invalidPackage)
     }
 
     @Test func `a folder that is not there is told`() {
         #expect(code { _ = try PackageFolder(url: folder["nowhere"]).packages() } == .notFound)
-        #expect(code { _ = try PackageFolder(url: folder["nowhere"]).products() } == .notFound)
+        #expect(code { _ = try PackageFolder(url: folder["nowhere"]).index() } == .notFound)
         #expect(code { _ = try ContentPackage(folder: folder["nowhere"]) } == .notFound)
     }
 
@@ -106,6 +116,11 @@ import Testing
         },
         Defect("the name of the installed record", "a name that is used once it is installed") {
             try Data().write(to: $0[".contentinfo.PLIST"])
+        },
+        Defect("a path that is too long for where it is to go", "a path in it is longer than 1024 bytes") { package in
+            let name = String(repeating: "a", count: 200)
+            try FileManager.default.createDirectory(
+                at: package[Array(repeating: name, count: 6).joined(separator: "/")], withIntermediateDirectories: true)
         },
         Defect("folders in folders in folders", "more than 64 folders in each other") { package in
             try FileManager.default.createDirectory(

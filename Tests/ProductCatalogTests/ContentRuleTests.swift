@@ -78,6 +78,17 @@ import Testing
         if let position = marked.positions.first { #expect(errors.first?.position == position) }
     }
 
+    @Test func `a path that is refused itself overlaps with none`() throws {
+        func hosted(_ name: String, at path: String) throws -> CatalogProduct {
+            CatalogProduct(
+                identifier: name, kind: .nonConsumable, localContentPath: try ContentPath(path), isHosted: true)
+        }
+        let catalog = Catalog(products: [try hosted("root", at: "."), try hosted("one", at: "one")])
+
+        #expect(catalog.diagnostics.map(\.rule) == ["content-path"])
+        #expect(catalog.products.map(\.identifier) == ["one"])
+    }
+
     @Test(
         arguments: [
             ("guides/rome", "guides/athens", false), ("guides", "guides2", false), ("guides", "guides/rome", true),

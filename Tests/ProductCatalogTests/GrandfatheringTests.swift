@@ -143,6 +143,24 @@ import Testing
         #expect(catalog.products.isEmpty)
     }
 
+    @Test(
+        arguments: [
+            (GrandfatheringRule(beforeBuild: build200, beforeVersion: version2), true),
+            (GrandfatheringRule(beforeBuild: build200, platform: .macOS), true),
+            (GrandfatheringRule(beforeVersion: version2, platform: .iOS), true),
+            (GrandfatheringRule(beforeBuild: build200, platform: .iOS), false),
+            (GrandfatheringRule(beforeVersion: version2), false),
+        ]
+    )
+    func `a rule that nobody can fulfil is told`(rule: GrandfatheringRule, isTold: Bool) {
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "a", kind: .nonConsumable, grandfathered: [rule])
+        ])
+
+        #expect(catalog.diagnostics.map(\.severity) == (isTold ? [.warning] : []))
+        #expect(catalog.products.count == 1)
+    }
+
     @Test func `a consumable cannot be owned, by no rule either`() {
         let rule = GrandfatheringRule(beforeBuild: Self.build200)
         let catalog = Catalog(products: [

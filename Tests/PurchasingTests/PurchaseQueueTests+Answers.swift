@@ -47,6 +47,17 @@ extension PurchaseQueueTests {
         #expect(try await makeQueue().purchase(.voyager(name), quantity: quantity).word == word)
     }
 
+    @Test func `a transaction of another quantity is not the one that was asked for`() async throws {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, _ async throws(StoreError) in try await base.purchase(identifier, quantity: 10)
+        }
+
+        #expect(
+            try await makeQueue(store: store).purchase(.voyager("coins50"), quantity: 1).word
+                == "success, not charged again")
+    }
+
     @Test func `what is bought elsewhere is delivered without a call`() async throws {
         let queue = try makeQueue()
         await queue.observe()

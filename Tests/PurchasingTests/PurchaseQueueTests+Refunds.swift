@@ -110,6 +110,20 @@ extension PurchaseQueueTests {
         #expect(try await makeQueue(catalog: { nil }).drain().map(\.word) == ["taken back, new"])
     }
 
+    @Test func `an older ledger that comes back learns of the refund by restoring`() async throws {
+        let older = MemoryLedger()
+        _ = try await makeQueue(ledger: older).purchase(.voyager("lisbon"), quantity: 1)
+        _ = try await makeQueue(ledger: older).purchase(.voyager("coins50"), quantity: 1)
+        for id in ["1", "2"] { try await voyager.store.refund(id) }
+        try await makeQueue(ledger: MemoryLedger()).drain()
+        #expect(try await unfinished.isEmpty)
+
+        let result = try await makeQueue(ledger: older).restore()
+        #expect(result.takenBack == ["lisbon", "coins50"].map(String.voyager))
+        #expect(result.failed.isEmpty && !result.isEmpty)
+        #expect(try await makeQueue(ledger: older).restore().isEmpty)
+    }
+
     @Test func `a refund that somebody else has signed takes nothing away`() async throws {
         _ = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
         let stranger = try VoyagerStore()

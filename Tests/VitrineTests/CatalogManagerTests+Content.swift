@@ -159,13 +159,47 @@ extension CatalogManagerTests {
         let link = packages.url.appending(path: "Rome/Contents/passwd")
         try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
         #expect(await buy("iberia", with: manager) == "pending")
-        #expect(await buy("everything", with: manager) == "charged")
-        #expect(try await voyager.store.unfinishedTransactions().map(\.id) == ["1"])
+        #expect(await buy("everything", with: manager) == "pending")
+        #expect(try await voyager.store.unfinishedTransactions().map(\.id) == ["1", "2"])
 
         try FileManager.default.removeItem(at: link)
         await manager.deliverUnfinished()
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
         #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+    }
+
+    @Test func `what was owned otherwise already is finished, content or none`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        for name in ["rome", "lisbon"] {
+            try await manager.unlock(.voyager(name))
+            _ = try await voyager.store.purchase(.voyager(name), quantity: 1)
+        }
+        await manager.deliverUnfinished()
+
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+        #expect(try states(manager) == [.installed, .notOwned])
+    }
+
+    @Test func `a consumable has no content`() async throws {
+        let coins = CatalogProduct(
+            identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50,
+            localContentPath: try ContentPath("coins"), isHosted: true)
+        let manager = try await makeManager(catalog: .catalog(Catalog(products: [coins])))
+        await manager.loadProducts()
+
+        #expect(manager.catalog?.diagnostics.map(\.severity) == [.warning])
+        #expect(await buy("coins50", with: manager) == "charged")
+        #expect(try manager.hostedContent().isEmpty)
+    }
+
+    @Test func `what cannot be installed anywhere is not offered`() async throws {
+        try folder.write("a file", to: "home/HostedContent")
+        let manager = try await makeManager()
+        await manager.loadProducts()
+
+        #expect(try listing("rome", of: manager).offer == .notOffered(.noContent(product: .voyager("rome"))))
+        #expect(try listing("lisbon", of: manager).isOffered)
     }
 
     @Test func `while nobody can tell, what is installed is given out, unless something was taken back`() async throws {

@@ -86,8 +86,9 @@ import Testing
     @Test func `a replayed refund changes nothing`() throws {
         try tool.run("buy", .voyager("coins50"))
         try tool.run("buy", .voyager("coins500"))
-        for _ in 0..<3 {
-            #expect(try tool.run("store", "refund", "1").status == 0)
+        for round in 0..<3 {
+            let refund = try tool.run("store", "refund", "1")
+            #expect(refund.output.contains("refunded before") == (round > 0))
             #expect(try tool.run("wallet", "coins").lines.last == "coins   500")
         }
         #expect(try tool.run("store", "transactions").lines.filter { $0.hasSuffix("finished") }.count == 2)
@@ -241,12 +242,43 @@ import Testing
 
         let owned = try tool.run("owned", .voyager("rome"))
         #expect(owned.status == 0)
-        #expect(owned.errors.contains("warning: content failed: there is no folder"))
+        #expect(owned.errors.contains("warning: hosted content cannot be used: there is no folder"))
         #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
         #expect(
             try tool.run("buy", .voyager("athens")).output.contains(
                 "the content of com.example.voyager.athens cannot be had"))
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `without a catalog nobody says that there is no content`() throws {
+        try tool.run("buy", .voyager("rome"))
+        let catalog = try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        #expect(try tool.run("init", "--catalog", catalog.path()).status == 0)
+        try tool.folder.write(
+            String(contentsOf: catalog, encoding: .utf8).replacing(
+                "<string>guides/rome</string>", with: "<string>.</string>"),
+            to: "catalog.plist")
+        #expect(try tool.run("content").errors.contains("errors in the catalog leave some products out"))
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 2)
+
+        try FileManager.default.removeItem(at: catalog)
+        #expect(try tool.run("content").status == 2)
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 2)
+    }
+
+    @Test func `what is not offered for want of content is listed`() throws {
+        let packages = tool.folder["packages"]
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
+        #expect(try tool.run("init", "--content", "packages").status == 0)
+        try FileManager.default.removeItem(at: packages.appending(path: "Athens"))
+
+        let lines = try tool.run("load").lines
+        #expect(
+            lines.contains(
+                "  com.example.voyager.everything is not offered: the content of com.example.voyager.athens cannot be had"
+            ))
+        #expect(lines.last == "2 products loaded: 8 offered")
     }
 
     @Test func `ten processes at once buy a guide, and its content is whole`() throws {

@@ -42,6 +42,12 @@ public struct GrandfatheringRule: Sendable, Hashable {
         return all.contains(.unknown) ? .unknown : .yes
     }
 
+    /// No customer can fulfil the rule: it asks for a build and a version, or for the one where the store tells the other.
+    var neverHolds: Bool {
+        beforeBuild != nil && (beforeVersion != nil || platform == .macOS)
+            || beforeVersion != nil && platform != nil && platform != .macOS
+    }
+
     /// The conditions in words: "a build before 200".
     public var conditions: String {
         let limits = [

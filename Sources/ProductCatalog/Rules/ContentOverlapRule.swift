@@ -12,6 +12,7 @@ struct ContentOverlapRule: CatalogRule {
             .compactMap { index, declaration in
                 declaration.product.hostedContentPath.map { (path: $0.folded, index: index) }
             }
+            .filter { !$0.path.isEmpty }
             .sorted { left, right in
                 left.path == right.path ? left.index < right.index : left.path.lexicographicallyPrecedes(right.path)
             }

@@ -9,6 +9,12 @@ struct ContentPathRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().compactMap { index, declaration in
+            if declaration.product.isHosted, declaration.product.kind == .consumable {
+                return finding(
+                    .warning,
+                    "\(declaration.displayName) is a consumable, which nobody owns: its hosted content is ignored",
+                    at: declaration.position)
+            }
             guard let path = declaration.localContentPath else {
                 guard declaration.product.isHosted, declaration.product.localContentPath == nil,
                     !declaration.hasValueOfWrongKind(.localContentPath)

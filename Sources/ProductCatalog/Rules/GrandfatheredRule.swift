@@ -10,7 +10,15 @@ struct GrandfatheredRule: CatalogRule {
             let problems = declaration.grandfathered.flatMap(\.problems).map { problem in
                 finding(.error, problem.value, at: problem.position, leavingOut: [index])
             }
-            guard declaration.product.kind == .consumable, !declaration.grandfathered.isEmpty else { return problems }
+            let never = declaration.product.grandfathered.filter(\.neverHolds).map { rule in
+                finding(
+                    .warning,
+                    "nobody fulfils \(rule.conditions): the store tells a version on macOS, and a build elsewhere",
+                    at: declaration.dictionary?[CatalogKey.grandfathered.rawValue]?.position ?? declaration.position)
+            }
+            guard declaration.product.kind == .consumable, !declaration.grandfathered.isEmpty else {
+                return problems + never
+            }
             return problems + [
                 finding(
                     .warning,

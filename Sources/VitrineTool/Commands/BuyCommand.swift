@@ -38,6 +38,7 @@ struct BuyCommand: ReportingCommand {
             case .success(let signed, let notChargedAgain):
                 document.transaction = signed.payload.transactionID
                 document.notChargedAgain = notChargedAgain
+                document.quantity = signed.payload.quantity
                 document.wallet = manager.catalog?[identifier]?.storageKey
                 document.balance = document.wallet.map(manager.walletBalance)
                 return Report(lines: [words(signed.payload, document)], json: document, status: .yes)
@@ -58,7 +59,8 @@ struct BuyCommand: ReportingCommand {
     }
 
     private func words(_ payload: TransactionPayload, _ document: Document) -> String {
-        let bought = "bought \(payload.productIdentifier) (transaction \(payload.transactionID)"
+        let number = payload.quantity == 1 ? "" : "\(payload.quantity) of "
+        let bought = "bought \(number)\(payload.productIdentifier) (transaction \(payload.transactionID)"
         let charge = document.notChargedAgain == true ? ", not charged again)" : ")"
         guard let wallet = document.wallet, let balance = document.balance else { return bought + charge }
         return bought + charge + "; \(wallet): \(balance)"
@@ -69,6 +71,7 @@ struct BuyCommand: ReportingCommand {
         let product: String
         var transaction: String?
         var notChargedAgain: Bool?
+        var quantity: Int?
         var wallet: String?
         var balance: Int?
         var reason: String?

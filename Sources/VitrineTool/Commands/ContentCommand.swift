@@ -15,7 +15,7 @@ struct ContentCommand: AsyncParsableCommand {
 struct ContentListCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the products with hosted content. (default)",
+        abstract: "List the products with hosted content.",
         discussion: """
             The size is that of all files, in bytes; the path lies in the home. Content of a product that is not owned \
             any more stays there, withheld: it is not given out.
@@ -32,6 +32,10 @@ struct ContentListCommand: ReportingCommand {
     func report() async throws -> Report {
         let folder = home.folder.hostedContent.lastPathComponent
         return try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            guard let catalog = manager.catalog else {
+                throw ToolFailure(
+                    status: .unknown, reason: "there is no catalog that says which products have hosted content")
+            }
             let listings: [ContentListing]
             do {
                 listings = try manager.hostedContent()
@@ -53,7 +57,8 @@ struct ContentListCommand: ReportingCommand {
                             product: listing.id, version: listing.version, size: listing.size,
                             path: "\(folder)/\(listing.path)", state: listing.state)
                     }),
-                status: .yes
+                status: .yes,
+                remarks: catalog.hasErrors ? ["warning: errors in the catalog leave some products out"] : []
             )
         }
     }

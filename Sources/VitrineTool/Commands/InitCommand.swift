@@ -54,6 +54,7 @@ struct InitCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
+        guard content != "" else { throw ValidationError("The folder with the packages must not be empty.") }
         guard originalBuild == nil || originalVersion == nil else {
             throw ValidationError("--original-build and --original-version exclude each other.")
         }

@@ -52,7 +52,13 @@ struct LoadCommand: ReportingCommand {
     private func lines(for event: CatalogEvent, manager: CatalogManager) -> [String] {
         switch event {
         case .statusChanged(.listLoaded): ["1 list loaded: \(manager.listing.count.products)"]
-        case .statusChanged(.productsLoaded): ["2 products loaded: \(manager.products.count) offered"]
+        case .statusChanged(.productsLoaded):
+            manager.listing.compactMap { listing in
+                guard case .notOffered(.noContent) = listing.offer, case .notOffered(let reason) = listing.offer else {
+                    return nil
+                }
+                return "  \(listing.id) is not offered: \(reason)"
+            } + ["2 products loaded: \(manager.products.count) offered"]
         case .statusChanged(let status): ["\(status.rawValue) \(status.words)"]
         case .productsUpdated(let invalid): invalid.map { "  \($0) is not known to the store, and not offered" }
         case .listFailed(let error): ["  \(error)"]

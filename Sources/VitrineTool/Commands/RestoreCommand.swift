@@ -7,7 +7,7 @@ struct RestoreCommand: ReportingCommand {
         commandName: "restore",
         abstract: "Record again what the store says was bought.",
         discussion: """
-            Nothing is taken away. Nothing to restore is an answer too, with exit status 0.
+            Nothing is taken away, but for what the store itself has taken back. Nothing to restore is an answer too, with exit status 0.
 
             EXAMPLE:
               vitrine restore
@@ -29,12 +29,14 @@ struct RestoreCommand: ReportingCommand {
                     reason: "the store cannot be asked: \(error.reason)")
             }
             var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
+            lines += result.takenBack.map { "taken back by the store: \($0)" }
             lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
             return Report(
                 lines: result.isEmpty ? ["nothing to restore"] : lines,
                 json: Document(
                     restored: result.restored,
                     alreadyOwned: result.alreadyOwned,
+                    takenBack: result.takenBack,
                     failed: result.failed.map {
                         Document.Failure(transaction: $0.transactionID, reason: $0.reason.description)
                     }),
@@ -51,6 +53,7 @@ struct RestoreCommand: ReportingCommand {
 
         let restored: [String]
         let alreadyOwned: [String]
+        let takenBack: [String]
         let failed: [Failure]
     }
 }
@@ -59,7 +62,7 @@ extension RestoreResult.FailureReason {
     fileprivate var exitStatus: ExitStatus {
         switch self {
         case .waiting(let reason): reason.exitStatus
-        case .rejected, .revoked: .no
+        case .rejected: .no
         }
     }
 }

@@ -95,10 +95,17 @@ struct StoreRefundCommand: ReportingCommand {
 
     func report() async throws -> Report {
         do {
-            let refunded = try await SimulatedStore(folder: home.folder.store).refund(transaction)
+            let store = try SimulatedStore(folder: home.folder.store)
+            let wasRefunded = try await store.transactions().contains {
+                $0.id == transaction && $0.revocationDate != nil
+            }
+            let refunded = try await store.refund(transaction)
             let quantity = refunded.quantity == 1 ? "" : "\(refunded.quantity) of "
             return Report(
-                lines: ["refunded \(quantity)\(refunded.productIdentifier) (transaction \(refunded.id))"],
+                lines: [
+                    "refunded \(quantity)\(refunded.productIdentifier) (transaction \(refunded.id)"
+                        + (wasRefunded ? ", refunded before: sent again)" : ")")
+                ],
                 json: Document(
                     transaction: refunded.id, product: refunded.productIdentifier, date: refunded.revocationDate),
                 status: .yes

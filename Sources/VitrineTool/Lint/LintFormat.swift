@@ -18,14 +18,15 @@ enum LintFormat: String, CaseIterable, ExpressibleByArgument {
 extension LintedFile {
     /// The findings for people.
     func text(colored: Bool) -> [String] {
-        findings.flatMap { finding in
+        let lines = lines(Set(findings.flatMap { [$0.line] + $0.notes.map(\.line) }.compactMap(\.self)))
+        return findings.flatMap { finding in
             let severity = colored ? finding.coloredSeverity : finding.severity
             let head = "\(finding.place(in: path)): ".withoutControlCharacters
             return [head + severity + ": \(finding.message) [\(finding.rule)]".withoutControlCharacters]
-                + excerpt(line: finding.line, column: finding.column)
+                + excerpt(finding.line.flatMap { lines[$0] }, column: finding.column)
                 + finding.notes.flatMap { note in
                     ["\(note.place(in: path)): note: \(note.message)".withoutControlCharacters]
-                        + excerpt(line: note.line, column: note.column)
+                        + excerpt(note.line.flatMap { lines[$0] }, column: note.column)
                 }
         }
     }
@@ -33,9 +34,9 @@ extension LintedFile {
     private static let widestExcerpt = 160
 
     /// The line with a caret under the column.
-    private func excerpt(line: Int?, column: Int?) -> [String] {
-        guard let line, let column, lines.indices.contains(line - 1) else { return [] }
-        let text = String(String.UnicodeScalarView(lines[line - 1].unicodeScalars.prefix(Self.widestExcerpt)))
+    private func excerpt(_ line: String?, column: Int?) -> [String] {
+        guard let line, let column else { return [] }
+        let text = String(String.UnicodeScalarView(line.unicodeScalars.prefix(Self.widestExcerpt)))
         guard !text.isEmpty, column <= text.unicodeScalars.count else { return [] }
         // A tab stays one, so that the caret stands under the same place.
         let indentation = text.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()

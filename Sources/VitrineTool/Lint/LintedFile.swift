@@ -8,8 +8,8 @@ struct LintedFile {
     var findings: [DiagnosticDocument] = []
     /// Why it could not be read at all.
     var failure: String?
-    /// The lines of a text, where it is one in UTF-8.
-    var lines: [Substring] = []
+    /// The file, for the lines that findings are in.
+    private var bytes: [UInt8] = []
     var status = ExitStatus.yes
 
     /// Reads a file, or standard input for `-`.
@@ -25,13 +25,25 @@ struct LintedFile {
                 findings = [DiagnosticDocument(error)]
                 status = .unusableData
             }
-            lines =
-                String(validating: bytes, as: UTF8.self)?
-                .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? []
+            self.bytes = bytes
         } catch {
             failure = error.reason
             status = error.isMissing ? .noInput : .inputOutput
         }
+    }
+
+    /// The lines that are asked for, of a text in UTF-8. They end with LF, CR LF or CR, as positions count them.
+    func lines(_ wanted: Set<Int>) -> [Int: String] {
+        var found: [Int: String] = [:]
+        var (line, start) = (1, 0)
+        while found.count < wanted.count, start < bytes.count {
+            let end = bytes[start...].firstIndex { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } ?? bytes.count
+            if wanted.contains(line) { found[line] = String(validating: bytes[start..<end], as: UTF8.self) ?? "" }
+            let isPair =
+                end + 1 < bytes.count && bytes[end] == UInt8(ascii: "\r") && bytes[end + 1] == UInt8(ascii: "\n")
+            (line, start) = (line + 1, end + (isPair ? 2 : 1))
+        }
+        return found
     }
 
     private static func read(_ path: String) throws(BoundedFile.ReadFailure) -> Data {

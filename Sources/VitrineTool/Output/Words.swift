@@ -77,7 +77,7 @@ extension CatalogEvent {
         case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
         case .originalPurchaseKnown(let purchase): "the app was first got \(purchase.words)"
         case .appTransactionFailed(let failure): "how the app was first got is not known: \(failure)"
-        case .contentFailed(let error): "content failed: \(error)"
+        case .contentFailed(let error): "hosted content cannot be used: \(error)"
         case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
         case .ledgerFailed(let error): "ledger failed: \(error)"
         case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier) answered: \(answer.word)"
