@@ -15,9 +15,11 @@ public struct PropertyListValue: Sendable {
     /// A key of a dictionary and its value.
     public struct Entry: Sendable {
         public let key: String
-        /// Where the key stands.
-        public let keyPosition: SourcePosition
         public let value: PropertyListValue
+        fileprivate let keyValue: PropertyListValue
+
+        /// Where the key stands, worked out when it is asked for.
+        public var keyPosition: SourcePosition { keyValue.position }
     }
 
     let storage: DocumentStorage
@@ -102,7 +104,7 @@ public struct PropertyListValue: Sendable {
         let content = content
         return stride(from: 0, to: content.count, by: 2).map { index in
             let key = content[index]
-            return Entry(key: key.string ?? "", keyPosition: key.position, value: content[index + 1])
+            return Entry(key: key.string ?? "", value: content[index + 1], keyValue: key)
         }
     }
 

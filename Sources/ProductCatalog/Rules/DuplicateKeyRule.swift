@@ -6,9 +6,9 @@ struct DuplicateKeyRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in
-            var first: [String: SourcePosition] = [:]
+            var first: [String: PropertyListValue.Entry] = [:]
             return declaration.entries.compactMap { entry -> Finding? in
-                guard let earlier = first.updateValue(entry.keyPosition, forKey: entry.key) else { return nil }
+                guard let earlier = first.updateValue(entry, forKey: entry.key)?.keyPosition else { return nil }
                 return finding(
                     .error, "the key \(entry.key.quoted) stands twice in \(declaration.displayName)",
                     at: entry.keyPosition,
