@@ -20,8 +20,5 @@ public struct CatalogRuleDescription: Sendable, Hashable {
             CatalogRuleDescription(
                 identifier: brokenChildRule,
                 explanation: "A bundle with a child that is left out would give less than it promises."),
-            CatalogRuleDescription(
-                identifier: MKStoreKitReader.secretRule,
-                explanation: "What is in a catalog is in every copy of the app: a secret there is none."),
         ]).sorted { $0.identifier < $1.identifier }
 }

@@ -15,8 +15,6 @@ enum MKStoreKitReader {
         case sharedSecret = "SharedSecret"
     }
 
-    static let secretRule = "secret"
-
     static func recognizes(_ root: PropertyListValue) -> Bool {
         guard root["Products"] == nil else { return false }
         return Key.allCases.contains { $0 != .sharedSecret && root[$0.rawValue] != nil }
@@ -38,7 +36,7 @@ enum MKStoreKitReader {
             case .sharedSecret:
                 findings.append(
                     Finding(
-                        rule: secretRule, severity: .warning,
+                        rule: SecretRule.identifier, severity: .warning,
                         message: "the file holds the app's shared secret, which every customer gets with it",
                         position: entry.keyPosition))
             case nil: findings.append(notRead(entry))

@@ -38,4 +38,6 @@ let allRules: [any CatalogRule] = [
     MaxChildrenRule(),
     OwnershipKeyRule(), ValueTypeRule(), TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(),
     EmptyStringRule(), NotActedOnRule(), ContentPathRule(), ContentOverlapRule(), GrandfatheredRule(),
+    IdentifierFormatRule(), WalletCaseRule(), EmptyBundleRule(), LanguageKeyRule(), SecretRule(),
+    SelfHostedContentRule(),
 ]

@@ -1,0 +1,13 @@
+import Testing
+
+@Suite struct EmptyBundleRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "nothing in it", "<key>childProducts</key>▸<array/>",
+            #""first" is a bundle of nothing: childProducts is empty"#),
+        RuleCase("something in it", "<key>childProducts</key><array><string>x</string></array>"),
+        RuleCase("no bundle", ""),
+        RuleCase("something else", "<key>childProducts</key><string>x</string>"),
+    ])
+    func `a bundle of nothing is told`(_ test: RuleCase) throws { try test.check("empty-bundle") }
+}

@@ -1,0 +1,23 @@
+import Testing
+
+@Suite struct LanguageKeyRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "tags",
+            "<key>productTitle</key><dict><key>en</key><string>a</string><key>pt-BR</key><string>a</string>"
+                + "<key>zh_Hans</key><string>a</string><key>de-CH-1996</key><string>a</string><key>DEU</key><string>a</string></dict>"
+        ),
+        RuleCase(
+            "names",
+            "<key>longDescription</key><dict><key>English</key><string>a</string><key>german</key>"
+                + "<string>a</string><key>Portuguese</key><string>a</string></dict>"),
+        RuleCase(
+            "neither",
+            "<key>longDescription</key><dict>▸<key>Englisch</key><string>a</string>▸<key>xq</key><string>a</string>"
+                + "▸<key>en-</key><string>a</string>▸<key></key><string>a</string></dict>",
+            #""Englisch" in longDescription is no language"#, #""xq" in longDescription is no language"#,
+            #""en-" in longDescription is no language"#, #""" in longDescription is no language"#),
+        RuleCase("one text for all", "<key>productTitle</key><string>a</string>"),
+    ])
+    func `a key that is no language is told`(_ test: RuleCase) throws { try test.check("language-key") }
+}

@@ -1,0 +1,36 @@
+import Testing
+
+@Suite struct SelfHostedContentRuleTests {
+    private static let digest = String(repeating: "0123456789abcdef", count: 4)
+
+    @Test(arguments: [
+        RuleCase(
+            "all as it should be",
+            "<key>contentURL</key><string>https://example.com/a.plist</string><key>contentDigest</key>"
+                + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>"),
+        RuleCase(
+            "http", "<key>contentURL</key>▸<string>http://example.com/a</string>",
+            #"contentURL "http://example.com/a" is no https address"#),
+        RuleCase(
+            "a file", "<key>contentURL</key>▸<string>file:///etc/passwd</string>",
+            #"contentURL "file:///etc/passwd" is no https address"#),
+        RuleCase(
+            "a name alone", "<key>contentURL</key>▸<string>guide.zip</string>",
+            #"contentURL "guide.zip" is no https address"#),
+        RuleCase(
+            "no host", "<key>contentURL</key>▸<string>https:///a</string>",
+            #"contentURL "https:///a" is no https address"#),
+        RuleCase(
+            "no algorithm", "<key>contentDigest</key>▸<string>\(digest)</string>",
+            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
+        RuleCase(
+            "too short", "<key>contentDigest</key>▸<string>sha256:0123</string>",
+            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
+        RuleCase(
+            "nothing to fetch", "<key>contentLength</key>▸<integer>0</integer>",
+            "contentLength is 0, and must be above zero"),
+    ])
+    func `an address, a digest or a length that is none is told`(_ test: RuleCase) throws {
+        try test.check("self-hosted-content")
+    }
+}
