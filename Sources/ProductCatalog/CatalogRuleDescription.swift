@@ -14,6 +14,7 @@ public struct CatalogRuleDescription: Sendable, Hashable {
             CatalogRuleDescription(
                 identifier: CatalogRoot.rule,
                 explanation: "What is no catalog, or stands where nothing is expected, would be lost without a word."),
+            CatalogRuleDescription(identifier: StoreDrift.rule, explanation: StoreDrift.explanation),
             CatalogRuleDescription(
                 identifier: CatalogError.Code.notAPropertyList.description,
                 explanation: "Nothing can be read from a file that is no property list."),

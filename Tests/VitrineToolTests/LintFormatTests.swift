@@ -108,6 +108,38 @@ import Testing
         #expect(try tool.run("lint", "--strict", Repository.sample("Voyager.plist").path()).status == 0)
     }
 
+    @Test func `drift from the store's file is told in both directions`() throws {
+        let catalog = Repository.sample("Voyager.plist").path()
+        let same = try tool.run("lint", catalog, "--storekit", Repository.sample("Voyager.storekit").path())
+        #expect(same.status == 0)
+        #expect(
+            same.lines.filter { $0.contains("warning") } == [
+                "\(catalog):283:2: warning: \"com.example.voyager.atlantis\" is not in the store's file [store-drift]"
+            ])
+
+        try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.storekit"), encoding: .utf8)
+                .replacing("voyager.lisbon\"", with: "voyager.lissabon\"")
+                .replacing("\"displayPrice\" : \"9.99\"", with: "\"displayPrice\" : \"\"")
+                .replacing("\"type\" : \"Consumable\"", with: "\"type\" : \"NonConsumable\""),
+            to: "other.storekit")
+        let drift = try tool.run("lint", "--strict", catalog, "--storekit", "other.storekit")
+        #expect(drift.status == 1)
+        let messages = drift.lines.filter { $0.contains("warning: ") }
+            .compactMap { $0.split(separator: "warning: ").last }
+        #expect(
+            messages == [
+                #""com.example.voyager.lisbon" is not in the store's file [store-drift]"#,
+                #""com.example.voyager.premium" has no price in the store's file, and is not sold [store-drift]"#,
+                #""com.example.voyager.coins50" is consumable here and nonConsumable in the store's file [store-drift]"#,
+                #""com.example.voyager.coins500" is consumable here and nonConsumable in the store's file [store-drift]"#,
+                #""com.example.voyager.atlantis" is not in the store's file [store-drift]"#,
+                #"the store's file sells "com.example.voyager.lissabon", which is not in the catalog [store-drift]"#,
+            ])
+        #expect(try tool.run("lint", catalog, "--storekit", "none").status == 66)
+        #expect(try tool.run("lint", catalog, "--storekit", catalog).status == 65)
+    }
+
     @Test func `every rule is listed and explained`() throws {
         let rules = try tool.run("lint", "--rule-list").lines.dropFirst().map { $0.prefix { $0 != " " } }
         #expect(rules.count > 25)

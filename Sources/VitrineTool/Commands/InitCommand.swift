@@ -162,20 +162,7 @@ struct InitCommand: ReportingCommand {
     }
 
     private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
-        let data: Data
-        do {
-            data = try BoundedFile.read(
-                URL(filePath: path, directoryHint: .notDirectory), limit: StoreConfiguration.sizeLimit)
-        } catch {
-            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
-        }
-        let configuration: StoreConfiguration
-        do {
-            configuration = try StoreConfiguration(data: data)
-        } catch {
-            let place = error.position.map { "\(path):\($0)" } ?? path
-            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
-        }
+        let (data, configuration) = try StoreFile.read(path)
         do {
             try SimulatedStore.create(in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app")
         } catch {

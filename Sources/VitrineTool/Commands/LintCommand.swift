@@ -25,6 +25,10 @@ struct LintCommand: ReportingCommand {
     @Option(help: ArgumentHelp("How to print findings: text, json, sarif, github or xcode.", valueName: "format"))
     var format: LintFormat?
 
+    @Option(
+        help: ArgumentHelp("Compare what is sold with this file, in both directions.", valueName: "file.storekit"))
+    var storekit: String?
+
     @Flag(help: "Let the exit status be 1 for warnings too.")
     var strict = false
 
@@ -54,7 +58,8 @@ struct LintCommand: ReportingCommand {
             }
             return self.rules(rules)
         }
-        let files = try paths.flatMap(LintedFile.paths).map(LintedFile.init)
+        let store = try storekit.map { try StoreFile.read($0).configuration }
+        let files = try paths.flatMap(LintedFile.paths).map { LintedFile(path: $0, store: store) }
         let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
         let document = Document(
             files: files.map { Document.File(path: $0.path, findings: $0.findings, failure: $0.failure) })

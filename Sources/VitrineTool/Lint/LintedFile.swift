@@ -13,13 +13,16 @@ struct LintedFile {
     var status = ExitStatus.yes
 
     /// Reads a file, or standard input for `-`.
-    init(path: String) {
+    ///
+    /// - Parameter store: What the catalog is compared with.
+    init(path: String, store: StoreConfiguration?) {
         self.path = path
         do {
             let bytes = Array(try Self.read(path))
             do throws(PropertyListError) {
                 let catalog = Catalog(document: try PropertyListDocument(bytes: bytes))
-                findings = catalog.diagnostics.map(DiagnosticDocument.init)
+                let drift = store.map { StoreDrift.diagnostics(of: catalog, against: $0) } ?? []
+                findings = (catalog.diagnostics + drift).map(DiagnosticDocument.init)
                 if catalog.hasErrors { status = .no }
             } catch {
                 findings = [DiagnosticDocument(error)]

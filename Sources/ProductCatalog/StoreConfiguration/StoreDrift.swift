@@ -1,0 +1,45 @@
+/// Where a catalog and a `.storekit` file say different things about what is sold.
+public enum StoreDrift {
+    /// The name of the rule, which its findings carry.
+    public static let rule = "store-drift"
+
+    static let explanation =
+        "What the catalog declares and the store does not know is never sold; what the store sells and the catalog "
+        + "does not have is paid for and cannot be delivered."
+
+    /// - Returns: Warnings, in the order of the catalog; last what only the store has. Auto-renewable subscriptions are
+    ///   left out as long as configurations are read without them.
+    public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
+        let items = Dictionary(configuration.items.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        let declared = catalog.products.flatMap { product -> [Diagnostic] in
+            guard let item = items[product.identifier] else {
+                return product.kind == .autoRenewableSubscription
+                    ? [] : [warning("\(product.identifier.quoted) is not in the store's file", of: product)]
+            }
+            return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
+        }
+        let unknown = configuration.items.filter { catalog.index(of: $0.identifier) == nil }.map { item in
+            Diagnostic(
+                rule: rule, severity: .warning,
+                message: "the store's file sells \(item.identifier.quoted), which is not in the catalog", position: nil,
+                notes: [])
+        }
+        return declared + unknown
+    }
+
+    private static func differences(_ product: CatalogProduct, _ item: StoreConfiguration.Item) -> [String] {
+        var differences: [String] = []
+        if product.kind != .unknown, product.kind != item.kind {
+            differences.append("is \(product.kind.rawValue) here and \(item.kind.rawValue) in the store's file")
+        }
+        if item.price == nil { differences.append("has no price in the store's file, and is not sold") }
+        if item.localizations.allSatisfy({ $0.displayName.isEmpty }) {
+            differences.append("has no name in any language in the store's file")
+        }
+        return differences
+    }
+
+    private static func warning(_ message: String, of product: CatalogProduct) -> Diagnostic {
+        Diagnostic(rule: rule, severity: .warning, message: message, position: product.position, notes: [])
+    }
+}
