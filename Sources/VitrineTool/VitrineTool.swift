@@ -25,7 +25,8 @@ struct VitrineTool: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            LintCommand.self, ShowCommand.self, ConvertCommand.self, InitCommand.self, LoadCommand.self,
+            LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self, InitCommand.self,
+            LoadCommand.self,
             BuyCommand.self,
             RestoreCommand.self, UnlockCommand.self, OwnedCommand.self, WhyCommand.self, WalletCommand.self,
             SpendCommand.self, ContentCommand.self, StoreCommand.self,

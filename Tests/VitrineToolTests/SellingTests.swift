@@ -213,7 +213,8 @@ import Testing
 
     @Test func `every command explains itself with an example`() throws {
         let commands = [
-            [], ["lint"], ["show"], ["convert"], ["init"], ["load"], ["buy"], ["restore"], ["unlock"], ["owned"],
+            [], ["lint"], ["show"], ["diff"], ["convert"], ["init"], ["load"], ["buy"], ["restore"], ["unlock"],
+            ["owned"],
             ["why"],
             ["wallet"], ["spend"], ["content", "list"], ["content", "download"], ["store", "transactions"],
             ["store", "refund"], ["store", "root"],

@@ -1,0 +1,132 @@
+/// What changes for customers and apps when one catalog takes the place of another.
+public struct CatalogComparison: Sendable {
+    /// How much a change matters. The worst comes last.
+    public enum Effect: String, Sendable, Hashable, CaseIterable, Comparable {
+        /// Nothing that anybody has or can buy changes.
+        case safe
+        /// Something is on sale that was not, or the other way round, or sells for something else.
+        case offer
+        /// Apps that count on what was there find something else.
+        case olderApps
+        /// Customers lose something that they own.
+        case takesAway
+
+        public static func < (left: Effect, right: Effect) -> Bool {
+            (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+        }
+    }
+
+    /// One thing that is different.
+    public struct Change: Sendable, Hashable {
+        public let effect: Effect
+        /// The product that it is about; `nil` for the catalog itself.
+        public let product: String?
+        /// What is different, as the rest of a sentence about it.
+        public let message: String
+    }
+
+    /// In the order of the older catalog, then what only the newer one has.
+    public private(set) var changes: [Change] = []
+
+    public init(from old: Catalog, to new: Catalog) {
+        compareVersions(old, new)
+        let otherContents = old.bundles.ancestors(
+            ofEach: old.products.indices.filter { index in
+                let product = old.products[index]
+                return new[product.identifier]?.childProducts != product.childProducts
+            })
+        for (index, product) in old.products.enumerated() {
+            if let other = new[product.identifier] {
+                compare(product, other)
+                if otherContents[index] != nil { compareContents(of: product.identifier, old, new) }
+            } else {
+                let contents = old.contents(of: product.identifier)
+                add(
+                    contents.isEmpty ? .offer : .takesAway, product.identifier,
+                    contents.isEmpty
+                        ? "is gone: it is sold no more, and stays owned"
+                        : "is gone: whoever owns it loses \(contents.inWords)")
+            }
+        }
+        for product in new.products where old[product.identifier] == nil {
+            add(.offer, product.identifier, "is new")
+        }
+    }
+
+    private mutating func add(_ effect: Effect, _ product: String?, _ message: String) {
+        changes.append(Change(effect: effect, product: product, message: message))
+    }
+
+    private mutating func compareVersions(_ old: Catalog, _ new: Catalog) {
+        guard let before = old.version else { return }
+        guard let after = new.version else { return add(.olderApps, nil, "has no catalogVersion any more") }
+        if after < before {
+            add(
+                .olderApps, nil,
+                "has a lower catalogVersion, \(after) instead of \(before): apps that know that refuse it")
+        }
+    }
+
+    private mutating func compare(_ old: CatalogProduct, _ new: CatalogProduct) {
+        let name = old.identifier
+        if old.kind != new.kind {
+            let isLost = new.kind == .consumable && old.kind != .unknown
+            add(
+                isLost ? .takesAway : .offer, name, "is \(new.kind.rawValue) instead of \(old.kind.rawValue)")
+        }
+        if old.storageKey != new.storageKey {
+            add(.olderApps, name, "is credited to \(new.storageKey.inWords) instead of \(old.storageKey.inWords)")
+        }
+        if old.productValue != new.productValue {
+            add(.offer, name, "gives \(new.productValue.inWords) units instead of \(old.productValue.inWords)")
+        }
+        if old.maxChildren != new.maxChildren {
+            add(.offer, name, "has maxChildren \(new.maxChildren.inWords) instead of \(old.maxChildren.inWords)")
+        }
+        if old.hostedContentPath != new.hostedContentPath || old.localContentPath != new.localContentPath {
+            add(.olderApps, name, "has its content in another place: what is installed is fetched again")
+        }
+        if old.grandfathered != new.grandfathered {
+            add(.offer, name, "has other grandfathering rules: who was granted it keeps it")
+        }
+        let texts = [
+            ("productTitle", old.productTitle != new.productTitle),
+            ("longDescription", old.longDescription != new.longDescription),
+            ("productIcon", old.productIcon != new.productIcon),
+            ("featuredImage", old.featuredImage != new.featuredImage), ("userInfo", old.userInfo != new.userInfo),
+        ].filter(\.1).map(\.0)
+        if !texts.isEmpty { add(.safe, name, "has another \(texts.joined(separator: ", "))") }
+    }
+
+    /// What a bundle unlocks, through bundles inside it too.
+    private mutating func compareContents(of name: String, _ old: Catalog, _ new: Catalog) {
+        let (before, after) = (old.contents(of: name), new.contents(of: name))
+        let (known, kept) = (Set(before), Set(after))
+        let (lost, won) = (before.filter { !kept.contains($0) }, after.filter { !known.contains($0) })
+        if !lost.isEmpty { add(.takesAway, name, "does not contain \(lost.inWords) any more") }
+        if !won.isEmpty { add(.safe, name, "contains \(won.inWords) now") }
+    }
+}
+
+extension Catalog {
+    /// Everything that a product contains, directly or not, without itself.
+    fileprivate func contents(of identifier: String) -> [String] {
+        guard let index = index(of: identifier) else { return [] }
+        return bundles.descendants(of: index).dropFirst().map { products[$0].identifier }
+    }
+}
+
+extension [String] {
+    fileprivate var inWords: String {
+        let shown = prefix(5).map(\.quoted).joined(separator: ", ")
+        return count > 5 ? "\(shown) and \(count - 5) more" : shown
+    }
+}
+
+extension String? {
+    fileprivate var inWords: String { map(\.quoted) ?? "nothing" }
+}
+
+extension Int? {
+    fileprivate var inWords: String { map(String.init) ?? "none" }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import ProductCatalog
+
+struct DiffCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Tell what changes when one catalog takes the place of another.",
+        discussion: """
+            Each change is safe, changes what is on offer, may break older apps, or takes something away from \
+            customers. The exit status is 1 where something is taken away.
+
+            EXAMPLE:
+              vitrine diff Catalogs/Voyager.plist NewVoyager.plist
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The catalog that is used now.", valueName: "old"))
+    var old: String
+
+    @Argument(help: ArgumentHelp("The catalog that is to be used.", valueName: "new"))
+    var new: String
+
+    @OptionGroup var output: OutputOptions
+
+    func report() throws -> Report {
+        let comparison = CatalogComparison(from: try read(old), to: try read(new))
+        let lines = comparison.changes.map { change in
+            "\(change.effect.words): \(change.product ?? "the catalog") \(change.message)"
+        }
+        return Report(
+            lines: lines.isEmpty ? ["nothing changes"] : lines,
+            json: Document(
+                changes: comparison.changes.map {
+                    Document.Change(effect: $0.effect.rawValue, product: $0.product, message: $0.message)
+                }),
+            status: comparison.changes.contains { $0.effect == .takesAway } ? .no : .yes)
+    }
+
+    private func read(_ path: String) throws -> Catalog {
+        let catalog: Catalog
+        do {
+            catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
+        } catch {
+            throw ToolFailure(status: error.exitStatus, reason: error.description)
+        }
+        if catalog.hasErrors { Console.say("warning: \(path) has errors, which leave products out; lint tells them") }
+        return catalog
+    }
+
+    private struct Document: Encodable {
+        struct Change: Encodable {
+            let effect: String
+            let product: String?
+            let message: String
+        }
+
+        let changes: [Change]
+    }
+}
+
+extension CatalogComparison.Effect {
+    fileprivate var words: String {
+        switch self {
+        case .safe: "safe"
+        case .offer: "offer"
+        case .olderApps: "breaks older apps"
+        case .takesAway: "takes away"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct CatalogComparisonTests {
+    private static let guide = CatalogProduct(identifier: "guide", kind: .nonConsumable)
+    private static let map = CatalogProduct(identifier: "map", kind: .nonConsumable)
+    private static let pack = CatalogProduct(
+        identifier: "pack", kind: .nonConsumable, childProducts: ["guide", "map"], maxChildren: 2)
+    private static let all = CatalogProduct(identifier: "all", kind: .nonConsumable, childProducts: ["pack"])
+    private static let coins = CatalogProduct(
+        identifier: "coins", kind: .consumable, storageKey: "wallet", productValue: 50)
+    private static let products = [guide, map, pack, all, coins]
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout [CatalogProduct]) -> Void
+        let changes: [String]
+
+        init(_ description: String, _ changes: [String], _ change: @escaping @Sendable (inout [CatalogProduct]) -> Void)
+        {
+            testDescription = description
+            self.changes = changes
+            self.change = change
+        }
+    }
+
+    @Test(arguments: [
+        Case("nothing", []) { _ in },
+        Case("another order", []) { $0.reverse() },
+        Case("a new product", ["offer tour is new"]) {
+            $0.append(CatalogProduct(identifier: "tour", kind: .nonConsumable))
+        },
+        Case("a product less", ["offer coins is gone: it is sold no more, and stays owned"]) { $0.removeLast() },
+        Case("a bundle less", ["takesAway all is gone: whoever owns it loses \"pack\", \"guide\", \"map\""]) {
+            $0.remove(at: 3)
+        },
+        Case(
+            "a child less",
+            [
+                "takesAway pack does not contain \"map\" any more", "takesAway all does not contain \"map\" any more",
+            ]
+        ) { $0[2].childProducts = ["guide"] },
+        Case("a child that was contained already", []) {
+            $0[3].childProducts = ["pack", "map"]
+        },
+        Case(
+            "a child more",
+            ["safe pack contains \"tour\" now", "safe all contains \"tour\" now", "offer tour is new"]
+        ) {
+            $0.append(CatalogProduct(identifier: "tour", kind: .nonConsumable))
+            $0[2].childProducts.append("tour")
+        },
+        Case(
+            "something owned becomes something used up",
+            [
+                "takesAway guide is consumable instead of nonConsumable",
+                "olderApps guide is credited to \"wallet\" instead of nothing",
+                "offer guide gives 1 units instead of none",
+                "takesAway pack is gone: whoever owns it loses \"guide\", \"map\"",
+                "takesAway all is gone: whoever owns it loses \"pack\", \"guide\", \"map\"",
+            ]
+        ) {
+            $0[0].kind = .consumable
+            ($0[0].storageKey, $0[0].productValue) = ("wallet", 1)
+        },
+        Case("another wallet", ["olderApps coins is credited to \"purse\" instead of \"wallet\""]) {
+            $0[4].storageKey = "purse"
+        },
+        Case("another value", ["offer coins gives 40 units instead of 50"]) { $0[4].productValue = 40 },
+        Case("no limit", ["offer pack has maxChildren none instead of 2"]) { $0[2].maxChildren = nil },
+        Case("another place", ["olderApps guide has its content in another place: what is installed is fetched again"])
+        {
+            $0[0].localContentPath = try? ContentPath("guides/guide")
+            $0[0].isHosted = true
+        },
+        Case("a rule", ["offer guide has other grandfathering rules: who was granted it keeps it"]) {
+            $0[0].grandfathered = [GrandfatheringRule(beforeBuild: VersionNumber("2"))]
+        },
+        Case("words and pictures", ["safe guide has another productTitle, productIcon"]) {
+            $0[0].productTitle = LocalizedText("Guide")
+            $0[0].productIcon = "new.png"
+        },
+    ])
+    func `each change is named and classed`(_ test: Case) {
+        var products = Self.products
+        test.change(&products)
+        let comparison = CatalogComparison(from: Catalog(products: Self.products), to: Catalog(products: products))
+
+        #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.product ?? "") \($0.message)" } == test.changes)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "<key>catalogVersion</key><integer>6</integer>",
+                ["has a lower catalogVersion, 6 instead of 7: apps that know that refuse it"]
+            ),
+            ("", ["has no catalogVersion any more"]), ("<key>catalogVersion</key><integer>8</integer>", []),
+        ]
+    )
+    func `a version that goes back is told`(version: String, messages: [String]) throws {
+        func catalog(_ version: String) throws -> Catalog {
+            Catalog(
+                document: try PlistText.read(
+                    PlistText.document("<dict>\(version)<key>products</key><array><string>a</string></array></dict>")))
+        }
+        let comparison = CatalogComparison(
+            from: try catalog("<key>catalogVersion</key><integer>7</integer>"), to: try catalog(version))
+
+        #expect(comparison.changes.map(\.message) == messages)
+        #expect(comparison.changes.allSatisfy { $0.effect == .olderApps && $0.product == nil })
+    }
+}
