@@ -1,4 +1,4 @@
-.PHONY: demo test crash-sweep setup lint
+.PHONY: demo test crash-sweep benchmark setup lint
 
 SWIFT ?= swift
 
@@ -15,10 +15,14 @@ test: setup
 crash-sweep: setup
 	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
 
+# Compares the time from a file's bytes to a catalog with that of Foundation's readers.
+benchmark: setup
+	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
+
 # Installs what the system lacks.
 setup:
 	@Scripts/setup
 
 # Checks the layout of the sources.
 lint:
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources

@@ -12,6 +12,8 @@ struct ProductDeclaration: Sendable {
     /// for one with too many keys.
     let dictionary: PropertyListValue?
     let hasTooManyKeys: Bool
+    /// The keys and values of the declaration as they stand in the file.
+    let entries: [PropertyListValue.Entry]
     let position: SourcePosition?
     let identifier: Located<String>?
     let isConsumable: Located<Bool>?
@@ -31,6 +33,7 @@ struct ProductDeclaration: Sendable {
     init(dictionary: PropertyListValue) {
         hasTooManyKeys = dictionary.count > CatalogLimits.keys
         self.dictionary = hasTooManyKeys ? nil : dictionary
+        entries = self.dictionary?.entries ?? []
         let fields = ProductFields(dictionary: self.dictionary)
         position = dictionary.position
         identifier = fields.string(.productIdentifier)
@@ -70,6 +73,7 @@ struct ProductDeclaration: Sendable {
     init(product: CatalogProduct) {
         func located<Value>(_ value: Value) -> Located<Value> { Located(value: value, position: product.position) }
         dictionary = nil
+        entries = []
         hasTooManyKeys = false
         position = product.position
         identifier = product.identifier.isEmpty ? nil : located(product.identifier)
@@ -90,9 +94,6 @@ struct ProductDeclaration: Sendable {
         grandfathered += rules
         product.grandfathered += rules.compactMap(\.rule)
     }
-
-    /// The keys and values of the declaration as they stand in the file.
-    var entries: [PropertyListValue.Entry] { dictionary?.entries ?? [] }
 
     /// There is a value for the key that it may not have, and the rule for value types says so.
     func hasValueOfWrongKind(_ key: CatalogKey) -> Bool {

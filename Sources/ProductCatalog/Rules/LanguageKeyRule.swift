@@ -8,11 +8,16 @@ struct LanguageKeyRule: CatalogRule {
         + "to nobody, or to everybody."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.flatMap { declaration in
+        // The same few languages stand in every product.
+        var known: [String: Bool] = [:]
+        return draft.declarations.flatMap { declaration in
             [CatalogKey.productTitle, .longDescription].flatMap { key -> [Finding] in
                 let texts = declaration.dictionary?[key.rawValue]?.entries ?? []
-                return texts.filter { !isLanguage($0.key) }.map { entry in
-                    finding(
+                return texts.compactMap { entry -> Finding? in
+                    let isLanguage = known[entry.key] ?? self.isLanguage(entry.key)
+                    known[entry.key] = isLanguage
+                    guard !isLanguage else { return nil }
+                    return finding(
                         .warning, "\(entry.key.quoted) in \(key.rawValue) is no language", at: entry.keyPosition)
                 }
             }

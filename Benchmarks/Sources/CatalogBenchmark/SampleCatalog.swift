@@ -1,0 +1,109 @@
+import Foundation
+
+/// A catalog of any size that uses every key, the same each time.
+enum SampleCatalog {
+    static func xml(products count: Int) -> Data {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <array>
+
+            """
+        for index in 0..<count { text += product(index) }
+        return Data((text + "</array>\n</plist>\n").utf8)
+    }
+
+    private static func product(_ index: Int) -> String {
+        let isConsumable = index.isMultiple(of: 3)
+        let isBundle = index % 10 == 4 && index > 20
+        var keys = """
+            \t<dict>
+            \t\t<key>productIdentifier</key>
+            \t\t<string>com.example.shop.item\(index)</string>
+            \t\t<key>consumable</key>
+            \t\t<\(isConsumable)/>
+            \t\t<key>productIcon</key>
+            \t\t<string>icons/item\(index).png</string>
+            \t\t<key>featuredImage</key>
+            \t\t<string>https://example.com/images/item\(index).jpg</string>
+            \t\t<key>productTitle</key>
+            \t\t<dict>
+            \t\t\t<key>en</key>
+            \t\t\t<string>Item number \(index)</string>
+            \t\t\t<key>de</key>
+            \t\t\t<string>Artikel Nummer \(index)</string>
+            \t\t</dict>
+            \t\t<key>longDescription</key>
+            \t\t<dict>
+            \t\t\t<key>en</key>
+            \t\t\t<string>What number \(index) is good for, in a sentence &amp; a half, as shops write them.</string>
+            \t\t\t<key>de</key>
+            \t\t\t<string>Wofür Nummer \(index) gut ist, in anderthalb Sätzen – so, wie Läden es schreiben.</string>
+            \t\t\t<key>ja</key>
+            \t\t\t<string>商品番号 \(index) の説明文です。</string>
+            \t\t</dict>
+            \t\t<key>userInfo</key>
+            \t\t<dict>
+            \t\t\t<key>sort</key>
+            \t\t\t<integer>\(index)</integer>
+            \t\t\t<key>since</key>
+            \t\t\t<date>2026-01-31T12:00:00Z</date>
+            \t\t</dict>
+
+            """
+        if isConsumable {
+            keys += """
+                \t\t<key>storageKey</key>
+                \t\t<string>coins</string>
+                \t\t<key>productValue</key>
+                \t\t<integer>\(index % 500 + 1)</integer>
+
+                """
+        } else if isBundle {
+            let children = [index - 3, index - 2, index - 6].filter { !$0.isMultiple(of: 3) && $0 % 10 != 4 }
+                .map { "\t\t\t<string>com.example.shop.item\($0)</string>\n" }.joined()
+            keys += "\t\t<key>childProducts</key>\n\t\t<array>\n\(children)\t\t</array>\n"
+        } else {
+            keys += """
+                \t\t<key>hosted</key>
+                \t\t<true/>
+                \t\t<key>localContentPath</key>
+                \t\t<string>content/item\(index)</string>
+                \t\t<key>grandfathered</key>
+                \t\t<dict>
+                \t\t\t<key>beforeBuild</key>
+                \t\t\t<string>200</string>
+                \t\t</dict>
+
+                """
+        }
+        return keys + "\t</dict>\n"
+    }
+}
+
+/// The same products as an app would decode them with Foundation: no rules, no positions.
+struct DecodedProduct: Decodable {
+    struct Info: Decodable {
+        let sort: Int
+        let since: Date
+    }
+
+    struct Rule: Decodable {
+        let beforeBuild: String
+    }
+
+    let productIdentifier: String
+    let consumable: Bool
+    let productIcon: String
+    let featuredImage: String
+    let productTitle: [String: String]
+    let longDescription: [String: String]
+    let userInfo: Info
+    let storageKey: String?
+    let productValue: Int?
+    let childProducts: [String]?
+    let hosted: Bool?
+    let localContentPath: String?
+    let grandfathered: Rule?
+}
