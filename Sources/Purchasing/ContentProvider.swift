@@ -2,8 +2,8 @@ public import Receipts
 
 /// Gets the content that bought products need before they can be used.
 public protocol ContentProvider: Sendable {
-    /// Installs what a recorded purchase unlocks and is not installed yet: the content of its product, and of the
-    /// products in it that are owned thanks to it alone. Doing it again changes nothing.
+    /// Installs what a recorded purchase unlocks and is not installed yet: the content of its product, and of everything
+    /// that this contains. Doing it again changes nothing.
     ///
     /// - Returns: The products whose content was installed by this call.
     /// - Throws: ``ContentProviderError`` where some of it is not in place. The transaction then stays with the store.
