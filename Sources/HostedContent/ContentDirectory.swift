@@ -54,11 +54,11 @@ public struct ContentDirectory: Sendable {
     }
 
     /// Installs a package at a path, where it takes the place of what is there, and makes that durable. A package whose
-    /// version is there already is not installed again.
+    /// version is there already, with all its files, is not installed again.
     ///
     /// - Throws: ``ContentError``: `invalidPlace` where a link or a file stands on the way, `invalidPackage` where the
-    ///   package changes while it is copied, `storage`, or `cancelled`. In each case what was there before still is, or
-    ///   all of the package.
+    ///   package changes while it is copied, `storage`, or `cancelled`. In each case what was at the path before still is,
+    ///   or all of the package.
     @concurrent
     public func install(_ package: ContentPackage, at path: ContentPath) async throws(ContentError) -> InstalledContent
     {
@@ -71,10 +71,12 @@ public struct ContentDirectory: Sendable {
         let staging = try StagingFolder(in: url)
         do {
             let content = try copy(package, digests: digests, into: staging)
-            let place = try makeWay(to: path, aside: staging)
-            try FolderLock.locking(url) { () throws(ContentError) in
-                guard try present(package, at: path) == nil else { return }
-                try FolderTree.place(content, at: place, aside: staging.url.appending(component: "old"))
+            let place = try FolderLock.locking(url) { () throws(ContentError) in
+                let place = try makeWay(to: path, aside: staging)
+                if try present(package, at: path) == nil {
+                    try FolderTree.place(content, at: place, aside: staging.url.appending(component: "old"))
+                }
+                return place
             }
             try makeDurable(path)
             try staging.remove()
@@ -151,7 +153,8 @@ public struct ContentDirectory: Sendable {
         var folder = url
         for (depth, name) in path.components.dropLast().enumerated() {
             folder.append(component: name)
-            if try FolderTree.status(of: folder.appending(component: InstalledContent.recordName)) != nil {
+            let record = folder.appending(component: InstalledContent.recordName)
+            if try isFolder(folder), try FolderTree.status(of: record) != nil {
                 try FolderTree.move(folder, to: staging.url.appending(component: "in-the-way-\(depth)"))
             }
             if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }

@@ -23,7 +23,12 @@ struct OwnedContent: ContentProvider {
             throw ContentProviderError(
                 code: .unavailable, reason: "the purchase of \(payload.productIdentifier) does not count any more")
         }
-        guard let index = catalog.index(of: payload.productIdentifier) else { return [] }
+        guard let index = catalog.index(of: payload.productIdentifier) else {
+            guard catalog.hasErrors else { return [] }
+            throw ContentProviderError(
+                code: .unavailable,
+                reason: "the catalog, which has errors, does not say what \(payload.productIdentifier) has")
+        }
         let hosted = catalog.bundles.descendants(of: index).map { catalog.products[$0] }
             .compactMap { product in product.hostedContentPath.map { (product, $0) } }
         do {

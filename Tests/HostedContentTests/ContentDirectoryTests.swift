@@ -156,12 +156,15 @@ import Testing
         try FileManager.default.createDirectory(
             at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(at: place, withDestinationURL: outside)
+        // As if content were installed behind it.
+        try folder.write("", to: "outside/.ContentInfo.plist")
         let package = try SamplePackage(in: folder).open()
 
         let error = await #expect(throws: ContentError.self) { try await directory.install(package, at: path) }
         #expect(error?.code == .invalidPlace)
         #expect(error?.reason.contains(link) == true)
-        #expect(try paths(in: outside).isEmpty)
+        #expect(try paths(in: outside) == [".ContentInfo.plist"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.path()).hasSuffix("outside"))
     }
 
     #if os(Linux)

@@ -181,6 +181,27 @@ extension CatalogManagerTests {
         #expect(try states(manager) == [.installed, .notOwned])
     }
 
+    @Test func `what errors have taken from the catalog waits until they are mended`() async throws {
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        let file = try folder.write(text, to: "catalog.plist")
+        var store = InterceptedStore(voyager.store)
+        store.onFinish = { _ throws(StoreError) in throw StoreError(code: .unavailable, reason: "no network") }
+        let first = try await makeManager(catalog: .file(file), store: store)
+        await first.loadProducts()
+        _ = await buy("everything", with: first)
+        try FileManager.default.removeItem(at: home.hostedContent)
+        try folder.write(
+            text.replacing("<string>guides/rome</string>", with: "<string>.</string>"), to: "catalog.plist")
+        let second = try await makeManager(catalog: .file(file))
+        await second.loadProducts()
+        #expect(try await voyager.store.unfinishedTransactions().count == 1)
+
+        try folder.write(text, to: "catalog.plist")
+        await second.loadProducts()
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+        #expect(try states(second) == [.installed, .installed])
+    }
+
     @Test func `a consumable has no content`() async throws {
         let coins = CatalogProduct(
             identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50,

@@ -1,0 +1,107 @@
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+/// What the store takes back, and what it signs about the app.
+extension SimulatedStoreTests {
+    @Test func `a refunded transaction is sent again with its revocation date, until it is finished`() async throws {
+        let bought = try await buy("lisbon")
+        try await store.finish(bought)
+        voyager.clock.advance(by: 60)
+        let refunded = try await store.refund(bought.id)
+        #expect(refunded.revocationDate == voyager.clock.now)
+
+        let sent = try #require(try await store.unfinishedTransactions().first)
+        #expect(try await payload(sent).revocationDate == voyager.clock.now)
+        #expect(try await payload(sent).originalTransactionID == bought.id)
+        let restored = try #require(try await store.restore().first)
+        #expect(try await payload(restored).revocationDate == voyager.clock.now)
+        #expect(try await voyager.reopened().unfinishedTransactions().map(\.id) == [bought.id])
+        try await store.finish(sent)
+        #expect(try await store.unfinishedTransactions().isEmpty)
+    }
+
+    @Test func `what was got before a refund finishes only that`() async throws {
+        let bought = try await buy("lisbon")
+        try await store.refund(bought.id)
+        try await store.finish(bought)
+
+        #expect(try await store.unfinishedTransactions().map(\.id) == [bought.id])
+    }
+
+    @Test func `a refund keeps its first date, and is sent again when it is asked for again`() async throws {
+        let bought = try await buy("lisbon")
+        let first = try await store.refund(bought.id)
+        try await store.finish(try await store.unfinishedTransactions()[0])
+        voyager.clock.advance(by: 60)
+
+        #expect(try await store.refund(bought.id).revocationDate == first.revocationDate)
+        #expect(try await store.unfinishedTransactions().count == 1)
+    }
+
+    @Test func `a refund comes as an update to every listener`() async throws {
+        let bought = try await buy("lisbon")
+        let (one, other) = (store.updates(), store.updates())
+        try await store.refund(bought.id)
+
+        for listener in [one, other] {
+            let update = try #require(await listener.first { _ in true })
+            #expect(try await payload(update).revocationDate != nil)
+        }
+    }
+
+    @Test(arguments: ["99", "", "no number", "99999999999999999999"])
+    func `what was never bought cannot be refunded`(id: String) async throws {
+        _ = try await buy("lisbon")
+        let error = await #expect(throws: SimulatedStoreError.self) { try await store.refund(id) }
+
+        #expect(error?.code == .noSuchTransaction)
+        #expect(try await store.transactions().allSatisfy { $0.revocationDate == nil })
+    }
+
+    @Test func `what was refunded is charged for when it is bought again`() async throws {
+        let bought = try await buy("lisbon")
+        try await store.refund(bought.id)
+
+        #expect(try await buy("lisbon").id != bought.id)
+        #expect(try await store.restore().count == 2)
+    }
+
+    @Test func `how the app was got is signed once it is known`() async throws {
+        #expect(try await store.appTransaction() == nil)
+        let original = OriginalPurchase(
+            version: "150", date: Date(timeIntervalSince1970: 1_556_668_800), platform: .iOS)
+        try await store.setOriginalPurchase(original)
+
+        let signedData = try #require(try await voyager.reopened().appTransaction())
+        guard case .verified(let signed) = try await voyager.verifier().verify(appTransaction: signedData) else {
+            Issue.record("it was not verified")
+            return
+        }
+        #expect(signed.payload.originalApplicationVersion == "150")
+        #expect(signed.payload.originalPurchaseDate == original.date)
+        #expect(signed.payload.originalPlatform == "iOS")
+        #expect(signed.payload.bundleIdentifier == VoyagerStore.bundleIdentifier)
+    }
+
+    @Test func `how the app was got can be said anew`() async throws {
+        for version in ["150", "500"] {
+            try await store.setOriginalPurchase(OriginalPurchase(version: version, date: .now, platform: .macOS))
+        }
+        let signedData = try #require(try await store.appTransaction())
+
+        #expect(
+            try await voyager.verifier().verify(appTransaction: signedData).value?.payload.originalApplicationVersion
+                == "500")
+    }
+}
+
+extension Verification {
+    fileprivate var value: Value? {
+        if case .verified(let value) = self { value } else { nil }
+    }
+}
