@@ -1,4 +1,4 @@
-.PHONY: demo test crash-sweep benchmark setup lint
+.PHONY: demo test crash-sweep fuzz benchmark setup lint
 
 SWIFT ?= swift
 
@@ -15,6 +15,10 @@ test: setup
 crash-sweep: setup
 	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
 
+# Fuzzes the readers and the rules of catalogs, a minute each.
+fuzz: setup
+	@Fuzz/run 60
+
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers.
 benchmark: setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
@@ -25,4 +29,4 @@ setup:
 
 # Checks the layout of the sources.
 lint:
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources

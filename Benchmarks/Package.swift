@@ -6,7 +6,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "Vitrine", path: "..")],
     targets: [
+        .systemLibrary(name: "CLibXML2Floor", pkgConfig: "libxml-2.0"),
         .executableTarget(
-            name: "CatalogBenchmark", dependencies: [.product(name: "ProductCatalog", package: "Vitrine")])
+            name: "CatalogBenchmark",
+            dependencies: ["CLibXML2Floor", .product(name: "ProductCatalog", package: "Vitrine")]),
     ]
 )

@@ -38,17 +38,27 @@ public struct Catalog: Sendable {
 
     private init(draft: CatalogDraft) {
         var report = FindingReport()
-        report.add(draft.structuralFindings, of: CatalogRoot.rule)
+        for finding in draft.structuralFindings { report.add([finding], of: finding.diagnostic.rule) }
         version = draft.version
         expires = draft.expires
-        for rule in allRules { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
+        var rules = AllRules.forProducts
+        for (index, declaration) in draft.declarations.enumerated() {
+            for number in rules.indices {
+                let findings = rules[number].findings(in: declaration, at: index)
+                if !findings.isEmpty { report.add(findings, of: type(of: rules[number]).identifier) }
+            }
+        }
+        for rule in AllRules.acrossProducts { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)
         let unusable = report.declarations.union(cascade.flatMap(\.bundles))
         products = draft.declarations.indices.filter { !unusable.contains($0) }.map { draft.declarations[$0].product }
         diagnostics = report.sortedDiagnostics
         hasErrors = diagnostics.contains { $0.severity == .error }
-        indexes = Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
+        indexes =
+            unusable.isEmpty
+            ? draft.firstDeclarations
+            : Dictionary(uniqueKeysWithValues: products.enumerated().map { ($1.identifier, $0) })
         bundles = BundleGraph(products: products, indexes: indexes)
     }
 

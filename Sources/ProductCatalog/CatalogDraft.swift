@@ -4,8 +4,12 @@ internal import PropertyList
 /// What a catalog file declares, for the rules to look at.
 struct CatalogDraft: Sendable {
     let declarations: [ProductDeclaration]
-    /// The declarations of each identifier: more than one where an identifier is used twice.
-    let declarationsByIdentifier: [String: [Int]]
+    /// The first declaration of each identifier.
+    let firstDeclarations: [String: Int]
+    /// The further declarations of identifiers that are used more than once, in the order of the file.
+    let repeatedDeclarations: [(index: Int, first: Int)]
+    /// The first declarations of such identifiers.
+    private let ambiguous: Set<Int>
     /// What is wrong with the outermost values, found while the declarations were collected.
     let structuralFindings: [Finding]
     private(set) var version: Int?
@@ -14,11 +18,20 @@ struct CatalogDraft: Sendable {
     init(declarations: [ProductDeclaration], structuralFindings: [Finding] = []) {
         self.declarations = declarations
         self.structuralFindings = structuralFindings
-        var indexes: [String: [Int]] = [:]
-        for (index, declaration) in declarations.enumerated() {
-            if let identifier = declaration.identifier?.value { indexes[identifier, default: []].append(index) }
+        var indexes: [String: Int] = [:]
+        indexes.reserveCapacity(declarations.count)
+        var repeated: [(index: Int, first: Int)] = []
+        for (index, declaration) in declarations.enumerated() where !declaration.product.identifier.isEmpty {
+            let first = indexes[declaration.product.identifier, default: index]
+            if first == index {
+                indexes[declaration.product.identifier] = index
+            } else {
+                repeated.append((index, first))
+            }
         }
-        declarationsByIdentifier = indexes
+        firstDeclarations = indexes
+        repeatedDeclarations = repeated
+        ambiguous = Set(repeated.map(\.first))
     }
 
     init(document: PropertyListDocument) {
@@ -30,8 +43,7 @@ struct CatalogDraft: Sendable {
 
     /// The only declaration of an identifier; `nil` where there is none, or more than one.
     func declaration(of identifier: String) -> Int? {
-        guard let indexes = declarationsByIdentifier[identifier], indexes.count == 1 else { return nil }
-        return indexes[0]
+        firstDeclarations[identifier].flatMap { ambiguous.contains($0) ? nil : $0 }
     }
 }
 
@@ -47,9 +59,11 @@ struct Finding: Sendable {
         message: String,
         position: SourcePosition?,
         notes: [Diagnostic.Note] = [],
+        fix: Diagnostic.Fix? = nil,
         declarations: [Int] = []
     ) {
-        diagnostic = Diagnostic(rule: rule, severity: severity, message: message, position: position, notes: notes)
+        diagnostic = Diagnostic(
+            rule: rule, severity: severity, message: message, position: position, notes: notes, fix: fix)
         self.declarations = severity == .error ? declarations : []
     }
 }

@@ -1,7 +1,8 @@
+internal import Foundation
 internal import PropertyList
 
 /// The keys of a product in a catalog file, and what each may hold.
-enum CatalogKey: String, CaseIterable {
+enum CatalogKey: Int, CaseIterable {
     case productIdentifier, consumable, type, storageKey, localStorageKey, productValue
     case localContentPath, hosted, contentVersion, contentURL, contentDigest, contentLength
     case childProducts, maxChildren
@@ -10,18 +11,49 @@ enum CatalogKey: String, CaseIterable {
     case subscriptionGroup, level, subscriptionDuration
     case userInfo
 
-    var expectedKinds: [PropertyListValue.Kind] {
+    /// The key as it is written.
+    var name: String { Self.names[rawValue] }
+
+    static let names = allCases.map { "\($0)" }
+
+    static let count = allCases.count
+
+    /// The key that some bytes spell.
+    init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        let spellings = Self.spellings
+        guard spellings.indices.contains(bytes.count), let start = bytes.baseAddress,
+            let found = spellings[bytes.count].first(where: { memcmp($0.bytes, start, bytes.count) == 0 })
+        else { return nil }
+        self = found.key
+    }
+
+    /// The keys by the length of their names.
+    private static let spellings: [[(bytes: [UInt8], key: CatalogKey)]] = {
+        let all = allCases.map { (bytes: Array($0.name.utf8), key: $0) }
+        return (0...(all.map(\.bytes.count).max() ?? 0)).map { length in all.filter { $0.bytes.count == length } }
+    }()
+
+    /// Whether a value of a kind may stand there.
+    func accepts(_ kind: PropertyListValue.Kind) -> Bool {
         switch self {
-        case .consumable, .hosted: [.boolean]
-        case .productValue, .contentLength, .maxChildren, .level: [.integer]
-        case .childProducts: [.array]
-        case .productTitle, .longDescription: [.string, .dictionary]
-        case .grandfathered: [.dictionary, .array]
-        case .userInfo: PropertyListValue.Kind.allCases.filter { $0 != .uid }
+        case .consumable, .hosted: kind == .boolean
+        case .productValue, .contentLength, .maxChildren, .level: kind == .integer
+        case .childProducts: kind == .array
+        case .productTitle, .longDescription: kind == .string || kind == .dictionary
+        case .grandfathered: kind == .dictionary || kind == .array
+        case .userInfo: kind != .uid
         case .productIdentifier, .type, .storageKey, .localStorageKey, .localContentPath, .contentVersion,
             .contentURL, .contentDigest, .productIcon, .featuredImage, .minimumAppVersion, .subscriptionGroup,
             .subscriptionDuration:
-            [.string]
+            kind == .string
+        }
+    }
+
+    /// The value may hold others, which may be wrong themselves.
+    var holdsOthers: Bool {
+        switch self {
+        case .childProducts, .productTitle, .longDescription, .grandfathered: true
+        default: false
         }
     }
 
@@ -36,15 +68,12 @@ enum CatalogKey: String, CaseIterable {
     /// What says in VTA's cached property lists that a product is owned.
     static let ownershipKey = "purchased"
 
-    /// This version reads what the key asks for, but does nothing about it.
-    var isNotActedOn: Bool {
-        switch self {
-        case .contentVersion, .contentURL, .contentDigest, .contentLength, .minimumAppVersion, .subscriptionGroup,
-            .level, .subscriptionDuration:
-            true
-        default: false
-        }
-    }
+    /// The keys that this version reads, but does nothing about; about a content path only where content is hosted.
+    static let notActedOn: [CatalogKey] = [
+        .localContentPath,
+        .contentVersion, .contentURL, .contentDigest, .contentLength, .minimumAppVersion, .subscriptionGroup, .level,
+        .subscriptionDuration,
+    ]
 }
 
 extension PropertyListValue.Kind {

@@ -44,7 +44,12 @@ public struct CatalogProduct: Sendable, Equatable {
     /// Whatever the app keeps there, as it stands in the file.
     public var userInfo: PropertyListValue?
     /// Where the product stands in the file, if it comes from one.
-    public var position: SourcePosition?
+    public var position: SourcePosition? {
+        get { place.position }
+        set { place = Place(newValue) }
+    }
+
+    private(set) var place: Place
 
     /// A product made in code. Everything but the identifier may be left out, as in a file that lists identifiers
     /// alone; the kind is then unknown until the store answers.
@@ -65,6 +70,21 @@ public struct CatalogProduct: Sendable, Equatable {
         userInfo: PropertyListValue? = nil,
         position: SourcePosition? = nil
     ) {
+        self.init(
+            identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
+            childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
+            isHosted: isHosted, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
+            longDescription: longDescription, grandfathered: grandfathered, userInfo: userInfo,
+            place: Place(position))
+    }
+
+    init(
+        identifier: String, kind: ProductKind = .unknown, storageKey: String? = nil, productValue: Int? = nil,
+        childProducts: [String] = [], maxChildren: Int? = nil, localContentPath: ContentPath? = nil,
+        isHosted: Bool = false, productIcon: String? = nil, featuredImage: String? = nil,
+        productTitle: LocalizedText? = nil, longDescription: LocalizedText? = nil,
+        grandfathered: [GrandfatheringRule] = [], userInfo: PropertyListValue? = nil, place: Place
+    ) {
         self.identifier = identifier
         self.kind = kind
         self.storageKey = storageKey
@@ -79,7 +99,7 @@ public struct CatalogProduct: Sendable, Equatable {
         self.longDescription = longDescription
         self.grandfathered = grandfathered
         self.userInfo = userInfo
-        self.position = position
+        self.place = place
     }
 
     /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content,

@@ -7,7 +7,7 @@ public struct CatalogRuleDescription: Sendable, Hashable {
 
     /// Every rule, by name.
     public static let all: [CatalogRuleDescription] =
-        (allRules.map { type(of: $0) }.map {
+        ((AllRules.forProducts as [any CatalogRule] + AllRules.acrossProducts).map { type(of: $0) }.map {
             CatalogRuleDescription(identifier: $0.identifier, explanation: $0.explanation)
         }
         + [

@@ -17,13 +17,13 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         }
         let slash = UInt8(ascii: "/")
         guard text.utf8.first != slash else { throw ContentPathError(reason: "is absolute") }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !text.unicodeScalars.contains(where: \.isControl) else {
             throw ContentPathError(reason: "holds a control character")
         }
         var components: [String] = []
         // A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a slash.
         for bytes in text.utf8.split(separator: slash) {
-            let name = String(decoding: bytes, as: UTF8.self)
+            let name = String(Substring(bytes))
             guard bytes.count <= Self.longestName else {
                 throw ContentPathError(reason: "holds a name that is longer than \(Self.longestName) bytes")
             }
@@ -36,6 +36,10 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         }
         self.components = components
     }
+
+    /// The path folded in the same way, with a separator that comes before any character of a name: a folder stands
+    /// directly before what lies inside it.
+    var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
 
     /// The names as a file system that distinguishes neither case nor spelling of accents sees them.
     package var folded: [String] { components.map(\.foldedFileName) }

@@ -18,6 +18,20 @@ public struct Diagnostic: Sendable, Hashable {
         public let position: SourcePosition?
     }
 
+    /// The one safe answer to a finding: what to write in the file instead.
+    public struct Fix: Sendable, Hashable {
+        /// A part of the file and what it is replaced by.
+        public struct Edit: Sendable, Hashable {
+            /// Bytes of the text in UTF-8.
+            public let range: Range<Int>
+            public let replacement: String
+        }
+
+        /// What is done, as an order: "remove maxChildren".
+        public let description: String
+        public let edit: Edit
+    }
+
     /// The identifier of the rule, such as `unknown-child`.
     public let rule: String
     public let severity: Severity
@@ -26,4 +40,40 @@ public struct Diagnostic: Sendable, Hashable {
     /// Where; `nil` in a catalog that was made in code.
     public let position: SourcePosition?
     public let notes: [Note]
+    /// What would put it right; `nil` where there is no one safe answer, and in a file that is no text.
+    public let fix: Fix?
+
+    init(
+        rule: String, severity: Severity, message: String, position: SourcePosition?, notes: [Note] = [],
+        fix: Fix? = nil
+    ) {
+        self.rule = rule
+        self.severity = severity
+        self.message = message
+        self.position = position
+        self.notes = notes
+        self.fix = fix
+    }
+}
+
+extension Diagnostic.Fix {
+    /// Writes something else in the place of an element.
+    static func replacing(_ value: PropertyListValue, with text: String, _ description: String) -> Diagnostic.Fix? {
+        value.sourceRange.map { Diagnostic.Fix(description: description, edit: Edit(range: $0, replacement: text)) }
+    }
+
+    /// Removes an element of an array, with the white space before it.
+    static func removing(_ value: PropertyListValue, _ description: String) -> Diagnostic.Fix? {
+        value.sourceRangeWithIndentation.map {
+            Diagnostic.Fix(description: description, edit: Edit(range: $0, replacement: ""))
+        }
+    }
+
+    /// Removes a value of a dictionary and its key, with the white space before them.
+    static func removingEntry(_ value: PropertyListValue, _ description: String) -> Diagnostic.Fix? {
+        guard let start = value.precedingKey.sourceRangeWithIndentation?.lowerBound,
+            let end = value.sourceRange?.upperBound
+        else { return nil }
+        return Diagnostic.Fix(description: description, edit: Edit(range: start..<end, replacement: ""))
+    }
 }

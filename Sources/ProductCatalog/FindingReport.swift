@@ -2,32 +2,50 @@ internal import PropertyList
 
 /// What the rules found, and what has to be left out because of it.
 struct FindingReport {
-    private var diagnostics: [Diagnostic] = []
+    /// What one rule found: past a number of findings they are counted rather than told.
+    private struct Told {
+        var diagnostics: [Diagnostic] = []
+        var othersCount = 0
+        var severityOfOthers = Diagnostic.Severity.note
+        var positionOfOthers: SourcePosition?
+
+        mutating func add(_ diagnostic: Diagnostic) {
+            guard diagnostics.count == CatalogLimits.findings else { return diagnostics.append(diagnostic) }
+            if othersCount == 0 { positionOfOthers = diagnostic.position }
+            othersCount += 1
+            let severities = [severityOfOthers, diagnostic.severity]
+            severityOfOthers = Diagnostic.Severity.allCases.first(where: severities.contains) ?? .note
+        }
+
+        func withOthers(of rule: String) -> [Diagnostic] {
+            guard othersCount > 0 else { return diagnostics }
+            return diagnostics + [
+                Diagnostic(
+                    rule: rule, severity: severityOfOthers,
+                    message: othersCount == 1
+                        ? "1 more finding of this rule is not told"
+                        : "\(othersCount) more findings of this rule are not told",
+                    position: positionOfOthers)
+            ]
+        }
+    }
+
+    private var told: [String: Told] = [:]
     /// The declarations that errors leave out.
     private(set) var declarations: Set<Int> = []
 
-    /// Adds what a rule found. Past a number of findings they are counted rather than told.
+    /// Adds what a rule found.
     mutating func add(_ findings: [Finding], of rule: String) {
-        for finding in findings { declarations.formUnion(finding.declarations) }
-        diagnostics += findings.prefix(CatalogLimits.findings).map(\.diagnostic)
-        let others = findings.dropFirst(CatalogLimits.findings)
-        guard let first = others.first else { return }
-        let severities = Set(others.map(\.diagnostic.severity))
-        diagnostics.append(
-            Diagnostic(
-                rule: rule,
-                severity: Diagnostic.Severity.allCases.first(where: severities.contains) ?? .note,
-                message: others.count == 1
-                    ? "1 more finding of this rule is not told"
-                    : "\(others.count) more findings of this rule are not told",
-                position: first.diagnostic.position,
-                notes: []
-            ))
+        for finding in findings {
+            declarations.formUnion(finding.declarations)
+            told[rule, default: Told()].add(finding.diagnostic)
+        }
     }
 
-    /// In the order of the file; those without position first.
+    /// In the order of the file; those without position first. Of one place, in the order of the rules.
     var sortedDiagnostics: [Diagnostic] {
         let beginning = SourcePosition(line: 0, column: 0)
+        let diagnostics = AllRules.identifiers.flatMap { rule in told[rule]?.withOthers(of: rule) ?? [] }
         return diagnostics.enumerated()
             .sorted { left, right in
                 (left.element.position ?? beginning, left.offset) < (right.element.position ?? beginning, right.offset)

@@ -1,109 +1,128 @@
 internal import PropertyList
 
-/// A value together with where it stands.
-struct Located<Value: Sendable>: Sendable {
-    let value: Value
-    let position: SourcePosition?
-}
-
 /// A product as it is written down, before anybody has judged it: every key may be missing or wrong.
-struct ProductDeclaration: Sendable {
+///
+/// An object rather than a value: each rule looks at all of them, and passing them on should cost nothing.
+final class ProductDeclaration: Sendable {
     /// The dictionary in the file; `nil` for a product that stands there as a bare identifier or was made in code, and
     /// for one with too many keys.
-    let dictionary: PropertyListValue?
+    let keys: ProductKeys?
     let hasTooManyKeys: Bool
-    /// The keys and values of the declaration as they stand in the file.
-    let entries: [PropertyListValue.Entry]
-    let position: SourcePosition?
-    let identifier: Located<String>?
-    let isConsumable: Located<Bool>?
-    let type: Located<String>?
-    let storageKey: Located<String>?
-    let productValue: Located<Int>?
+    let place: Place
+    /// The identifiers of the children, with those that stand there twice.
     let children: [Located<String>]
-    let maxChildren: Located<Int>?
-    let localContentPath: Located<String>?
-    private(set) var grandfathered: [GrandfatheringDeclaration]
+    let grandfathered: [GrandfatheringDeclaration]
     /// What the declaration comes to if nothing is wrong with it.
-    private(set) var product: CatalogProduct
+    let product: CatalogProduct
+    /// What a product made in code gives, which may be out of range.
+    private let maxChildrenInCode: Int?
 
-    /// The name by which messages call the product.
-    var displayName: String { identifier?.value.quoted ?? "a product without identifier" }
+    private init(
+        keys: ProductKeys?, hasTooManyKeys: Bool, place: Place, children: [Located<String>],
+        grandfathered: [GrandfatheringDeclaration], product: CatalogProduct, maxChildrenInCode: Int? = nil
+    ) {
+        self.keys = keys
+        self.hasTooManyKeys = hasTooManyKeys
+        self.place = place
+        self.children = children
+        self.grandfathered = grandfathered
+        self.product = product
+        self.maxChildrenInCode = maxChildrenInCode
+    }
 
-    init(dictionary: PropertyListValue) {
-        hasTooManyKeys = dictionary.count > CatalogLimits.keys
-        self.dictionary = hasTooManyKeys ? nil : dictionary
-        entries = self.dictionary?.entries ?? []
-        let fields = ProductFields(dictionary: self.dictionary)
-        position = dictionary.position
-        identifier = fields.string(.productIdentifier)
-        isConsumable = fields.boolean(.consumable)
-        type = fields.string(.type)
-        storageKey = fields.string(.storageKey) ?? fields.string(.localStorageKey)
-        productValue = fields.integer(.productValue)
-        children = fields.strings(.childProducts)
-        maxChildren = fields.integer(.maxChildren)
-        localContentPath = fields.string(.localContentPath)
-        grandfathered = fields.grandfathered
-        product = CatalogProduct(
-            identifier: identifier?.value ?? "",
-            kind: Self.kind(type: type?.value, isConsumable: isConsumable?.value),
-            storageKey: storageKey?.value,
-            productValue: productValue?.value,
-            childProducts: children.map(\.value).withoutDuplicates,
-            maxChildren: maxChildren.flatMap { $0.value > 0 ? $0.value : nil },
-            localContentPath: localContentPath.flatMap { try? ContentPath($0.value) },
-            isHosted: fields.boolean(.hosted)?.value ?? false,
-            productIcon: fields.string(.productIcon)?.value,
-            featuredImage: fields.string(.featuredImage)?.value,
-            productTitle: fields.localizedText(.productTitle),
-            longDescription: fields.localizedText(.longDescription),
-            grandfathered: grandfathered.compactMap(\.rule),
-            userInfo: self.dictionary?[CatalogKey.userInfo.rawValue],
-            position: position
-        )
+    /// A product that is a dictionary in a file.
+    convenience init(dictionary: PropertyListValue) {
+        let place = Place(of: dictionary)
+        guard dictionary.count <= CatalogLimits.keys else {
+            self.init(
+                keys: nil, hasTooManyKeys: true, place: place, children: [], grandfathered: [],
+                product: CatalogProduct(identifier: dictionary["productIdentifier"]?.string ?? "", place: place))
+            return
+        }
+        let keys = ProductKeys(dictionary)
+        let children = keys.texts(.childProducts)
+        let grandfathered = keys.grandfathered
+        self.init(
+            keys: keys, hasTooManyKeys: false, place: place, children: children, grandfathered: grandfathered,
+            product: CatalogProduct(
+                keys: keys, place: place, children: children, grandfathered: grandfathered.compactMap(\.rule)))
     }
 
     /// A product that is a bare identifier in a file.
-    init(identifier: String, position: SourcePosition) {
-        self.init(product: CatalogProduct(identifier: identifier, position: position))
+    convenience init(identifier: PropertyListValue) {
+        self.init(product: CatalogProduct(identifier: identifier.string ?? "", place: Place(of: identifier)))
     }
 
     /// A product made in code.
-    init(product: CatalogProduct) {
-        func located<Value>(_ value: Value) -> Located<Value> { Located(value: value, position: product.position) }
-        dictionary = nil
-        entries = []
-        hasTooManyKeys = false
-        position = product.position
-        identifier = product.identifier.isEmpty ? nil : located(product.identifier)
-        isConsumable = nil
-        type = nil
-        storageKey = product.storageKey.map(located)
-        productValue = product.productValue.map(located)
-        children = product.childProducts.map(located)
-        maxChildren = product.maxChildren.map(located)
-        localContentPath = product.localContentPath.map { located($0.description) }
-        grandfathered = product.grandfathered.map { GrandfatheringDeclaration(rule: $0, position: product.position) }
-        self.product = product
-        self.product.childProducts = product.childProducts.withoutDuplicates
+    convenience init(product: CatalogProduct) {
+        let place = product.place
+        var unique = product
+        unique.childProducts = product.childProducts.withoutDuplicates
+        if product.maxChildren ?? 1 <= 0 { unique.maxChildren = nil }
+        self.init(
+            keys: nil, hasTooManyKeys: false, place: place,
+            children: product.childProducts.map { Located(value: $0, place: place) },
+            grandfathered: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
+            product: unique, maxChildrenInCode: product.maxChildren)
     }
 
-    /// Adds rules that stand elsewhere in the file.
-    mutating func add(_ rules: [GrandfatheringDeclaration]) {
-        grandfathered += rules
+    /// The declaration with rules that stand elsewhere in the file.
+    func adding(_ rules: [GrandfatheringDeclaration]) -> ProductDeclaration {
+        var product = product
         product.grandfathered += rules.compactMap(\.rule)
+        return ProductDeclaration(
+            keys: keys, hasTooManyKeys: hasTooManyKeys, place: place, children: children,
+            grandfathered: grandfathered + rules, product: product, maxChildrenInCode: maxChildrenInCode)
     }
+}
+
+// MARK: - What it says
+
+extension ProductDeclaration {
+    /// The name by which messages call the product.
+    var displayName: String { product.identifier.isEmpty ? "a product without identifier" : product.identifier.quoted }
+
+    var position: SourcePosition? { place.position }
+
+    var identifier: Located<String>? {
+        product.identifier.isEmpty ? nil : located(product.identifier, .productIdentifier)
+    }
+
+    var isConsumable: Located<Bool>? {
+        self[.consumable].flatMap { value in value.boolean.map { Located(value: $0, place: Place(of: value)) } }
+    }
+
+    var type: Located<String>? { keys?.text(.type) }
+
+    var storageKey: Located<String>? {
+        product.storageKey.map { located($0, self[.storageKey]?.string == $0 ? .storageKey : .localStorageKey) }
+    }
+
+    var productValue: Located<Int>? { product.productValue.map { located($0, .productValue) } }
+
+    var maxChildren: Located<Int>? {
+        (self[.maxChildren]?.integer ?? maxChildrenInCode).map { located($0, .maxChildren) }
+    }
+
+    /// The path as it is written.
+    var localContentPath: Located<String>? {
+        keys == nil
+            ? product.localContentPath.map { located($0.description, .localContentPath) }
+            : keys?.text(.localContentPath)
+    }
+
+    /// The value of a key.
+    subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
 
     /// There is a value for the key that it may not have, and the rule for value types says so.
     func hasValueOfWrongKind(_ key: CatalogKey) -> Bool {
-        guard let value = dictionary?[key.rawValue] else { return false }
-        return !key.expectedKinds.contains(value.kind) || value.kind == .integer && value.integer == nil
+        guard let value = self[key] else { return false }
+        return !key.accepts(value.kind) || value.kind == .integer && value.integer == nil
     }
 
-    private static func kind(type: String?, isConsumable: Bool?) -> ProductKind {
-        if let type, let kind = ProductKind(declared: type) { return kind }
-        return isConsumable.map { $0 ? .consumable : .nonConsumable } ?? .unknown
+    /// What the key holds; in a product made in code it stands where the product does.
+    private func located<Value>(_ value: Value, _ key: CatalogKey) -> Located<Value> {
+        Located(value: value, place: self[key].map(Place.init(of:)) ?? place)
     }
 }
 
@@ -113,50 +132,62 @@ extension ProductKind {
         guard let kind = ProductKind(rawValue: name), kind != .unknown else { return nil }
         self = kind
     }
+
+    fileprivate init(type: String?, isConsumable: Bool?) {
+        self =
+            type.flatMap(ProductKind.init(declared:))
+            ?? isConsumable.map { $0 ? .consumable : .nonConsumable } ?? .unknown
+    }
 }
 
-/// Reads the fields of a product's dictionary. A value of the wrong kind reads as absent; the rule for value types
-/// reports it.
-private struct ProductFields {
-    let dictionary: PropertyListValue?
+// MARK: - Values
 
+extension CatalogProduct {
+    fileprivate init(
+        keys: ProductKeys, place: Place, children: [Located<String>], grandfathered: [GrandfatheringRule]
+    ) {
+        self.init(
+            identifier: keys.string(.productIdentifier) ?? "",
+            kind: ProductKind(type: keys.string(.type), isConsumable: keys[.consumable]?.boolean),
+            storageKey: keys.string(.storageKey) ?? keys.string(.localStorageKey),
+            productValue: keys[.productValue]?.integer,
+            childProducts: children.isEmpty ? [] : children.map(\.value).withoutDuplicates,
+            maxChildren: keys[.maxChildren]?.integer.flatMap { $0 > 0 ? $0 : nil },
+            localContentPath: keys.string(.localContentPath).flatMap { try? ContentPath($0) },
+            isHosted: keys[.hosted]?.boolean ?? false,
+            productIcon: keys.string(.productIcon),
+            featuredImage: keys.string(.featuredImage),
+            productTitle: keys.localizedText(.productTitle),
+            longDescription: keys.localizedText(.longDescription),
+            grandfathered: grandfathered,
+            userInfo: keys[.userInfo],
+            place: place
+        )
+    }
+}
+
+/// A value of the wrong kind reads as absent; the rule for value types reports it.
+extension ProductKeys {
     /// A string that is not empty.
-    func string(_ key: CatalogKey) -> Located<String>? {
-        guard let value = dictionary?[key.rawValue] else { return nil }
-        return nonEmptyString(value)
+    func string(_ key: CatalogKey) -> String? { self[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// A string that is not empty, and where it stands.
+    func text(_ key: CatalogKey) -> Located<String>? { self[key].flatMap(Self.nonEmptyString) }
+
+    fileprivate func texts(_ key: CatalogKey) -> [Located<String>] {
+        self[key]?.elements.compactMap(Self.nonEmptyString) ?? []
     }
 
-    func boolean(_ key: CatalogKey) -> Located<Bool>? {
-        guard let value = dictionary?[key.rawValue], let boolean = value.boolean else { return nil }
-        return Located(value: boolean, position: value.position)
-    }
+    fileprivate func localizedText(_ key: CatalogKey) -> LocalizedText? { self[key].flatMap { LocalizedText($0) } }
 
-    func integer(_ key: CatalogKey) -> Located<Int>? {
-        guard let value = dictionary?[key.rawValue], let integer = value.integer else { return nil }
-        return Located(value: integer, position: value.position)
-    }
-
-    func strings(_ key: CatalogKey) -> [Located<String>] {
-        dictionary?[key.rawValue]?.elements.compactMap(nonEmptyString) ?? []
-    }
-
-    func localizedText(_ key: CatalogKey) -> LocalizedText? {
-        guard let value = dictionary?[key.rawValue] else { return nil }
-        if let text = nonEmptyString(value) { return LocalizedText(text.value) }
-        let texts = value.entries.compactMap { entry in
-            nonEmptyString(entry.value).map { (language: entry.key, text: $0.value) }
-        }
-        return texts.isEmpty ? nil : LocalizedText(texts)
-    }
-
-    var grandfathered: [GrandfatheringDeclaration] {
-        guard let value = dictionary?[CatalogKey.grandfathered.rawValue] else { return [] }
+    fileprivate var grandfathered: [GrandfatheringDeclaration] {
+        guard let value = self[.grandfathered] else { return [] }
         let rules = value.kind == .dictionary ? [value] : value.elements
         return rules.filter { $0.kind == .dictionary }.map(GrandfatheringDeclaration.init(dictionary:))
     }
 
-    private func nonEmptyString(_ value: PropertyListValue) -> Located<String>? {
+    private static func nonEmptyString(_ value: PropertyListValue) -> Located<String>? {
         guard let string = value.string, !string.isEmpty else { return nil }
-        return Located(value: string, position: value.position)
+        return Located(value: string, place: Place(of: value))
     }
 }

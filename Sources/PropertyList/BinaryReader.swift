@@ -10,9 +10,11 @@ struct BinaryReader {
     private let trailer: Trailer
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    /// Where the characters of an object are, by its offset.
+    /// Where the characters of an object are, by its offset, if it took work to find out.
     private var payloads: [Int: UInt64] = [:]
     private var open: [OpenContainer] = []
+    /// The bytes of strings, keys and data, counted once for each reference.
+    private var totalLength = 0
 
     private struct Trailer {
         let offsetSize: Int
@@ -102,6 +104,11 @@ struct BinaryReader {
     }
 
     private mutating func read(object: Int, asKey: Bool) throws(PropertyListError) {
+        guard nodes.count < limits.nodes else {
+            throw PropertyListError(
+                code: .limitExceeded, reason: "there are more than \(limits.nodes) keys and values",
+                position: SourcePosition(byteOffset: trailer.tableOffset))
+        }
         guard nodes.count < mostNodes else {
             throw PropertyListError(
                 code: .limitExceeded,
@@ -141,7 +148,7 @@ struct BinaryReader {
 
     private mutating func add(_ kind: Node.Kind, at offset: Int, payload: UInt64) {
         nodes.append(
-            Node(kind: kind, offset: UInt32(offset), end: UInt32(nodes.count + 1), payload: payload))
+            Node(kind: kind, offset: UInt32(offset), end: UInt32(nodes.count + 1), endOffset: 0, payload: payload))
     }
 
     private mutating func readSingle(_ low: Int, at offset: Int) throws(PropertyListError) {
@@ -205,36 +212,65 @@ struct BinaryReader {
     private mutating func readCharacters(
         _ kind: Node.Kind, marker: UInt8, low: Int, at offset: Int
     ) throws(PropertyListError) {
-        if let known = payloads[offset] { return add(kind, at: offset, payload: known) }
         let (count, start) = try count(low: low, at: offset)
         let length = marker == 0x6 ? count.multipliedReportingOverflow(by: 2).partialValue : count
         guard count <= bytes.count, start + length <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
-        let content = bytes[start..<(start + length)]
-        let first = characters.count
+        let content = start..<(start + length)
+        let payload: UInt64
+        if marker == 0x4 || marker == 0x5 && length <= Self.shortString {
+            payload = try self.payload(marker: marker, content, at: offset)
+        } else if let known = payloads[offset] {
+            payload = known
+        } else {
+            payload = try self.payload(marker: marker, content, at: offset)
+            payloads[offset] = payload
+        }
+        let node = Node(
+            kind: kind, offset: UInt32(offset), end: UInt32(nodes.count + 1), endOffset: 0, payload: payload)
+        if let reason = limits.excess(of: kind, node.count) {
+            throw PropertyListError(
+                code: .limitExceeded, reason: reason, position: SourcePosition(byteOffset: offset))
+        }
+        totalLength += node.count
+        guard totalLength <= mostCharacters else {
+            throw PropertyListError(
+                code: .limitExceeded,
+                reason: "strings and data that are referred to again and again come to more than "
+                    + "\(mostCharacters) bytes",
+                position: SourcePosition(byteOffset: offset))
+        }
+        nodes.append(node)
+    }
+
+    /// A file may say the same thing often, but not come to more than a few of the largest files.
+    private var mostCharacters: Int { 4 * limits.size }
+
+    /// Up to this length it costs less to look at a string again than to remember it.
+    private static let shortString = 64
+
+    /// Where the characters of an object are. They stay where they are in the file, unless they are in UTF-16.
+    private mutating func payload(
+        marker: UInt8, _ content: Range<Int>, at offset: Int
+    ) throws(PropertyListError) -> UInt64 {
         switch marker {
-        case 0x4: characters += content
+        case 0x4: break
         case 0x5:
-            guard content.allSatisfy({ $0 < 0x80 }) else {
+            guard isASCII(content) else {
                 throw Self.malformed("a string that is said to be ASCII is not", at: offset)
             }
-            characters += content
         case 0x6:
-            let units = stride(from: start, to: start + length, by: 2).map {
-                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+            let first = characters.count
+            let isValid = bytes.withUnsafeBufferPointer { bytes in
+                UTF16Text.append(UnsafeBufferPointer(rebasing: bytes[content]), to: &characters)
             }
-            guard let text = String(validating: units, as: UTF16.self) else {
-                throw Self.malformed("a string that is said to be UTF-16 is not", at: offset)
-            }
-            characters += Array(text.utf8)
+            guard isValid else { throw Self.malformed("a string that is said to be UTF-16 is not", at: offset) }
+            return Node.payload(start: first, count: characters.count - first)
         default:
-            guard String(validating: content, as: UTF8.self) != nil else {
+            guard String(validating: bytes[content], as: UTF8.self) != nil else {
                 throw Self.malformed("a string that is said to be UTF-8 is not", at: offset)
             }
-            characters += content
         }
-        let payload = Node.payload(start: first, count: characters.count - first)
-        payloads[offset] = payload
-        add(kind, at: offset, payload: payload)
+        return Node.payload(inText: content)
     }
 
     private mutating func openContainer(
@@ -250,7 +286,7 @@ struct BinaryReader {
         }
         guard open.count < limits.depth else {
             throw PropertyListError(
-                code: .limitExceeded, reason: "more than \(limits.depth) values are inside each other",
+                code: .limitExceeded, reason: "more than \(limits.depth) containers are inside each other",
                 position: SourcePosition(byteOffset: offset))
         }
         open.append(
@@ -274,6 +310,14 @@ struct BinaryReader {
     }
 
     // MARK: Bytes
+
+    private func isASCII(_ range: Range<Int>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var all: UInt8 = 0
+            for index in range { all |= bytes[index] }
+            return all < 0x80
+        }
+    }
 
     /// - Returns: `nil` for a number that does not fit.
     private static func unsigned(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {

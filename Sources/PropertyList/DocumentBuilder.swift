@@ -16,8 +16,8 @@ struct DocumentBuilder {
         }
     }
 
-    /// An element whose end has not come yet.
-    private struct OpenElement {
+    /// A container whose end has not come yet, or the document around the outermost value.
+    private struct OpenContainer {
         let element: Element
         let node: Int
         let offset: Int
@@ -25,31 +25,54 @@ struct DocumentBuilder {
         var keyOffset: Int?
     }
 
+    /// An element for a single value whose end has not come yet.
+    private struct OpenLeaf {
+        let element: Element
+        let offset: Int
+    }
+
+    private let limits: PropertyListLimits
+    private let shortestLimit: Int
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    private var open: [OpenElement] = []
+    private var open: [OpenContainer] = []
+    private var leaf: OpenLeaf?
     private var textStart = 0
 
-    /// Where the innermost open element begins.
-    var currentOffset: Int { open.last?.offset ?? 0 }
+    init(limits: PropertyListLimits) {
+        self.limits = limits
+        shortestLimit = min(limits.keyLength, limits.stringLength)
+    }
 
-    mutating func start(_ element: Element, at offset: Int, depthLimit: Int) throws(Problem) {
+    /// The innermost element that may contain others.
+    var openContainer: Element? { open.last?.element }
+
+    /// Where the innermost open element begins.
+    var currentOffset: Int { leaf?.offset ?? open.last?.offset ?? 0 }
+
+    /// Makes room for the nodes of a file of so many bytes, as such files go.
+    mutating func reserveCapacity(forBytes count: Int) { nodes.reserveCapacity(min(count / 20, limits.nodes)) }
+
+    mutating func start(_ element: Element, at offset: Int) throws(Problem) {
         try checkPlace(of: element, at: offset)
-        if element == .plist {
-            open.append(OpenElement(element: element, node: 0, offset: offset))
-            return
+        switch element {
+        case .plist: open.append(OpenContainer(element: element, node: 0, offset: offset))
+        case .array, .dict:
+            guard open.count <= limits.depth else {
+                throw Problem(
+                    code: .limitExceeded, reason: "more than \(limits.depth) containers are inside each other")
+            }
+            open.append(OpenContainer(element: element, node: nodes.count, offset: offset))
+            try add(element == .array ? .array : .dictionary, at: offset..<offset, payload: 0)
+        default:
+            leaf = OpenLeaf(element: element, offset: offset)
+            textStart = characters.count
         }
-        guard open.count <= depthLimit else {
-            throw Problem(code: .limitExceeded, reason: "more than \(depthLimit) values are inside each other")
-        }
-        open.append(OpenElement(element: element, node: nodes.count, offset: offset))
-        nodes.append(Node(kind: element.nodeKind, offset: UInt32(offset), end: 0, payload: 0))
-        textStart = characters.count
     }
 
     /// - Parameter offset: Where the characters begin in the text.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Problem) {
-        if open.last?.element.holdsText == true {
+        if leaf?.element.holdsText == true {
             characters.append(contentsOf: bytes)
         } else if let stray = bytes.firstIndex(where: { !$0.isXMLSpace }) {
             let shown = String(decoding: bytes[stray...].prefix(4), as: UTF8.self).prefix(1)
@@ -57,22 +80,35 @@ struct DocumentBuilder {
         }
     }
 
-    mutating func end() throws(Problem) {
-        guard let closing = open.popLast() else { return }
-        switch closing.element {
-        case .plist:
-            guard !nodes.isEmpty else { throw .structure("<plist> contains no value", at: closing.offset) }
-            return
-        case .dict:
-            if let keyOffset = closing.keyOffset { throw .structure("the key has no value", at: keyOffset) }
-        case .array: break
-        case .key, .string:
-            nodes[closing.node].payload = Node.payload(start: textStart, count: characters.count - textStart)
-        case .true: nodes[closing.node].payload = 1
-        case .false: nodes[closing.node].payload = 0
-        case .integer, .real, .date, .data: try convertText(of: closing)
+    /// - Parameter endOffset: The first byte after the element.
+    mutating func end(at endOffset: Int) throws(Problem) {
+        if let ending = leaf {
+            leaf = nil
+            try addLeaf(ending.element, at: ending.offset..<endOffset, text: textStart..<characters.count)
+        } else if let closing = open.popLast() {
+            switch closing.element {
+            case .plist:
+                guard !nodes.isEmpty else { throw .structure("<plist> contains no value", at: closing.offset) }
+                return
+            default:
+                if let keyOffset = closing.keyOffset { throw .structure("the key has no value", at: keyOffset) }
+            }
+            nodes[closing.node].end = UInt32(nodes.count)
+            nodes[closing.node].endOffset = UInt32(endOffset)
         }
-        nodes[closing.node].end = UInt32(nodes.count)
+    }
+
+    /// An element that holds nothing but text, all of which stands in the source as it is meant.
+    mutating func addLeaf(
+        _ element: Element, at range: Range<Int>, text: Range<Int>, of source: UnsafeBufferPointer<UInt8>
+    ) throws(Problem) {
+        try checkPlace(of: element, at: range.lowerBound)
+        if let kind = element.characterKind {
+            try checkLength(of: kind, text.count)
+            try add(kind, at: range, payload: Node.payload(inText: text))
+        } else {
+            try addConverted(element, at: range, source[text])
+        }
     }
 
     consuming func finish(text: SourceText) throws(PropertyListError) -> DocumentStorage {
@@ -85,21 +121,16 @@ struct DocumentBuilder {
 
 extension DocumentBuilder {
     private mutating func checkPlace(of element: Element, at offset: Int) throws(Problem) {
+        if let leaf {
+            throw .structure("<\(element.rawValue)> cannot stand in <\(leaf.element.rawValue)>")
+        }
         guard let parent = open.last else {
             guard element == .plist else {
                 throw .structure("the outermost element is <\(element.rawValue)> instead of <plist>")
             }
             return
         }
-        switch parent.element {
-        case .plist:
-            guard nodes.isEmpty else { throw .structure("<plist> contains a second value") }
-            fallthrough
-        case .array:
-            guard element != .key, element != .plist else {
-                throw .structure("<\(element.rawValue)> cannot stand in <\(parent.element.rawValue)>")
-            }
-        case .dict:
+        if parent.element == .dict {
             let awaitsKey = parent.keyOffset == nil
             guard element != .plist, awaitsKey == (element == .key) else {
                 throw .structure(
@@ -107,58 +138,84 @@ extension DocumentBuilder {
                     at: parent.keyOffset)
             }
             open[open.count - 1].keyOffset = awaitsKey ? offset : nil
-        default:
+            return
+        }
+        if parent.element == .plist, !nodes.isEmpty { throw .structure("<plist> contains a second value") }
+        guard element != .key, element != .plist else {
             throw .structure("<\(element.rawValue)> cannot stand in <\(parent.element.rawValue)>")
         }
     }
 
-    /// Replaces the characters of the element that ends by the value that they spell.
-    private mutating func convertText(of closing: OpenElement) throws(Problem) {
-        switch closing.element {
-        case .integer:
-            guard let number = readText(ScalarText.integer) else { throw invalid("a whole number of 64 bits") }
-            nodes[closing.node].kind = number.isUnsigned ? .unsignedInteger : .integer
-            nodes[closing.node].payload = number.bits
-        case .real:
-            guard let number = readText(ScalarText.real) else { throw invalid("a number") }
-            nodes[closing.node].payload = number.bitPattern
-        case .date:
-            guard let seconds = readText(ScalarText.secondsSince2001) else {
-                throw invalid("a date like 2026-01-31T12:00:00Z")
-            }
-            nodes[closing.node].payload = seconds.bitPattern
-        default:
-            guard let bytes = readText(ScalarText.base64) else { throw invalid("base64") }
-            characters.removeLast(characters.count - textStart)
-            characters += bytes
-            nodes[closing.node].payload = Node.payload(start: textStart, count: bytes.count)
-            return
+    private mutating func add(_ kind: Node.Kind, at range: Range<Int>, payload: UInt64) throws(Problem) {
+        let number = nodes.count
+        guard number < limits.nodes else {
+            throw Problem(code: .limitExceeded, reason: "there are more than \(limits.nodes) keys and values")
         }
-        characters.removeLast(characters.count - textStart)
+        nodes.append(
+            Node(
+                kind: kind, offset: UInt32(range.lowerBound), end: UInt32(number + 1),
+                endOffset: UInt32(range.upperBound), payload: payload))
     }
 
-    private func readText<Value>(_ read: (ScalarText.Text) -> Value?) -> Value? {
-        characters.withUnsafeBufferPointer { read($0[textStart...]) }
+    private func checkLength(of kind: Node.Kind, _ count: Int) throws(Problem) {
+        guard count > shortestLimit else { return }
+        if let reason = limits.excess(of: kind, count) { throw Problem(code: .limitExceeded, reason: reason) }
     }
 
-    private func invalid(_ expected: String) -> Problem {
-        let shown = String(decoding: characters[textStart...].prefix(40), as: UTF8.self)
+    /// An element whose text has been collected.
+    private mutating func addLeaf(_ element: Element, at range: Range<Int>, text: Range<Int>) throws(Problem) {
+        if let kind = element.characterKind {
+            try checkLength(of: kind, text.count)
+            return try add(kind, at: range, payload: Node.payload(start: text.lowerBound, count: text.count))
+        }
+        let copy = Array(characters[text])
+        characters.removeLast(text.count)
+        let result = copy.withUnsafeBufferPointer { text -> Result<Void, Problem> in
+            Result { () throws(Problem) in try addConverted(element, at: range, text[...]) }
+        }
+        try result.get()
+    }
+
+    /// Adds the value that some characters spell.
+    private mutating func addConverted(
+        _ element: Element, at range: Range<Int>, _ text: ScalarText.Text
+    ) throws(Problem) {
+        switch element {
+        case .true: try add(.boolean, at: range, payload: 1)
+        case .false: try add(.boolean, at: range, payload: 0)
+        case .integer:
+            guard let number = ScalarText.integer(text) else { throw invalid(text, "a whole number of 64 bits") }
+            try add(number.isUnsigned ? .unsignedInteger : .integer, at: range, payload: number.bits)
+        case .real:
+            guard let number = ScalarText.real(text) else { throw invalid(text, "a number") }
+            try add(.real, at: range, payload: number.bitPattern)
+        case .date:
+            guard let seconds = ScalarText.secondsSince2001(text) else {
+                throw invalid(text, "a date like 2026-01-31T12:00:00Z")
+            }
+            try add(.date, at: range, payload: seconds.bitPattern)
+        default:
+            guard let bytes = ScalarText.base64(text) else { throw invalid(text, "base64") }
+            try checkLength(of: .data, bytes.count)
+            let start = characters.count
+            characters += bytes
+            try add(.data, at: range, payload: Node.payload(start: start, count: bytes.count))
+        }
+    }
+
+    private func invalid(_ text: ScalarText.Text, _ expected: String) -> Problem {
+        let shown = String(decoding: text.prefix(40), as: UTF8.self)
         return Problem(code: .invalidValue, reason: "\"\(shown)\" is not \(expected)", offset: nil)
     }
 }
 
 extension DocumentBuilder.Element {
-    fileprivate var nodeKind: Node.Kind {
+    /// What the node is of an element whose characters are kept as they are.
+    fileprivate var characterKind: Node.Kind? {
         switch self {
-        case .array: .array
-        case .plist, .dict: .dictionary
         case .key: .key
         case .string: .string
-        case .integer: .integer
-        case .real: .real
-        case .true, .false: .boolean
-        case .date: .date
-        case .data: .data
+        default: nil
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Where the lines of a text begin, and how many Unicode scalars come before each block of it: enough to tell the
 /// line and column of any byte without reading more than a block, however long a line is.
 struct LineTable: Sendable {
@@ -10,16 +12,41 @@ struct LineTable: Sendable {
     /// Lines end with LF, CR LF or CR. A byte order mark is not part of the first line.
     init(_ bytes: [UInt8]) {
         lineStarts = [bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0]
-        var scalars = 0
-        for (index, byte) in bytes.enumerated() {
-            if index.isMultiple(of: Self.blockSize) { scalarsBefore.append(scalars) }
-            if !byte.continuesScalar { scalars += 1 }
-            let endsLine =
-                byte == UInt8(ascii: "\n")
-                || byte == UInt8(ascii: "\r") && (index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n"))
-            if endsLine { lineStarts.append(index + 1) }
+        bytes.withUnsafeBufferPointer { bytes in
+            addLines(bytes)
+            countScalars(bytes)
         }
-        scalarsBefore.append(scalars)
+    }
+
+    private mutating func addLines(_ bytes: UnsafeBufferPointer<UInt8>) {
+        guard let base = bytes.baseAddress else { return }
+        let hasCarriageReturns = memchr(base, Int32(UInt8(ascii: "\r")), bytes.count) != nil
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if hasCarriageReturns {
+                let isAlone = index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n")
+                if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && isAlone { lineStarts.append(index + 1) }
+                index += 1
+            } else {
+                guard let next = memchr(base + index, Int32(UInt8(ascii: "\n")), bytes.count - index) else { return }
+                index = next - UnsafeMutableRawPointer(mutating: base) + 1
+                lineStarts.append(index)
+            }
+        }
+    }
+
+    private mutating func countScalars(_ bytes: UnsafeBufferPointer<UInt8>) {
+        var scalars = 0
+        var start = 0
+        scalarsBefore.reserveCapacity(bytes.count / Self.blockSize + 2)
+        while start < bytes.count {
+            scalarsBefore.append(scalars)
+            let end = min(start + Self.blockSize, bytes.count)
+            for index in start..<end { scalars &+= bytes[index].continuesScalar ? 0 : 1 }
+            start = end
+        }
+        if bytes.count.isMultiple(of: Self.blockSize) { scalarsBefore.append(scalars) }
     }
 
     func position(at offset: Int, in bytes: [UInt8]) -> SourcePosition {

@@ -39,6 +39,10 @@ public struct PropertyListDocument: Sendable {
         switch format {
         case .binary: storage = try BinaryReader.read(bytes, limits: limits)
         case .xml:
+            if let plain = PlainXMLReader.read(bytes, limits: limits) {
+                storage = plain
+                return
+            }
             let utf8 = try TextEncoding.utf8(of: bytes)
             try PropertyListFormat.checkText(utf8)
             try TagScan.checkLengths(utf8)
@@ -56,17 +60,38 @@ public struct PropertyListLimits: Sendable, Hashable {
     public var size: Int { didSet { size = min(size, Self.largestSize) } }
     /// Arrays and dictionaries inside each other: 128 by default.
     public var depth: Int
+    /// Keys and values of all kinds together: 2,000,000 by default.
+    public var nodes: Int
+    /// Bytes of a string in UTF-8, and of a data value: 4 MiB by default.
+    public var stringLength: Int
+    /// Bytes of a key in UTF-8: 64 KiB by default.
+    public var keyLength: Int
 
-    public init(size: Int = 16 * 1024 * 1024, depth: Int = 128) {
+    public init(
+        size: Int = 16 * 1024 * 1024, depth: Int = 128, nodes: Int = 2_000_000, stringLength: Int = 4 * 1024 * 1024,
+        keyLength: Int = 64 * 1024
+    ) {
         self.size = min(size, Self.largestSize)
         self.depth = depth
+        self.nodes = nodes
+        self.stringLength = stringLength
+        self.keyLength = keyLength
+    }
+
+    /// Why a key, string or data value of so many bytes is too long; `nil` where it is not.
+    func excess(of kind: Node.Kind, _ count: Int) -> String? {
+        switch kind {
+        case .key: count <= keyLength ? nil : "a key is longer than \(keyLength) bytes"
+        case .data: count <= stringLength ? nil : "a data value is longer than \(stringLength) bytes"
+        default: count <= stringLength ? nil : "a string is longer than \(stringLength) bytes"
+        }
     }
 
     /// Offsets are kept in 32 bits, and libxml2 counts in `Int32`.
     private static let largestSize = 1 << 30
 }
 
-/// The nodes of a document, the characters that they refer to, and the text that they came from.
+/// The nodes of a document, the text that they came from, and the characters that do not stand in it as they are meant.
 final class DocumentStorage: Sendable {
     let nodes: [Node]
     let characters: [UInt8]
@@ -76,6 +101,27 @@ final class DocumentStorage: Sendable {
         self.nodes = nodes
         self.characters = characters
         self.text = text
+    }
+
+    /// Looks at everything at once.
+    func withBuffers(
+        _ use: (
+            _ nodes: UnsafeBufferPointer<Node>, _ text: UnsafeBufferPointer<UInt8>,
+            _ characters: UnsafeBufferPointer<UInt8>
+        ) -> Void
+    ) {
+        nodes.withUnsafeBufferPointer { nodes in
+            text.bytes.withUnsafeBufferPointer { text in
+                characters.withUnsafeBufferPointer { characters in use(nodes, text, characters) }
+            }
+        }
+    }
+
+    /// The characters of a key or string, the bytes of a data value.
+    func withBytes<Value>(of node: Node, _ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+        (node.isInText ? text.bytes : characters).withUnsafeBufferPointer { bytes in
+            use(UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + node.start }, count: node.count))
+        }
     }
 }
 
@@ -91,15 +137,25 @@ struct Node: Sendable {
     var offset: UInt32
     /// The index of the first node after this one and its content.
     var end: UInt32
-    /// The value's bits for numbers, dates, booleans and UIDs; first byte and count in `characters` for the others.
+    /// Where the element ends in the text; 0 in a binary file.
+    var endOffset: UInt32
+    /// The value's bits for numbers, dates, booleans and UIDs. For the others first byte and count: in the text if the
+    /// highest bit says so, else in the document's characters. Neither has 2^31 bytes.
     var payload: UInt64
+
+    private static let inText: UInt64 = 1 << 63
 
     static func payload(start: Int, count: Int) -> UInt64 {
         UInt64(UInt32(start)) << 32 | UInt64(UInt32(count))
     }
 
-    var characterRange: Range<Int> {
-        let start = Int(payload >> 32)
-        return start..<(start + Int(payload & 0xFFFF_FFFF))
+    static func payload(inText range: Range<Int>) -> UInt64 {
+        inText | payload(start: range.lowerBound, count: range.count)
     }
+
+    var isInText: Bool { payload & Self.inText != 0 }
+
+    var start: Int { Int((payload & ~Self.inText) >> 32) }
+
+    var count: Int { Int(payload & 0xFFFF_FFFF) }
 }

@@ -16,7 +16,14 @@ public struct PropertyListValue: Sendable {
     public struct Entry: Sendable {
         public let key: String
         public let value: PropertyListValue
-        fileprivate let keyValue: PropertyListValue
+        /// The key, with its place.
+        package let keyValue: PropertyListValue
+
+        package init(key: PropertyListValue, value: PropertyListValue) {
+            self.key = key.string ?? ""
+            self.value = value
+            keyValue = key
+        }
 
         /// Where the key stands, worked out when it is asked for.
         public var keyPosition: SourcePosition { keyValue.position }
@@ -25,30 +32,139 @@ public struct PropertyListValue: Sendable {
     let storage: DocumentStorage
     let index: Int
 
+    /// The key before a value in a dictionary. Keys hold nothing, and stand directly before their values.
+    package var precedingKey: PropertyListValue { PropertyListValue(storage: storage, index: index - 1) }
+
+    /// The value after a key in a dictionary.
+    package var followingValue: PropertyListValue { PropertyListValue(storage: storage, index: index + 1) }
+
+    /// The value of the same document that was glanced at.
+    package func value(at glance: Glance) -> PropertyListValue {
+        PropertyListValue(storage: storage, index: Int(glance.number))
+    }
+
+    /// Looks at the bytes of a string in UTF-8, without making a string of them; `nil` for any other kind.
+    package func withUTF8<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value? {
+        node.kind == .string || node.kind == .key ? storage.withBytes(of: node, use) : nil
+    }
+
+    /// The keys of a dictionary that stand there again, with the same bytes.
+    package var repeatedKeys: [PropertyListValue] {
+        guard node.kind == .dictionary else { return [] }
+        var found: [Int] = []
+        let first = index + 1
+        let end = node.end
+        storage.withBuffers { nodes, text, characters in
+            func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+                let base = (nodes[index].isInText ? text : characters).baseAddress
+                return UnsafeBufferPointer(start: base.map { $0 + nodes[index].start }, count: nodes[index].count)
+            }
+            var earlier: [Int] = []
+            var seen: Set<[UInt8]> = []
+            var index = first
+            while index < end {
+                // Up to a few keys it costs least to compare each with each.
+                let isRepeated =
+                    earlier.count < 16
+                    ? earlier.contains { bytes($0).elementsEqual(bytes(index)) }
+                    : seen.contains(Array(bytes(index)))
+                if isRepeated { found.append(index) }
+                earlier.append(index)
+                if earlier.count == 16 { seen = Set(earlier.map { Array(bytes($0)) }) }
+                if earlier.count > 16 { seen.insert(Array(bytes(index))) }
+                index = Int(nodes[index + 1].end)
+            }
+        }
+        return found.map { PropertyListValue(storage: storage, index: $0) }
+    }
+
+    /// The strings with nothing in them among the value itself and what it holds directly, keys left out.
+    package var emptyStrings: [PropertyListValue] {
+        storage.nodes.withUnsafeBufferPointer { nodes in
+            func isEmptyString(_ index: Int) -> Bool { nodes[index].kind == .string && nodes[index].count == 0 }
+            var found = isEmptyString(index) ? [index] : []
+            if nodes[index].kind == .array || nodes[index].kind == .dictionary {
+                var next = index + 1
+                while next < nodes[index].end {
+                    if isEmptyString(next) { found.append(next) }
+                    next = Int(nodes[next].end)
+                }
+            }
+            return found.map { PropertyListValue(storage: storage, index: $0) }
+        }
+    }
+
+    /// What can be seen of a value without making a view of it.
+    package struct Glance: Sendable {
+        fileprivate let number: Int32
+        package let kind: Kind
+        /// The first byte of a string in UTF-8; 0 of an empty string and of any other kind.
+        package let firstByte: UInt8
+
+        package var isEmptyString: Bool { kind == .string && firstByte == 0 }
+    }
+
+    /// Goes over the keys of a dictionary as they stand in the file, each with its bytes in UTF-8 and a glance at its
+    /// value.
+    package func forEachKey(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
+        guard node.kind == .dictionary else { return }
+        let first = index + 1
+        let end = node.end
+        storage.withBuffers { nodes, text, characters in
+            func bytes(_ node: Node) -> UnsafeBufferPointer<UInt8> {
+                let base = (node.isInText ? text : characters).baseAddress
+                return UnsafeBufferPointer(start: base.map { $0 + node.start }, count: node.count)
+            }
+            var index = first
+            while index < end {
+                let value = nodes[index + 1]
+                let firstByte = value.kind == .string ? bytes(value).first ?? 0 : 0
+                use(
+                    bytes(nodes[index]),
+                    Glance(number: Int32(index + 1), kind: value.kind.described, firstByte: firstByte))
+                index = Int(value.end)
+            }
+        }
+    }
+
+    /// Goes over the keys and values of a dictionary as they stand in the file; of any other kind, over none.
+    package func forEachEntry(_ use: (_ key: PropertyListValue, _ value: PropertyListValue) -> Void) {
+        guard node.kind == .dictionary else { return }
+        var index = index + 1
+        let end = node.end
+        while index < end {
+            use(
+                PropertyListValue(storage: storage, index: index), PropertyListValue(storage: storage, index: index + 1)
+            )
+            index = Int(storage.nodes[index + 1].end)
+        }
+    }
+
     private var node: Node { storage.nodes[index] }
 
     /// What the value is.
-    public var kind: Kind {
-        switch node.kind {
-        case .array: .array
-        case .dictionary: .dictionary
-        case .key, .string: .string
-        case .integer, .unsignedInteger: .integer
-        case .real: .real
-        case .boolean: .boolean
-        case .date: .date
-        case .data: .data
-        case .uid: .uid
-        }
-    }
+    public var kind: Kind { node.kind.described }
 
     /// Where the value's element or object begins.
     public var position: SourcePosition { storage.text.position(at: Int(node.offset)) }
 
+    /// The bytes of the element in the text as UTF-8, tags included; `nil` in a binary file.
+    package var sourceRange: Range<Int>? {
+        let node = node
+        return node.endOffset == 0 ? nil : Int(node.offset)..<Int(node.endOffset)
+    }
+
+    /// The element together with the white space before it.
+    package var sourceRangeWithIndentation: Range<Int>? {
+        guard let range = sourceRange else { return nil }
+        let before = storage.text.bytes[..<range.lowerBound].lastIndex { !$0.isXMLSpace }
+        return (before.map { $0 + 1 } ?? 0)..<range.upperBound
+    }
+
     /// The text of a string.
     public var string: String? {
         guard node.kind == .string || node.kind == .key else { return nil }
-        return String(decoding: storage.characters[node.characterRange], as: UTF8.self)
+        return storage.withBytes(of: node) { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A whole number, if it fits; see ``unsignedInteger`` for those above `Int.max`.
@@ -80,7 +196,7 @@ public struct PropertyListValue: Sendable {
     }
 
     /// Bytes.
-    public var data: Data? { node.kind == .data ? Data(storage.characters[node.characterRange]) : nil }
+    public var data: Data? { node.kind == .data ? storage.withBytes(of: node) { Data($0) } : nil }
 
     /// The number of an array's values or of a dictionary's keys; of any other kind, 0.
     public var count: Int {
@@ -103,20 +219,17 @@ public struct PropertyListValue: Sendable {
         guard node.kind == .dictionary else { return [] }
         let content = content
         return stride(from: 0, to: content.count, by: 2).map { index in
-            let key = content[index]
-            return Entry(key: key.string ?? "", value: content[index + 1], keyValue: key)
+            Entry(key: content[index], value: content[index + 1])
         }
     }
 
     /// The value of a key in a dictionary. Of a key that stands there twice, the last.
     public subscript(key: String) -> PropertyListValue? {
         guard node.kind == .dictionary else { return nil }
-        let wanted = Array(key.utf8)
         var found: PropertyListValue?
         var index = index + 1
         while index < node.end {
-            let keyNode = storage.nodes[index]
-            if storage.characters[keyNode.characterRange].elementsEqual(wanted) {
+            if storage.withBytes(of: storage.nodes[index], { $0.elementsEqual(key.utf8) }) {
                 found = PropertyListValue(storage: storage, index: index + 1)
             }
             index = Int(storage.nodes[index + 1].end)
@@ -135,6 +248,22 @@ public struct PropertyListValue: Sendable {
     }
 }
 
+extension Node.Kind {
+    fileprivate var described: PropertyListValue.Kind {
+        switch self {
+        case .array: .array
+        case .dictionary: .dictionary
+        case .key, .string: .string
+        case .integer, .unsignedInteger: .integer
+        case .real: .real
+        case .boolean: .boolean
+        case .date: .date
+        case .data: .data
+        case .uid: .uid
+        }
+    }
+}
+
 extension PropertyListValue: Equatable {
     public static func == (left: PropertyListValue, right: PropertyListValue) -> Bool {
         guard left.kind == right.kind else { return false }
@@ -145,8 +274,9 @@ extension PropertyListValue: Equatable {
             return left.count == right.count
                 && zip(left, right).allSatisfy { $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value }
         case .string, .data:
-            return left.storage.characters[left.node.characterRange]
-                .elementsEqual(right.storage.characters[right.node.characterRange])
+            return left.storage.withBytes(of: left.node) { bytes in
+                right.storage.withBytes(of: right.node) { bytes.elementsEqual($0) }
+            }
         case .integer, .real, .boolean, .date, .uid:
             return left.node.kind == right.node.kind && left.node.payload == right.node.payload
         }

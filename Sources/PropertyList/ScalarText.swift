@@ -24,8 +24,9 @@ enum ScalarText {
         return (0 &- magnitude, false)
     }
 
+    /// What is no number has neither sign nor kinds here: a writer has one word for it.
     static func real(_ text: Text) -> Double? {
-        Double(String(decoding: trimmed(text), as: UTF8.self))
+        Double(String(decoding: trimmed(text), as: UTF8.self)).map { $0.isNaN ? .nan : $0 }
     }
 
     /// The moment that `YYYY-MM-DDThh:mm:ssZ` names, in seconds since 2001; `nil` for a day or a time that does not exist.

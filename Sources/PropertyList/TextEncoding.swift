@@ -1,5 +1,17 @@
 internal import CLibXML2
 
+/// Keeps libxml2 from writing to standard error what it has no parser to tell.
+private enum QuietLibXML2 {
+    static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
+        // The handler is the thread's own, and perhaps the app's: it is put back.
+        let handler = __xmlStructuredError().pointee
+        let context = __xmlStructuredErrorContext().pointee
+        xmlSetStructuredErrorFunc(nil) { _, _ in }
+        defer { xmlSetStructuredErrorFunc(context, handler) }
+        try work()
+    }
+}
+
 /// Makes UTF-8 of a text in whatever encoding it says, or seems, to have.
 ///
 /// A byte order mark decides, then the zeros that UTF-16 and UTF-32 put between the characters of an XML declaration,
@@ -112,9 +124,13 @@ enum TextEncoding {
             xmlBufferFree(output)
         }
         guard xmlBufferAdd(input, bytes, Int32(bytes.count)) == 0 else { throw failure }
-        while xmlBufferLength(input) > 0 {
-            let before = xmlBufferLength(input)
-            guard xmlCharEncInFunc(handler, output, input) >= 0, xmlBufferLength(input) < before else { throw failure }
+        try QuietLibXML2.run { () throws(PropertyListError) in
+            while xmlBufferLength(input) > 0 {
+                let before = xmlBufferLength(input)
+                guard xmlCharEncInFunc(handler, output, input) >= 0, xmlBufferLength(input) < before else {
+                    throw failure
+                }
+            }
         }
         guard let start = xmlBufferContent(output) else { throw failure }
         return Array(UnsafeBufferPointer(start: start, count: Int(xmlBufferLength(output))))

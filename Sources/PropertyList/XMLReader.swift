@@ -7,8 +7,7 @@ internal import CLibXML2
 struct XMLReader {
     private let context: xmlParserCtxtPtr
     private let names: ElementNames
-    private let limits: PropertyListLimits
-    private var builder = DocumentBuilder()
+    private var builder: DocumentBuilder
     private var failure: PropertyListError?
     private let text: SourceText
 
@@ -35,7 +34,7 @@ struct XMLReader {
     private init(context: xmlParserCtxtPtr, text: SourceText, limits: PropertyListLimits) {
         self.context = context
         self.text = text
-        self.limits = limits
+        builder = DocumentBuilder(limits: limits)
         names = ElementNames(dictionary: context.pointee.dict)
     }
 
@@ -88,14 +87,13 @@ extension XMLReader {
             let shown = name.map { String(cString: $0) } ?? ""
             return fail(.invalidStructure, "<\(shown)> is no element of a property list", at: offset)
         }
-        let depthLimit = limits.depth
-        check(at: offset) { builder throws(DocumentBuilder.Problem) in
-            try builder.start(element, at: offset, depthLimit: depthLimit)
-        }
+        check(at: offset) { builder throws(DocumentBuilder.Problem) in try builder.start(element, at: offset) }
     }
 
     private mutating func endElement() {
-        check(at: builder.currentOffset) { builder throws(DocumentBuilder.Problem) in try builder.end() }
+        check(at: builder.currentOffset) { [offset] builder throws(DocumentBuilder.Problem) in
+            try builder.end(at: offset)
+        }
     }
 
     private mutating func appendCharacters(_ bytes: UnsafeBufferPointer<xmlChar>) {

@@ -41,53 +41,6 @@ import Testing
         #expect(catalog.expires == nil)
     }
 
-    @Test(
-        arguments: [
-            (
-                "<key>products</key>▸<string>a</string>", "error root",
-                "products must be an array, and this is a string"
-            ),
-            (
-                "<key>catalogVersion</key>▸<string>7</string>", "error root",
-                "catalogVersion must be an integer, and this is a string"
-            ),
-            ("<key>expires</key>▸<true/>", "error root", "expires must be a date, and this is true or false"),
-            ("▸<key>products</key><array/>", "error root", #"the key "products" stands twice in the catalog"#),
-            ("▸<key>wallets</key><dict/>", "note not-acted-on", "wallets is not acted on by this version"),
-            (
-                "▸<key>product</key><array/>", "warning unknown-key",
-                #"the catalog has an unknown key, "product": known are products, catalogVersion, expires, wallets, "#
-                    + "grandfathering"
-            ),
-            (
-                "<key>grandfathering</key>▸<array/>", "error root",
-                "grandfathering must be a dictionary, and this is an array"
-            ),
-            (
-                "<key>grandfathering</key><dict>▸<key>b</key><dict/></dict>", "error root",
-                #"grandfathering names "b", which is no product of the catalog"#
-            ),
-            (
-                "<key>grandfathering</key><dict><key>a</key>▸<true/></dict>", "error root",
-                "a grandfathering rule is a dictionary, or an array of them"
-            ),
-            (
-                "<key>grandfathering</key><dict><key>a</key>▸<dict/></dict>", "error grandfathered",
-                "a grandfathering rule says before what: everybody would own it"
-            ),
-        ]
-    )
-    func `what is wrong at the root is told with its place`(marked text: String, rule: String, message: String) throws {
-        let products =
-            text.contains("<key>products</key>▸") ? "" : "<key>products</key><array><string>a</string></array>\n"
-        let marked = MarkedText(PlistText.document("<dict>\(products)\(text)</dict>"))
-        let catalog = Catalog(document: try PlistText.read(marked.text))
-
-        #expect(catalog.diagnostics.map { "\($0.severity) \($0.rule)" } == [rule])
-        #expect(catalog.diagnostics.map(\.message) == [message])
-        #expect(catalog.diagnostics.map(\.position) == marked.positions)
-    }
-
     @Test func `MKStoreKit's newer keys are read`() throws {
         let catalog = try catalog(
             """
@@ -127,18 +80,6 @@ import Testing
         #expect(catalog["eggs"]?.productValue == 500)
     }
 
-    @Test(arguments: ["", "<key>Count</key><real>1.5</real>", "<key>Count</key><string>5</string>"])
-    func `a consumable of MKStoreKit that says too little is an error at its place`(count: String) throws {
-        let marked = MarkedText(
-            PlistText.document(
-                "<dict><key>Consumables</key><dict>▸<key>eggs</key><dict><key>Name</key><string>a</string>\(count)"
-                    + "</dict></dict></dict>"))
-        let catalog = Catalog(document: try PlistText.read(marked.text))
-
-        #expect(catalog.diagnostics.map(\.rule) == ["product-value"])
-        #expect(catalog.diagnostics.map(\.position) == marked.positions)
-    }
-
     @Test func `StoreHelper's products and groups are read`() throws {
         let catalog = try catalog(
             """
@@ -152,15 +93,6 @@ import Testing
         #expect(catalog.diagnostics.isEmpty)
         #expect(catalog.products.map(\.identifier) == ["flowers", "gold", "silver"].map { "com.example.\($0)" })
         #expect(catalog.products.map(\.kind) == [.unknown, .autoRenewableSubscription, .autoRenewableSubscription])
-    }
-
-    @Test(arguments: ["<dict/>", "<dict><key>a</key><string>b</string></dict>", "<string>a</string>", "<true/>"])
-    func `any other root is refused, and what was expected is said`(body: String) throws {
-        let catalog = try catalog(body)
-
-        #expect(catalog.diagnostics.map(\.rule) == ["root"])
-        #expect(catalog.diagnostics.first?.message.contains("products") == true)
-        #expect(catalog.products.isEmpty)
     }
 
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))

@@ -224,18 +224,45 @@ struct BinaryFile {
         #expect(error(bomb)?.code == .limitExceeded)
     }
 
-    @Test func `a large string that is referred to often costs its bytes once`() throws {
+    /// A string of so many kilobytes, referred to a number of times.
+    private func repeated(kilobytes: UInt8, times: Int) -> BinaryFile {
         var file = BinaryFile()
         (file.offsetSize, file.referenceSize) = (4, 2)
-        let references = [UInt8]((0..<20_000).flatMap { _ in [0, 1] as [UInt8] })
+        let references = [UInt8]((0..<times).flatMap { _ in [0, 1] as [UInt8] })
+        let text = Array(repeating: UInt8(ascii: "x"), count: Int(kilobytes) * 1_024)
         file.objects = [
-            [0xAF, 0x12, 0, 0, 0x4E, 0x20] + references,
-            [0x5F, 0x12, 0, 0x0F, 0x42, 0x40] + Array(repeating: UInt8(ascii: "x"), count: 1_000_000),
+            [0xAF, 0x11, UInt8(times >> 8), UInt8(times & 0xFF)] + references,
+            [0x5F, 0x12, 0, 0, kilobytes << 2, 0] + text,
         ]
-        let root = try read(file)
+        return file
+    }
 
-        #expect(root.count == 20_000)
-        #expect(root.elements.last?.string?.utf8.count == 1_000_000)
+    @Test func `a string that is referred to often stands there as often`() throws {
+        let root = try read(repeated(kilobytes: 50, times: 1_000))
+
+        #expect(root.count == 1_000)
+        #expect(root.elements.last?.string?.utf8.count == 50 * 1_024)
+    }
+
+    @Test func `strings that are referred to until they come to gigabytes are refused`() {
+        let error = error(repeated(kilobytes: 60, times: 60_000))
+
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.reason.hasSuffix("come to more than 67108864 bytes") == true)
+    }
+
+    @Test func `data that lies over other data costs nothing more`() throws {
+        var file = BinaryFile()
+        (file.offsetSize, file.referenceSize) = (4, 2)
+        let count = 1_000
+        // Each object begins five bytes after the one before it, and all end together.
+        func twoBytes(_ number: Int) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+        let headers = (0..<count).reversed().map { [0x4F, 0x12, 0, 0] + twoBytes($0 * 6) }
+        var array: [UInt8] = [0xAF, 0x11] + twoBytes(count)
+        for object in 1...count { array += twoBytes(object) }
+        file.objects = [array] + headers
+
+        #expect(try read(file).elements.first?.data?.count == (count - 1) * 6)
     }
 
     private static let small = BinaryFile(

@@ -22,10 +22,25 @@ package enum Repository {
         return FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) ? folder : nil
     }
 
+    /// The files of a folder of the corpus and those in its folders, in a fixed order.
+    package static func corpusFiles(below name: String) throws -> [URL] {
+        guard let folder = corpus(name),
+            let paths = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))
+        else { return [] }
+        return paths.compactMap { $0 as? String }.sorted().map { folder.appending(path: $0) }
+            .filter { FileManager.default.fileType(of: $0) == .typeRegular }
+    }
+
     /// The files of a folder of the corpus, in a fixed order.
     package static func corpusFiles(_ name: String) throws -> [URL] {
         guard let folder = corpus(name) else { return [] }
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    }
+}
+
+extension FileManager {
+    fileprivate func fileType(of url: URL) -> FileAttributeType? {
+        try? attributesOfItem(atPath: url.path(percentEncoded: false))[.type] as? FileAttributeType
     }
 }

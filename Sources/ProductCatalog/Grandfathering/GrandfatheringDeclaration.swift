@@ -5,6 +5,7 @@ internal import PropertyList
 struct GrandfatheringDeclaration: Sendable {
     /// What it comes to; `nil` where something is wrong with it.
     let rule: GrandfatheringRule?
+    let place: Place
     /// What is wrong with it, and where.
     private(set) var problems: [Located<String>]
 
@@ -15,52 +16,57 @@ struct GrandfatheringDeclaration: Sendable {
     init(dictionary: PropertyListValue) {
         var rule = GrandfatheringRule()
         var problems: [Located<String>] = []
-        func note(_ problem: String, _ position: SourcePosition?) {
-            problems.append(Located(value: problem, position: position))
+        func note(_ problem: String, _ value: PropertyListValue) {
+            problems.append(Located(value: problem, place: Place(of: value)))
         }
-        var seen: Set<String> = []
-        for entry in dictionary.entries {
-            let value = entry.value
-            if !seen.insert(entry.key).inserted { note("\(entry.key.quoted) is given twice", entry.keyPosition) }
-            switch Key(rawValue: entry.key) {
+        var seen: [String] = []
+        var hasLimit = false
+        dictionary.forEachEntry { keyValue, value in
+            let name = keyValue.string ?? ""
+            if seen.contains(name) { note("\(name.quoted) is given twice", keyValue) }
+            seen.append(name)
+            let key = Key(rawValue: name)
+            hasLimit = hasLimit || key != nil && key != .platform
+            switch key {
             case .beforeBuild:
                 rule.beforeBuild = Self.number(value)
-                if rule.beforeBuild == nil { note("beforeBuild must be a build number", value.position) }
+                if rule.beforeBuild == nil { note("beforeBuild must be a build number", value) }
             case .beforeVersion:
                 rule.beforeVersion = value.string.flatMap(VersionNumber.init)
-                if rule.beforeVersion == nil { note("beforeVersion must be a version number", value.position) }
+                if rule.beforeVersion == nil { note("beforeVersion must be a version number", value) }
             case .beforeDate:
                 rule.beforeDate = value.date
                 if rule.beforeDate == nil {
-                    note("beforeDate must be a date, and this is \(value.kind.inWords)", value.position)
+                    note("beforeDate must be a date, and this is \(value.kind.inWords)", value)
                 }
             case .platform:
                 rule.platform = value.string.map(AppPlatform.init)
                 if !AppPlatform.known.contains(where: { $0 == rule.platform }) {
                     let names = AppPlatform.known.map(\.rawValue).joined(separator: ", ")
-                    note("platform must be one of \(names)", value.position)
+                    note("platform must be one of \(names)", value)
                 }
             case nil:
                 let names = Key.allCases.map(\.rawValue).joined(separator: ", ")
                 note(
-                    "\(entry.key.quoted) is no condition of a grandfathering rule: those are \(names)",
-                    entry.keyPosition)
+                    "\(name.quoted) is no condition of a grandfathering rule: those are \(names)",
+                    keyValue)
             }
         }
-        let hasLimit = Key.allCases.contains { $0 != .platform && dictionary[$0.rawValue] != nil }
-        if !hasLimit { note("a grandfathering rule says before what: everybody would own it", dictionary.position) }
+        if !hasLimit { note("a grandfathering rule says before what: everybody would own it", dictionary) }
         self.rule = problems.isEmpty ? rule : nil
         self.problems = problems
+        place = Place(of: dictionary)
     }
 
     /// A rule made in code.
-    init(rule: GrandfatheringRule, position: SourcePosition?) {
+    init(rule: GrandfatheringRule, place: Place) {
         self.rule = rule
+        self.place = place
         let hasLimit = rule.beforeBuild != nil || rule.beforeVersion != nil || rule.beforeDate != nil
         problems =
             hasLimit
             ? []
-            : [Located(value: "a grandfathering rule says before what: everybody would own it", position: position)]
+            : [Located(value: "a grandfathering rule says before what: everybody would own it", place: place)]
     }
 
     /// A build number may be written as a number too.

@@ -8,10 +8,10 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// - Returns: `nil` for a text that is no such number.
     public init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count <= Self.mostParts else { return nil }
         self.parts = parts.compactMap { part in
-            part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(part) : nil
+            part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(Substring(part)) : nil
         }
         guard self.parts.count == parts.count else { return nil }
         description = text

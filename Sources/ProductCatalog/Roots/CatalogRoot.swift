@@ -33,6 +33,14 @@ struct CatalogRoot {
         refuse("a catalog has \(CatalogLimits.products) products at most, and this has \(count)", at: root.position)
     }
 
+    /// What to say about a secret beside the products.
+    static func secret(_ entry: PropertyListValue.Entry) -> Finding {
+        Finding(
+            rule: SecretRule.identifier, severity: .warning,
+            message: "\(entry.key.quoted) holds a secret, which every customer gets with the catalog",
+            position: entry.keyPosition)
+    }
+
     private mutating func refuse(_ message: String, at position: SourcePosition) {
         findings.append(Finding(rule: Self.rule, severity: .error, message: message, position: position))
     }
@@ -51,7 +59,7 @@ struct CatalogRoot {
             switch element.kind {
             case .dictionary: declarations.append(ProductDeclaration(dictionary: element))
             case .string:
-                declarations.append(ProductDeclaration(identifier: element.string ?? "", position: element.position))
+                declarations.append(ProductDeclaration(identifier: element))
             default:
                 refuse(
                     "a product is a dictionary or an identifier, and this is \(element.kind.inWords)",
@@ -95,6 +103,8 @@ struct CatalogRoot {
                         rule: NotActedOnRule.identifier, severity: .note,
                         message: "wallets is not acted on by this version", position: entry.keyPosition))
             case .grandfathering: continue
+            case nil where SecretRule.isSecret(entry):
+                findings.append(Self.secret(entry))
             case nil:
                 findings.append(
                     Finding(
@@ -114,9 +124,13 @@ struct CatalogRoot {
         }
         let indexes = Dictionary(
             declarations.enumerated().compactMap { index, declaration in
-                declaration.identifier.map { ($0.value, index) }
+                declaration.product.identifier.isEmpty ? nil : (declaration.product.identifier, index)
             }, uniquingKeysWith: { first, _ in first })
+        var seen: Set<String> = []
         for entry in rules.entries {
+            if !seen.insert(entry.key).inserted {
+                refuse("grandfathering names \(entry.key.quoted) twice", at: entry.keyPosition)
+            }
             guard let index = indexes[entry.key] else {
                 refuse(
                     "grandfathering names \(entry.key.quoted), which is no product of the catalog",
@@ -128,7 +142,8 @@ struct CatalogRoot {
                 refuse("a grandfathering rule is a dictionary, or an array of them", at: entry.value.position)
                 continue
             }
-            declarations[index].add(dictionaries.map(GrandfatheringDeclaration.init(dictionary:)))
+            declarations[index] = declarations[index].adding(
+                dictionaries.map(GrandfatheringDeclaration.init(dictionary:)))
         }
     }
 }

@@ -25,20 +25,18 @@ enum MKStoreKitReader {
         var findings: [Finding] = []
         for entry in root.entries {
             switch Key(rawValue: entry.key) {
-            case .consumables:
-                declarations += entry.value.entries.map(consumable)
-            case .others: declarations += identifiers(entry.value).map { product($0, kind: .unknown) }
-            case .nonConsumables: declarations += identifiers(entry.value).map { product($0, kind: .nonConsumable) }
-            case .subscriptions:
-                declarations += identifiers(entry.value).map { product($0, kind: .autoRenewableSubscription) }
+            case .consumables where entry.value.kind != .dictionary:
+                findings.append(wrongKind(entry, "a dictionary"))
+            case .others?, .nonConsumables?, .subscriptions?:
+                guard entry.value.kind == .array || entry.value.kind == .dictionary else {
+                    findings.append(wrongKind(entry, "an array"))
+                    continue
+                }
+                declarations += identifiers(entry.value).map { product($0, kind: kind(of: entry.key)) }
+            case .consumables: declarations += entry.value.entries.map(consumable)
             case .batch where entry.value.count == 0: continue
             case .batch: findings.append(notRead(entry))
-            case .sharedSecret:
-                findings.append(
-                    Finding(
-                        rule: SecretRule.identifier, severity: .warning,
-                        message: "the file holds the app's shared secret, which every customer gets with it",
-                        position: entry.keyPosition))
+            case .sharedSecret: findings.append(CatalogRoot.secret(entry))
             case nil: findings.append(notRead(entry))
             }
         }
@@ -67,6 +65,21 @@ enum MKStoreKitReader {
                 // Some files write 100.0.
                 productValue: count?.integer ?? count?.real.flatMap(Int.init(exactly:)),
                 position: entry.keyPosition))
+    }
+
+    private static func kind(of key: String) -> ProductKind {
+        switch Key(rawValue: key) {
+        case .nonConsumables: .nonConsumable
+        case .subscriptions: .autoRenewableSubscription
+        default: .unknown
+        }
+    }
+
+    private static func wrongKind(_ entry: PropertyListValue.Entry, _ expected: String) -> Finding {
+        Finding(
+            rule: CatalogRoot.rule, severity: .error,
+            message: "\(entry.key.quoted) must be \(expected), and this is \(entry.value.kind.inWords)",
+            position: entry.value.position)
     }
 
     private static func notRead(_ entry: PropertyListValue.Entry) -> Finding {

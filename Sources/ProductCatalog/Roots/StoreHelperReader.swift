@@ -18,8 +18,16 @@ enum StoreHelperReader {
             switch entry.key {
             case "Products": declarations += entry.value.elements.map { product($0, kind: .unknown) }
             case "Subscriptions":
-                declarations += entry.value.elements.flatMap { group in
-                    (group["Products"]?.elements ?? []).map { product($0, kind: .autoRenewableSubscription) }
+                for group in entry.value.elements {
+                    guard let products = group["Products"], products.kind == .array else {
+                        findings.append(
+                            Finding(
+                                rule: CatalogRoot.rule, severity: .error,
+                                message: "a group of subscriptions is a dictionary with the array \"Products\"",
+                                position: group.position))
+                        continue
+                    }
+                    declarations += products.elements.map { product($0, kind: .autoRenewableSubscription) }
                 }
             default:
                 findings.append(

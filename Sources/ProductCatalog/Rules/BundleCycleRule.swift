@@ -1,6 +1,6 @@
 internal import PropertyList
 
-struct BundleCycleRule: CatalogRule {
+struct BundleCycleRule: CrossProductRule {
     static let identifier = "bundle-cycle"
     static let explanation =
         "Bundles that contain each other would each be unlocked with the other, and neither could be "
@@ -10,9 +10,15 @@ struct BundleCycleRule: CatalogRule {
     private static let longestPath = 10
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        let children = draft.declarations.map { declaration in
-            declaration.children.compactMap { draft.declaration(of: $0.value) }
+        // Only bundles can be in a cycle: of their children those that are bundles too are enough.
+        var children = draft.declarations.map { _ in [Int]() }
+        var hasEdges = false
+        for (index, declaration) in draft.declarations.enumerated() where !declaration.children.isEmpty {
+            children[index] = declaration.children.compactMap { draft.declaration(of: $0.value) }
+                .filter { !draft.declarations[$0].children.isEmpty }
+            hasEdges = hasEdges || !children[index].isEmpty
         }
+        guard hasEdges else { return [] }
         return StronglyConnectedComponents.cyclic(children).map { component in
             finding(for: StronglyConnectedComponents.cycle(in: component, children), of: component, in: draft)
         }

@@ -7,7 +7,19 @@ protocol CatalogRule: Sendable {
 
     /// Why it matters, in whole sentences.
     static var explanation: String { get }
+}
 
+/// A rule that looks at one product after the other.
+///
+/// All such rules look at a product before the next one is taken up: going through a large catalog once for each rule
+/// would cost most of the time that loading takes.
+protocol ProductRule: CatalogRule {
+    /// - Parameter index: The place of the declaration in the draft.
+    mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding]
+}
+
+/// A rule that compares products with each other.
+protocol CrossProductRule: CatalogRule {
     func findings(in draft: CatalogDraft) -> [Finding]
 }
 
@@ -17,6 +29,7 @@ extension CatalogRule {
         _ message: String,
         at position: SourcePosition?,
         notes: [Diagnostic.Note] = [],
+        fix: Diagnostic.Fix? = nil,
         leavingOut declarations: [Int] = []
     ) -> Finding {
         Finding(
@@ -25,19 +38,30 @@ extension CatalogRule {
             message: message,
             position: position,
             notes: notes,
+            fix: fix,
             declarations: declarations
         )
     }
 }
 
-/// Every rule.
-let allRules: [any CatalogRule] = [
-    MissingIdentifierRule(), DuplicateIdentifierRule(), MissingKindRule(), ContradictoryKindRule(),
-    StorageKeyRule(), ProductValueRule(),
-    UnknownChildRule(), ChildKindRule(), DuplicateChildRule(), ConsumableBundleRule(), BundleCycleRule(),
-    MaxChildrenRule(),
-    OwnershipKeyRule(), ValueTypeRule(), TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(),
-    EmptyStringRule(), NotActedOnRule(), ContentPathRule(), ContentOverlapRule(), GrandfatheredRule(),
-    IdentifierFormatRule(), WalletCaseRule(), EmptyBundleRule(), LanguageKeyRule(), SecretRule(),
-    SelfHostedContentRule(),
-]
+/// Every rule, as it is before it has looked at anything.
+enum AllRules {
+    static let forProducts: [any ProductRule] = [
+        MissingIdentifierRule(), MissingKindRule(), ContradictoryKindRule(), StorageKeyRule(), ProductValueRule(),
+        DuplicateChildRule(), ConsumableBundleRule(), MaxChildrenRule(), OwnershipKeyRule(), ValueTypeRule(),
+        TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
+        NotActedOnRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
+        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(),
+    ]
+
+    static let acrossProducts: [any CrossProductRule] = [
+        DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), ContentOverlapRule(),
+        WalletCaseRule(),
+    ]
+
+    /// The names of all rules, in the order in which they look.
+    static let identifiers: [String] =
+        [CatalogRoot.rule] + forProducts.map { type(of: $0).identifier }
+        + acrossProducts.map { type(of: $0).identifier }
+        + [brokenChildRule]
+}

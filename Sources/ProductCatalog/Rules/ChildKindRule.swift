@@ -1,4 +1,4 @@
-struct ChildKindRule: CatalogRule {
+struct ChildKindRule: CrossProductRule {
     static let identifier = "child-kind"
     static let explanation = "A bundle unlocks for good: a consumable is used up, and a subscription ends."
 

@@ -1,45 +1,50 @@
 internal import PropertyList
 
-struct ContentPathRule: CatalogRule {
+struct ContentPathRule: ProductRule {
     static let identifier = "content-path"
     static let explanation = "Content lies inside its folder, and hosted content in a place of its own."
 
     /// Names at the top of the content directory that it needs for itself, folded.
     private static let reservedNames = ["cachedir.tag", ".staging"]
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().compactMap { index, declaration in
-            if declaration.product.isHosted, declaration.product.kind == .consumable {
-                return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        if declaration.product.isHosted, declaration.product.kind == .consumable {
+            return [
+                finding(
                     .warning,
                     "\(declaration.displayName) is a consumable, which nobody owns: its hosted content is ignored",
                     at: declaration.position)
-            }
-            guard let path = declaration.localContentPath else {
-                guard declaration.product.isHosted, declaration.product.localContentPath == nil,
-                    !declaration.hasValueOfWrongKind(.localContentPath)
-                else { return nil }
-                return finding(
+            ]
+        }
+        if let path = declaration.product.localContentPath {
+            guard declaration.product.isHosted else { return [] }
+            return [problem(ofHosted: path).map { problemFinding(declaration, $0, index) }].compactMap(\.self)
+        }
+        guard let text = declaration.localContentPath else {
+            guard declaration.product.isHosted, !declaration.hasValueOfWrongKind(.localContentPath) else { return [] }
+            return [
+                finding(
                     .error, "\(declaration.displayName) is hosted, and has no localContentPath",
                     at: declaration.position, leavingOut: [index])
-            }
-            return problem(of: path.value, isHosted: declaration.product.isHosted).map { problem in
-                finding(
-                    .error, "localContentPath \(path.value.quoted) \(problem)", at: path.position,
-                    leavingOut: [index])
-            }
+            ]
+        }
+        do {
+            _ = try ContentPath(text.value)
+            return []
+        } catch {
+            return [problemFinding(declaration, error.reason, index)]
         }
     }
 
-    private func problem(of text: String, isHosted: Bool) -> String? {
-        let path: ContentPath
-        do {
-            path = try ContentPath(text)
-        } catch {
-            return error.reason
-        }
-        guard isHosted else { return nil }
-        guard let first = path.folded.first else { return "is the content directory itself" }
+    private func problemFinding(_ declaration: ProductDeclaration, _ problem: String, _ index: Int) -> Finding {
+        let path = declaration.localContentPath
+        return finding(
+            .error, "localContentPath \((path?.value ?? "").quoted) \(problem)", at: path?.position,
+            leavingOut: [index])
+    }
+
+    private func problem(ofHosted path: ContentPath) -> String? {
+        guard let first = path.components.first?.foldedFileName else { return "is the content directory itself" }
         return Self.reservedNames.contains(first) ? "begins with a name that the content directory needs itself" : nil
     }
 }

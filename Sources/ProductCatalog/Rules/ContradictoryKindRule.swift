@@ -1,27 +1,29 @@
 internal import PropertyList
 
-struct ContradictoryKindRule: CatalogRule {
+struct ContradictoryKindRule: ProductRule {
     static let identifier = "contradictory-kind"
     static let explanation =
         "type and consumable say the same thing in two ways; where they differ, one of them is wrong."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().compactMap { index, declaration in
-            guard let type = declaration.type else { return nil }
-            guard let kind = ProductKind(declared: type.value) else {
-                return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let type = declaration.type else { return [] }
+        guard let kind = ProductKind(declared: type.value) else {
+            return [
+                finding(
                     .error, "\(type.value.quoted) is not one of the types \(typeNames)",
                     at: type.position, leavingOut: [index])
-            }
-            guard let isConsumable = declaration.isConsumable, isConsumable.value != (kind == .consumable) else {
-                return nil
-            }
-            return finding(
+            ]
+        }
+        guard let isConsumable = declaration.isConsumable, isConsumable.value != (kind == .consumable) else {
+            return []
+        }
+        return [
+            finding(
                 .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
                 at: type.position,
                 notes: [Diagnostic.Note(message: "consumable is said here", position: isConsumable.position)],
                 leavingOut: [index])
-        }
+        ]
     }
 
     private var typeNames: String {

@@ -1,14 +1,14 @@
-struct DuplicateChildRule: CatalogRule {
+struct DuplicateChildRule: ProductRule {
     static let identifier = "duplicate-child"
     static let explanation = "A child that is named twice counts once."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.flatMap { declaration in
-            var seen: Set<String> = []
-            return declaration.children.filter { !seen.insert($0.value).inserted }.map { child in
-                finding(
-                    .warning, "\(declaration.displayName) contains \(child.value.quoted) twice", at: child.position)
-            }
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard declaration.children.count > declaration.product.childProducts.count else { return [] }
+        var seen: Set<String> = []
+        return declaration.children.filter { !seen.insert($0.value).inserted }.map { child in
+            finding(
+                .warning, "\(declaration.displayName) contains \(child.value.quoted) twice", at: child.position,
+                fix: child.place.value.flatMap { .removing($0, "remove the second \(child.value.quoted)") })
         }
     }
 }

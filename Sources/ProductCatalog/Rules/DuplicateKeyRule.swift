@@ -1,20 +1,29 @@
 internal import PropertyList
 
-struct DuplicateKeyRule: CatalogRule {
+struct DuplicateKeyRule: ProductRule {
     static let identifier = "duplicate-key"
     static let explanation = "Of a key that stands there twice some readers take the first value and some the last."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().flatMap { index, declaration in
-            var first: [String: PropertyListValue.Entry] = [:]
-            return declaration.entries.compactMap { entry -> Finding? in
-                guard let earlier = first.updateValue(entry, forKey: entry.key)?.keyPosition else { return nil }
-                return finding(
-                    .error, "the key \(entry.key.quoted) stands twice in \(declaration.displayName)",
-                    at: entry.keyPosition,
-                    notes: [Diagnostic.Note(message: "first used here", position: earlier)],
-                    leavingOut: [index])
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let keys = declaration.keys else { return [] }
+        let languages = [CatalogKey.productTitle, .longDescription].flatMap { key in
+            (keys[key]?.repeatedKeys ?? []).map { language in
+                finding(
+                    .warning,
+                    "\((language.string ?? "").quoted) stands twice in \(key.name): the last text counts",
+                    at: language.position)
             }
         }
+        return languages
+            + keys.repetitions.map { repetition in
+                let isSame = repetition.key.followingValue == repetition.first.followingValue
+                let name = (repetition.key.string ?? "").quoted
+                return finding(
+                    .error, "the key \(name) stands twice in \(declaration.displayName)",
+                    at: repetition.key.position,
+                    notes: [Diagnostic.Note(message: "first used here", position: repetition.first.position)],
+                    fix: isSame ? .removingEntry(repetition.key.followingValue, "remove the second \(name)") : nil,
+                    leavingOut: [index])
+            }
     }
 }

@@ -1,17 +1,17 @@
 internal import PropertyList
 
-struct EmptyBundleRule: CatalogRule {
+struct EmptyBundleRule: ProductRule {
     static let identifier = "empty-bundle"
     static let explanation = "A bundle without children unlocks nothing but itself."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.compactMap { declaration in
-            guard let children = declaration.dictionary?[CatalogKey.childProducts.rawValue],
-                children.kind == .array, children.count == 0
-            else { return nil }
-            return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let children = declaration[.childProducts], children.kind == .array, children.count == 0 else {
+            return []
+        }
+        return [
+            finding(
                 .warning, "\(declaration.displayName) is a bundle of nothing: childProducts is empty",
                 at: children.position)
-        }
+        ]
     }
 }

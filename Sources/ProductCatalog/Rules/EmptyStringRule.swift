@@ -1,18 +1,26 @@
 internal import PropertyList
 
-struct EmptyStringRule: CatalogRule {
+struct EmptyStringRule: ProductRule {
     static let identifier = "empty-string"
     static let explanation = "An empty text counts as none."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.flatMap { declaration in
-            declaration.entries.flatMap { entry -> [Finding] in
-                guard let key = CatalogKey(rawValue: entry.key), key != .userInfo else { return [] }
-                let values = [entry.value] + entry.value.elements + entry.value.entries.map(\.value)
-                return values.filter { $0.string?.isEmpty == true }.map { value in
-                    finding(.warning, "an empty text in \(key.rawValue) counts as absent", at: value.position)
-                }
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let keys = declaration.keys else { return [] }
+        var findings: [Finding] = []
+        keys.forEach { key, glance in
+            let mayHoldOne = glance.isEmptyString || glance.kind == .array || glance.kind == .dictionary
+            guard key != .userInfo, key != .grandfathered, mayHoldOne else { return }
+            let value = keys.dictionary.value(at: glance)
+            for empty in value.emptyStrings {
+                let isEntry = value.kind != .array
+                let message = "remove the empty text"
+                findings.append(
+                    finding(
+                        .warning, "an empty text in \(key.name) counts as absent", at: empty.position,
+                        fix: key == .productIdentifier
+                            ? nil : isEntry ? .removingEntry(empty, message) : .removing(empty, message)))
             }
         }
+        return findings
     }
 }

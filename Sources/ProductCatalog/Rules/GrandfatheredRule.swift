@@ -1,30 +1,33 @@
 internal import PropertyList
 
-struct GrandfatheredRule: CatalogRule {
+struct GrandfatheredRule: ProductRule {
     static let identifier = "grandfathered"
     static let explanation =
         "A grandfathering rule that is not understood would give a product to everybody, or to nobody."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().flatMap { index, declaration -> [Finding] in
-            let problems = declaration.grandfathered.flatMap(\.problems).map { problem in
-                finding(.error, problem.value, at: problem.position, leavingOut: [index])
-            }
-            let never = declaration.product.grandfathered.filter(\.neverHolds).map { rule in
-                finding(
-                    .warning,
-                    "nobody fulfils \(rule.conditions): the store tells a version on macOS, and a build elsewhere",
-                    at: declaration.dictionary?[CatalogKey.grandfathered.rawValue]?.position ?? declaration.position)
-            }
-            guard declaration.product.kind == .consumable, !declaration.grandfathered.isEmpty else {
-                return problems + never
-            }
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        if let rules = declaration[.grandfathered], rules.kind == .array, rules.count == 0 {
+            return [finding(.warning, "grandfathered has no rule in it: nobody fulfils it", at: rules.position)]
+        }
+        guard let first = declaration.grandfathered.first else { return [] }
+        let problems = declaration.grandfathered.flatMap(\.problems).map { problem in
+            finding(.error, problem.value, at: problem.position, leavingOut: [index])
+        }
+        guard declaration.product.kind != .consumable else {
             return problems + [
                 finding(
                     .warning,
                     "\(declaration.displayName) is a consumable, which nobody owns: grandfathered is ignored",
-                    at: declaration.dictionary?[CatalogKey.grandfathered.rawValue]?.position ?? declaration.position)
+                    at: declaration[.grandfathered]?.position ?? first.place.position)
             ]
         }
+        return problems
+            + declaration.grandfathered.compactMap { declared in
+                guard let rule = declared.rule, rule.neverHolds else { return nil }
+                return finding(
+                    .warning,
+                    "nobody fulfils \(rule.conditions): the store tells a version on macOS, and a build elsewhere",
+                    at: declared.place.position)
+            }
     }
 }

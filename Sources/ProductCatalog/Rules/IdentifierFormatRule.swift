@@ -1,26 +1,32 @@
 internal import PropertyList
 
-struct IdentifierFormatRule: CatalogRule {
+struct IdentifierFormatRule: ProductRule {
     static let identifier = "identifier-format"
     static let explanation =
         "App Store Connect takes letters, digits, underscores, hyphens and full stops in a product's identifier, and "
         + "no store will know one that has something else in it."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.compactMap { declaration in
-            guard let name = declaration.identifier, let strange = name.value.unicodeScalars.first(where: isStrange)
-            else { return nil }
-            return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard !declaration.product.identifier.utf8.allSatisfy(isUsual),
+            let strange = declaration.product.identifier.unicodeScalars.first(where: {
+                !$0.isASCII || !isUsual(UInt8($0.value))
+            }),
+            let name = declaration.identifier
+        else { return [] }
+        return [
+            finding(
                 .warning,
                 "the identifier \(name.value.quoted) has \(String(strange).quoted) in it, which no store takes",
                 at: name.position)
-        }
+        ]
     }
 
-    private func isStrange(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".": false
-        default: true
+    private func isUsual(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
         }
     }
 }

@@ -1,49 +1,68 @@
 internal import Foundation
 internal import PropertyList
 
-struct LanguageKeyRule: CatalogRule {
+struct LanguageKeyRule: ProductRule {
     static let identifier = "language-key"
     static let explanation =
         "A text under something that is no language, neither a tag such as pt-BR nor a name such as English, is shown "
         + "to nobody, or to everybody."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        // The same few languages stand in every product.
-        var known: [String: Bool] = [:]
-        return draft.declarations.flatMap { declaration in
-            [CatalogKey.productTitle, .longDescription].flatMap { key -> [Finding] in
-                let texts = declaration.dictionary?[key.rawValue]?.entries ?? []
-                return texts.compactMap { entry -> Finding? in
-                    let isLanguage = known[entry.key] ?? self.isLanguage(entry.key)
-                    known[entry.key] = isLanguage
-                    guard !isLanguage else { return nil }
-                    return finding(
-                        .warning, "\(entry.key.quoted) in \(key.rawValue) is no language", at: entry.keyPosition)
-                }
+    private static let keys: [CatalogKey] = [.productTitle, .longDescription]
+    private var languages = Languages()
+
+    mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        var findings: [Finding] = []
+        for key in Self.keys {
+            guard let texts = declaration[key] else { continue }
+            var others: [PropertyListValue.Glance] = []
+            texts.forEachKey { language, text in
+                if !languages.contains(language) { others.append(text) }
+            }
+            for text in others {
+                let language = texts.value(at: text).precedingKey
+                findings.append(
+                    finding(
+                        .warning, "\((language.string ?? "").quoted) in \(key.name) is no language",
+                        at: language.position))
             }
         }
+        return findings
+    }
+}
+
+/// The languages that were found in a catalog: the same few stand in every product.
+private struct Languages {
+    private var known: [[UInt8]] = []
+    /// Looking through more costs more than judging one anew.
+    private static let mostKnown = 64
+
+    mutating func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
+        if known.contains(where: { $0.count == key.count && $0.elementsEqual(key) }) {
+            return true
+        }
+        guard Self.isLanguage(String(decoding: key, as: UTF8.self)) else { return false }
+        if known.count < Self.mostKnown { known.append(Array(key)) }
+        return true
     }
 
-    private func isLanguage(_ key: String) -> Bool {
+    private static func isLanguage(_ key: String) -> Bool {
         let subtags = key.replacing("_", with: "-").split(separator: "-", omittingEmptySubsequences: false)
-        if subtags.count > 1 || key.count <= 3 {
-            let areSubtags = subtags.allSatisfy { subtag in
-                (1...8).contains(subtag.count) && subtag.utf8.allSatisfy { $0.isLetter || $0.isDigit }
-            }
-            return areSubtags && Self.codes.contains(subtags[0].lowercased())
+        let areSubtags = subtags.allSatisfy { subtag in
+            (1...8).contains(subtag.count) && subtag.utf8.allSatisfy { $0.isLetter || $0.isDigit }
         }
-        return Self.names.contains(key.lowercased())
+        if areSubtags, Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage { return true }
+        let name = key.lowercased()
+        // "Portuguese (Brazil)" as well as "Portuguese".
+        return names.contains(name)
+            || name.hasSuffix(")") && names.contains(String(name.prefix { $0 != "(" }.dropLast()))
     }
-
-    /// Of two and of three letters.
-    private static let codes = Set(
-        Locale.LanguageCode.isoLanguageCodes.flatMap { code in
-            [code.identifier, code.identifier(.alpha2), code.identifier(.alpha3)].compactMap(\.self)
-        })
 
     private static let names: Set<String> = {
         let english = Locale(identifier: "en")
-        return Set(codes.compactMap { english.localizedString(forLanguageCode: $0)?.lowercased() })
+        return Set(
+            Locale.LanguageCode.isoLanguageCodes.compactMap {
+                english.localizedString(forLanguageCode: $0.identifier)?.lowercased()
+            })
     }()
 }
 

@@ -1,23 +1,28 @@
 internal import PropertyList
 
-struct MaxChildrenRule: CatalogRule {
+struct MaxChildrenRule: ProductRule {
     static let identifier = "max-children"
     static let explanation = "A bundle is taken off sale once maxChildren of its direct children are owned."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.compactMap { declaration in
-            guard let maximum = declaration.maxChildren else { return nil }
-            if maximum.value <= 0 {
-                return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let maximum = declaration.maxChildren else { return [] }
+        if maximum.value <= 0 {
+            return [
+                finding(
                     .warning, "maxChildren is \(maximum.value), and is ignored: it must be above zero",
-                    at: maximum.position)
-            }
-            guard maximum.value > Set(declaration.children.map(\.value)).count else { return nil }
-            return finding(
-                .warning,
-                "maxChildren is \(maximum.value), but \(declaration.displayName) has only "
-                    + "\(declaration.children.count) children: it is never reached",
-                at: maximum.position)
+                    at: maximum.position,
+                    fix: declaration[.maxChildren].flatMap { .removingEntry($0, "remove maxChildren") })
+            ]
         }
+        let count = declaration.product.childProducts.count
+        guard maximum.value > count, !declaration.hasValueOfWrongKind(.childProducts) else { return [] }
+        let children = count == 1 ? "1 child" : "\(count) children"
+        return [
+            finding(
+                .warning,
+                "maxChildren is \(maximum.value), but \(declaration.displayName) has only \(children): it is never "
+                    + "reached",
+                at: maximum.position)
+        ]
     }
 }

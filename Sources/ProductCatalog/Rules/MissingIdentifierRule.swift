@@ -1,15 +1,15 @@
 internal import PropertyList
 
-struct MissingIdentifierRule: CatalogRule {
+struct MissingIdentifierRule: ProductRule {
     static let identifier = "missing-identifier"
     static let explanation = "A product cannot be asked for without its identifier."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().filter { $1.identifier == nil && !$1.hasValueOfWrongKind(.productIdentifier) }
-            .map { index, declaration in
-                finding(
-                    .error, "the product has no productIdentifier",
-                    at: declaration.position, leavingOut: [index])
-            }
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard declaration.product.identifier.isEmpty, !declaration.hasValueOfWrongKind(.productIdentifier) else {
+            return []
+        }
+        return [
+            finding(.error, "the product has no productIdentifier", at: declaration.position, leavingOut: [index])
+        ]
     }
 }

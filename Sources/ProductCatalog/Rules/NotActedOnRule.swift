@@ -1,22 +1,15 @@
 internal import PropertyList
 
-struct NotActedOnRule: CatalogRule {
+struct NotActedOnRule: ProductRule {
     static let identifier = "not-acted-on"
     static let explanation = "The key is part of the format, but this version does nothing about it yet."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.flatMap { declaration in
-            declaration.entries.filter { isNotActedOn($0.key, in: declaration) }.map { entry in
-                finding(.note, "\(entry.key) is not acted on by this version", at: entry.keyPosition)
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        CatalogKey.notActedOn.compactMap { key in
+            guard key != .localContentPath || !declaration.product.isHosted, let value = declaration[key] else {
+                return nil
             }
-        }
-    }
-
-    private func isNotActedOn(_ name: String, in declaration: ProductDeclaration) -> Bool {
-        switch CatalogKey(rawValue: name) {
-        case .localContentPath: !declaration.product.isHosted
-        case let key?: key.isNotActedOn
-        case nil: false
+            return finding(.note, "\(key.name) is not acted on by this version", at: value.precedingKey.position)
         }
     }
 }

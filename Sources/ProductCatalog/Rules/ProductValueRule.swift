@@ -1,22 +1,24 @@
 internal import PropertyList
 
-struct ProductValueRule: CatalogRule {
+struct ProductValueRule: ProductRule {
     static let identifier = "product-value"
     static let explanation = "A consumable credits productValue units for each unit bought."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().compactMap { index, declaration in
-            if let value = declaration.productValue, value.value <= 0 {
-                return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        if declaration.product.productValue ?? 1 <= 0, let value = declaration.productValue {
+            return [
+                finding(
                     .error, "productValue is \(value.value), and must be above zero",
                     at: value.position, leavingOut: [index])
-            }
-            guard declaration.product.kind == .consumable, declaration.productValue == nil,
-                !declaration.hasValueOfWrongKind(.productValue)
-            else { return nil }
-            return finding(
+            ]
+        }
+        guard declaration.product.kind == .consumable, declaration.product.productValue == nil,
+            !declaration.hasValueOfWrongKind(.productValue)
+        else { return [] }
+        return [
+            finding(
                 .error, "the consumable \(declaration.displayName) has no productValue",
                 at: declaration.position, leavingOut: [index])
-        }
+        ]
     }
 }

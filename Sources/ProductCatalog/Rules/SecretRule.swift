@@ -1,22 +1,36 @@
 internal import PropertyList
 
-struct SecretRule: CatalogRule {
+struct SecretRule: ProductRule {
     static let identifier = "secret"
     static let explanation =
         "What is in a catalog is in every copy of the app: a shared secret or a private key in it is none any more."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        // The same few keys stand in every product.
-        var isNameOfSecret: [String: Bool] = [:]
-        return draft.declarations.flatMap { declaration in
-            declaration.entries.compactMap { entry -> Finding? in
-                let isName = isNameOfSecret[entry.key] ?? Self.isName(entry.key)
-                isNameOfSecret[entry.key] = isName
-                guard isName || isPrivateKey(entry.value) else { return nil }
-                return finding(
-                    .warning, "\(entry.key.quoted) holds a secret, which every customer gets with the catalog",
-                    at: entry.keyPosition)
-            }
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard let keys = declaration.keys else { return [] }
+        var secrets = keys.unknown.flatMap { Self.isSecret($0) ? [$0.keyValue] : Self.secrets(in: $0.value) }
+        keys.forEach { key, glance in
+            guard key == .userInfo || Self.mayBeginKey(glance.firstByte) else { return }
+            let value = keys.dictionary.value(at: glance)
+            secrets += Self.isPrivateKey(value) ? [value.precedingKey] : Self.secrets(in: value)
+        }
+        return secrets.map { key in
+            finding(
+                .warning, "\((key.string ?? "").quoted) holds a secret, which every customer gets with the catalog",
+                at: key.position)
+        }
+    }
+
+    /// The key names a secret, or the value is one.
+    static func isSecret(_ entry: PropertyListValue.Entry) -> Bool {
+        isName(entry.key) && entry.value.string != "" || isPrivateKey(entry.value)
+    }
+
+    /// The keys of secrets inside a value, however deep. A value is no deeper than its document may be.
+    private static func secrets(in value: PropertyListValue) -> [PropertyListValue] {
+        switch value.kind {
+        case .array: value.elements.flatMap(secrets)
+        case .dictionary: value.entries.flatMap { isSecret($0) ? [$0.keyValue] : secrets(in: $0.value) }
+        default: []
         }
     }
 
@@ -28,11 +42,16 @@ struct SecretRule: CatalogRule {
         names.contains(key.lowercased().filter { $0 != "_" && $0 != "-" })
     }
 
-    /// In PEM.
-    private func isPrivateKey(_ value: PropertyListValue) -> Bool {
-        guard let text = value.string, text.utf8.first == UInt8(ascii: "-"), text.hasPrefix("-----BEGIN ") else {
-            return false
+    /// In PEM, perhaps after white space.
+    private static func isPrivateKey(_ value: PropertyListValue) -> Bool {
+        guard let text = value.string, mayBeginKey(text.utf8.first ?? 0) else { return false }
+        return text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")
+    }
+
+    private static func mayBeginKey(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "-"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): true
+        default: false
         }
-        return text.contains("PRIVATE KEY-----")
     }
 }

@@ -1,20 +1,21 @@
 internal import Foundation
 internal import PropertyList
 
-struct SelfHostedContentRule: CatalogRule {
+struct SelfHostedContentRule: ProductRule {
     static let identifier = "self-hosted-content"
     static let explanation =
         "Content that is fetched over anything but https can be exchanged on its way, and a digest or length that is "
         + "not one can never be right."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.flatMap { declaration in
-            [url(declaration), digest(declaration), length(declaration)].compactMap(\.self)
-        }
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard
+            declaration[.contentURL] != nil || declaration[.contentDigest] != nil || declaration[.contentLength] != nil
+        else { return [] }
+        return [url(declaration), digest(declaration), length(declaration)].compactMap(\.self)
     }
 
     private func url(_ declaration: ProductDeclaration) -> Finding? {
-        guard let value = declaration.dictionary?[CatalogKey.contentURL.rawValue], let text = value.string,
+        guard let value = declaration[.contentURL], let text = value.string,
             !text.isEmpty
         else { return nil }
         let url = URL(string: text)
@@ -23,7 +24,7 @@ struct SelfHostedContentRule: CatalogRule {
     }
 
     private func digest(_ declaration: ProductDeclaration) -> Finding? {
-        guard let value = declaration.dictionary?[CatalogKey.contentDigest.rawValue], let text = value.string,
+        guard let value = declaration[.contentDigest], let text = value.string,
             !text.isEmpty, text.wholeMatch(of: /sha256:[0-9a-f]{64}/) == nil
         else { return nil }
         return finding(
@@ -31,7 +32,7 @@ struct SelfHostedContentRule: CatalogRule {
     }
 
     private func length(_ declaration: ProductDeclaration) -> Finding? {
-        guard let value = declaration.dictionary?[CatalogKey.contentLength.rawValue], let length = value.integer,
+        guard let value = declaration[.contentLength], let length = value.integer,
             length <= 0
         else { return nil }
         return finding(.warning, "contentLength is \(length), and must be above zero", at: value.position)

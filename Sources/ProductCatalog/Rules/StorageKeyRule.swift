@@ -1,19 +1,19 @@
 internal import PropertyList
 
-struct StorageKeyRule: CatalogRule {
+struct StorageKeyRule: ProductRule {
     static let identifier = "missing-storage-key"
     static let explanation =
         "The value of a consumable is credited to the wallet that storageKey names; without one a "
         + "purchase would come to nothing."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().compactMap { index, declaration in
-            guard declaration.product.kind == .consumable, declaration.storageKey == nil,
-                !declaration.hasValueOfWrongKind(.storageKey)
-            else { return nil }
-            return finding(
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard declaration.product.kind == .consumable, declaration.product.storageKey == nil,
+            !declaration.hasValueOfWrongKind(.storageKey), !declaration.hasValueOfWrongKind(.localStorageKey)
+        else { return [] }
+        return [
+            finding(
                 .error, "the consumable \(declaration.displayName) has no storageKey",
                 at: declaration.position, leavingOut: [index])
-        }
+        ]
     }
 }

@@ -1,12 +1,13 @@
-struct TooManyKeysRule: CatalogRule {
+struct TooManyKeysRule: ProductRule {
     static let identifier = "too-many-keys"
     static let explanation = "A product with more keys than anybody writes is not looked into."
 
-    func findings(in draft: CatalogDraft) -> [Finding] {
-        draft.declarations.enumerated().filter(\.element.hasTooManyKeys).map { index, declaration in
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard declaration.hasTooManyKeys else { return [] }
+        return [
             finding(
                 .error, "the product has more than \(CatalogLimits.keys) keys", at: declaration.position,
                 leavingOut: [index])
-        }
+        ]
     }
 }

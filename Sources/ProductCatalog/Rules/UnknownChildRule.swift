@@ -1,4 +1,4 @@
-struct UnknownChildRule: CatalogRule {
+struct UnknownChildRule: CrossProductRule {
     static let identifier = "unknown-child"
     static let explanation = "A bundle would be sold with less in it than it promises."
 
@@ -7,15 +7,18 @@ struct UnknownChildRule: CatalogRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         let identifiers =
-            draft.declarationsByIdentifier.count <= Self.largestCatalogForSuggestions
-            ? draft.declarationsByIdentifier.keys.sorted() : []
+            draft.firstDeclarations.count <= Self.largestCatalogForSuggestions
+            ? draft.firstDeclarations.keys.sorted() : []
         var looked = 0
         return draft.declarations.enumerated().flatMap { index, declaration in
-            declaration.children.filter { draft.declarationsByIdentifier[$0.value] == nil }.map { child in
+            declaration.children.filter { draft.firstDeclarations[$0.value] == nil }.map { child in
                 looked += 1
                 let suggestion =
-                    EditDistance.nearest(to: child.value, among: looked <= Self.mostSuggestions ? identifiers : [])
-                    .map { "; did you mean \"\($0)\"?" } ?? ""
+                    EditDistance.nearest(
+                        to: child.value,
+                        among: looked <= Self.mostSuggestions
+                            ? identifiers.filter { $0 != declaration.product.identifier } : []
+                    ).map { "; did you mean \($0.quoted)?" } ?? ""
                 return finding(
                     .error,
                     "\(declaration.displayName) contains \(child.value.quoted), which is not in the catalog\(suggestion)",

@@ -1,6 +1,6 @@
 internal import PropertyList
 
-struct WalletCaseRule: CatalogRule {
+struct WalletCaseRule: CrossProductRule {
     static let identifier = "wallet-case"
     static let explanation =
         "Two wallets whose keys differ by nothing but case are probably one, and what is bought for the one cannot be "

@@ -5,9 +5,11 @@ import Testing
         RuleCase(
             "nothing in it", "<key>childProducts</key>▸<array/>",
             #""first" is a bundle of nothing: childProducts is empty"#),
-        RuleCase("something in it", "<key>childProducts</key><array><string>x</string></array>"),
+        RuleCase(
+            "something in it", "<key>childProducts</key><array><string>x</string></array>", also: ["unknown-child"],
+            kept: []),
         RuleCase("no bundle", ""),
-        RuleCase("something else", "<key>childProducts</key><string>x</string>"),
+        RuleCase("something else", "<key>childProducts</key><string>x</string>", also: ["value-type"], kept: []),
     ])
     func `a bundle of nothing is told`(_ test: RuleCase) throws { try test.check("empty-bundle") }
 }

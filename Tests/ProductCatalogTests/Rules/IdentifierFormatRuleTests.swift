@@ -16,4 +16,21 @@ import Testing
         if let strange { #expect(catalog.diagnostics.first?.message.contains("has \"\(strange)\" in it") == true) }
         #expect(catalog.products.count == 1)
     }
+
+    @Test(arguments: [
+        RuleCase(
+            "of a product",
+            products: """
+                <dict><key>consumable</key><false/>
+                <key>productIdentifier</key>▸<string>city guide!</string></dict>
+                """,
+            #"the identifier "city guide!" has " " in it, which no store takes"#, kept: ["city guide!"]),
+        RuleCase(
+            "by itself", products: "<string>guide</string>\n▸<string>map#1</string>",
+            ##"the identifier "map#1" has "#" in it, which no store takes"##, kept: ["guide", "map#1"]),
+        RuleCase(
+            "in a child alone", products: bundle("pack", "<string>city guide</string>"), also: ["unknown-child"],
+            kept: []),
+    ])
+    func `the identifier is the place`(_ test: RuleCase) throws { try test.check("identifier-format") }
 }

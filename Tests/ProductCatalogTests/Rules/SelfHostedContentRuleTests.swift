@@ -7,28 +7,29 @@ import Testing
         RuleCase(
             "all as it should be",
             "<key>contentURL</key><string>https://example.com/a.plist</string><key>contentDigest</key>"
-                + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>"),
+                + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>",
+            also: ["not-acted-on", "not-acted-on", "not-acted-on"]),
         RuleCase(
             "http", "<key>contentURL</key>▸<string>http://example.com/a</string>",
-            #"contentURL "http://example.com/a" is no https address"#),
+            #"contentURL "http://example.com/a" is no https address"#, also: ["not-acted-on"]),
         RuleCase(
             "a file", "<key>contentURL</key>▸<string>file:///etc/passwd</string>",
-            #"contentURL "file:///etc/passwd" is no https address"#),
+            #"contentURL "file:///etc/passwd" is no https address"#, also: ["not-acted-on"]),
         RuleCase(
             "a name alone", "<key>contentURL</key>▸<string>guide.zip</string>",
-            #"contentURL "guide.zip" is no https address"#),
+            #"contentURL "guide.zip" is no https address"#, also: ["not-acted-on"]),
         RuleCase(
             "no host", "<key>contentURL</key>▸<string>https:///a</string>",
-            #"contentURL "https:///a" is no https address"#),
+            #"contentURL "https:///a" is no https address"#, also: ["not-acted-on"]),
         RuleCase(
             "no algorithm", "<key>contentDigest</key>▸<string>\(digest)</string>",
-            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
+            "contentDigest is not sha256: and 64 hexadecimal digits in small letters", also: ["not-acted-on"]),
         RuleCase(
             "too short", "<key>contentDigest</key>▸<string>sha256:0123</string>",
-            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
+            "contentDigest is not sha256: and 64 hexadecimal digits in small letters", also: ["not-acted-on"]),
         RuleCase(
             "nothing to fetch", "<key>contentLength</key>▸<integer>0</integer>",
-            "contentLength is 0, and must be above zero"),
+            "contentLength is 0, and must be above zero", also: ["not-acted-on"]),
     ])
     func `an address, a digest or a length that is none is told`(_ test: RuleCase) throws {
         try test.check("self-hosted-content")

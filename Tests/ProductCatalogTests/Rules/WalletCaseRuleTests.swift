@@ -1,27 +1,33 @@
-import ProductCatalog
-import TestSupport
 import Testing
 
 @Suite struct WalletCaseRuleTests {
-    private func pack(_ identifier: String, wallet: String) -> String {
+    private static func pack(_ identifier: String, _ wallet: String) -> String {
         """
         <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>
         <key>productValue</key><integer>5</integer><key>storageKey</key>\(wallet)</dict>
+
         """
     }
 
-    @Test func `wallets that differ by case alone are told, with the first`() throws {
-        let marked = MarkedText(
-            PlistText.document(
-                "<array>" + pack("a", wallet: "▸<string>coins</string>") + pack("b", wallet: "▸<string>Coins</string>")
-                    + pack("c", wallet: "<string>coins</string>") + pack("d", wallet: "<string>gems</string>")
-                    + "</array>"))
-        let catalog = Catalog(document: try PlistText.read(marked.text))
-
-        #expect(catalog.diagnostics.map(\.rule) == ["wallet-case"])
-        #expect(catalog.diagnostics.first?.message == #"the wallet "Coins" differs from "coins" by case alone"#)
-        #expect(catalog.diagnostics.first?.position == marked.positions[1])
-        #expect(catalog.diagnostics.first?.notes.first?.position == marked.positions[0])
-        #expect(catalog.products.count == 4)
+    @Test(arguments: [
+        RuleCase(
+            "one of four",
+            products: pack("a", "▹<string>coins</string>") + pack("b", "▸<string>Coins</string>")
+                + pack("c", "<string>coins</string>") + pack("d", "<string>gems</string>"),
+            #"the wallet "Coins" differs from "coins" by case alone"#, notes: ["the other one is named here"],
+            kept: ["a", "b", "c", "d"]),
+        RuleCase(
+            "two from the first",
+            products: pack("a", "▹▹<string>coins</string>") + pack("b", "▸<string>Coins</string>")
+                + pack("c", "▸<string>COINS</string>"),
+            #"the wallet "Coins" differs from "coins" by case alone"#,
+            #"the wallet "COINS" differs from "coins" by case alone"#,
+            notes: ["the other one is named here", "the other one is named here"], kept: ["a", "b", "c"]),
+        RuleCase(
+            "by a letter",
+            products: pack("a", "<string>coin</string>") + pack("b", "<string>coins</string>"), kept: ["a", "b"]),
+    ])
+    func `wallets that differ by case alone are told, with the first`(_ test: RuleCase) throws {
+        try test.check("wallet-case")
     }
 }

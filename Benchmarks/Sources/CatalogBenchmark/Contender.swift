@@ -1,0 +1,70 @@
+import CLibXML2Floor
+import Foundation
+import ProductCatalog
+import PropertyList
+
+/// The content of a file, in the form in which each reader takes it.
+struct Input {
+    let data: Data
+    let bytes: [UInt8]
+
+    init(_ file: URL) throws {
+        data = try Data(contentsOf: file)
+        bytes = Array(data)
+    }
+
+    var isXML: Bool { !bytes.starts(with: "bplist".utf8) }
+}
+
+/// A way from the bytes of a file to a number of products.
+struct Contender: Sendable {
+    let name: String
+    var reads: @Sendable (Input) -> Bool = { _ in true }
+    let run: @Sendable (Input) throws -> Int
+
+    static let all: [Contender] =
+        [
+            Contender(name: "Catalog") { input in
+                Catalog(document: try PropertyListDocument(bytes: input.bytes, limits: .generous)).products.count
+            },
+            Contender(name: "PropertyListDocument alone") { input in
+                try PropertyListDocument(bytes: input.bytes, limits: .generous).root.count
+            },
+            Contender(name: "PropertyListDecoder") { input in
+                try PropertyListDecoder().decode([DecodedProduct].self, from: input.data).count
+            },
+            Contender(name: "PropertyListSerialization") { input in
+                let root = try PropertyListSerialization.propertyList(from: input.data, format: nil)
+                return (root as? [[String: Any]])?.count ?? 0
+            },
+            Contender(name: "libxml2, empty handlers", reads: { $0.isXML }) { input in
+                input.data.withUnsafeBytes { bytes in
+                    Int(floor_count_products(bytes.baseAddress, Int32(bytes.count)))
+                }
+            },
+        ] + [libplist].compactMap(\.self)
+
+    /// The C library's tree of nodes, where the library is installed.
+    private static var libplist: Contender? {
+        typealias Read = @convention(c) (UnsafeRawPointer?, UInt32, UnsafeMutablePointer<OpaquePointer?>) -> Void
+        typealias Count = @convention(c) (OpaquePointer?) -> UInt32
+        typealias Free = @convention(c) (OpaquePointer?) -> Void
+        guard let library = dlopen("libplist-2.0.so.3", RTLD_NOW) ?? dlopen("libplist-2.0.so.4", RTLD_NOW),
+            let fromXML = dlsym(library, "plist_from_xml"), let fromBinary = dlsym(library, "plist_from_bin"),
+            let size = dlsym(library, "plist_array_get_size"), let free = dlsym(library, "plist_free")
+        else { return nil }
+        let readXML = unsafeBitCast(fromXML, to: Read.self)
+        let readBinary = unsafeBitCast(fromBinary, to: Read.self)
+        let count = unsafeBitCast(size, to: Count.self)
+        let release = unsafeBitCast(free, to: Free.self)
+        return Contender(name: "libplist") { input in
+            input.data.withUnsafeBytes { bytes in
+                var root: OpaquePointer?
+                let read = bytes.starts(with: "bplist".utf8) ? readBinary : readXML
+                read(bytes.baseAddress, UInt32(bytes.count), &root)
+                defer { release(root) }
+                return Int(count(root))
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "Vitrine", path: "..")],
+    targets: [
+        .target(name: "CFuzzer"),
+        .target(name: "FuzzSupport", dependencies: ["CFuzzer", .product(name: "ProductCatalog", package: "Vitrine")]),
+        .executableTarget(name: "FuzzXML", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzBinary", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzCatalog", dependencies: ["FuzzSupport"]),
+    ]
+)
+
+let upcomingFeatures = [
+    "ExistentialAny", "ImmutableWeakCaptures", "InferIsolatedConformances", "InternalImportsByDefault",
+    "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+]
+
+for target in package.targets where target.name != "CFuzzer" {
+    target.swiftSettings =
+        upcomingFeatures.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+}

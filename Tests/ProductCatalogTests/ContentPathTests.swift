@@ -1,0 +1,32 @@
+import ProductCatalog
+import Testing
+
+@Suite struct ContentPathTests {
+    @Test(
+        arguments: [
+            ("guides/rome", ["guides", "rome"]), ("guides/rome/", ["guides", "rome"]), ("./guides", ["guides"]),
+            ("guides//rome", ["guides", "rome"]), ("guides/../rome", ["rome"]), ("a/b/../../c", ["c"]),
+            ("Führer/Rom", ["Führer", "Rom"]), (".", []), ("...", ["..."]),
+            ("..\u{338}", ["..\u{338}"]), ("a/\u{338}b", ["a", "\u{338}b"]),
+        ]
+    )
+    func `a path inside its folder is read`(text: String, components: [String]) throws {
+        #expect(try ContentPath(text).components == components)
+    }
+
+    @Test(
+        arguments: [
+            ("../../etc", "leads out of its folder"), ("..", "leads out of its folder"),
+            ("a/../..", "leads out of its folder"), ("a/../../a", "leads out of its folder"),
+            ("../\u{338}evil/rome", "leads out of its folder"), ("/\u{338}evil", "is absolute"),
+            ("/etc/passwd", "is absolute"), ("//a", "is absolute"), ("a\nb", "holds a control character"),
+            ("a\u{0}b", "holds a control character"),
+            (String(repeating: "x", count: 256), "holds a name that is longer than 255 bytes"),
+            (String(repeating: "x/", count: 600), "is longer than 1024 bytes"),
+        ]
+    )
+    func `a path that is not is refused`(text: String, reason: String) {
+        let error = #expect(throws: ContentPathError.self) { try ContentPath(text) }
+        #expect(error?.reason == reason)
+    }
+}

@@ -1,0 +1,41 @@
+import ProductCatalog
+import Testing
+
+@Suite struct ChildKindRuleTests {
+    private static func product(_ identifier: String, type: String) -> String {
+        "<dict><key>productIdentifier</key><string>\(identifier)</string><key>type</key><string>\(type)</string></dict>\n"
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "a consumable", products: consumable("coins") + bundle("pack", "▸<string>coins</string>"),
+            #""pack" contains "coins", which is not a non-consumable"#, kept: ["coins"]),
+        RuleCase(
+            "a subscription",
+            products: product("club", type: "autoRenewableSubscription") + bundle("pack", "▸<string>club</string>"),
+            #""pack" contains "club", which is not a non-consumable"#, kept: ["club"]),
+        RuleCase(
+            "a subscription that ends",
+            products: bundle("pack", "▸<string>year</string>") + product("year", type: "nonRenewingSubscription"),
+            #""pack" contains "year", which is not a non-consumable"#, kept: ["year"]),
+        RuleCase(
+            "two of three",
+            products: """
+                \(consumable("coins"))\(nonConsumable("guide"))\(consumable("gems"))
+                \(bundle("pack", "▸<string>coins</string><string>guide</string>▸<string>gems</string>"))
+                """,
+            #""pack" contains "coins", which is not a non-consumable"#,
+            #""pack" contains "gems", which is not a non-consumable"#, kept: ["coins", "guide", "gems"]),
+        RuleCase(
+            "a non-consumable, said either way",
+            products: nonConsumable("guide") + product("map", type: "nonConsumable")
+                + bundle("pack", "<string>guide</string><string>map</string>"),
+            kept: ["guide", "map", "pack"]),
+        RuleCase(
+            "one whose kind the store will tell",
+            products: "<string>guide</string>" + bundle("pack", "<string>guide</string>"), kept: ["guide", "pack"]),
+    ])
+    func `a child that does not last is told`(_ test: RuleCase) throws {
+        try test.check("child-kind", severity: .error)
+    }
+}

@@ -1,0 +1,71 @@
+import ProductCatalog
+import Testing
+
+@Suite struct ContentOverlapRuleTests {
+    private static func content(_ identifier: String, _ path: String) -> String {
+        nonConsumable(identifier, "<key>hosted</key><true/><key>localContentPath</key>\(path)")
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "the same place",
+            products: content("a", "▹<string>guides</string>") + content("b", "▸<string>guides</string>"),
+            #"the content of "b" would lie in the folder of "a", and each would destroy the other"#,
+            notes: [#"the folder of "a" is named here"#], kept: []),
+        RuleCase(
+            "the folder after what lies in it",
+            products: content("rome", "▸<string>guides/rome</string>") + content("all", "▹<string>guides</string>"),
+            #"the content of "rome" would lie in the folder of "all", and each would destroy the other"#,
+            notes: [#"the folder of "all" is named here"#], kept: []),
+        RuleCase(
+            "two in one folder, and one beside it",
+            products: content("all", "▹▹<string>guides</string>") + content("rome", "▸<string>guides/rome</string>")
+                + content("athens", "▸<string>Guides/athens</string>") + content("map", "<string>maps</string>"),
+            #"the content of "rome" would lie in the folder of "all", and each would destroy the other"#,
+            #"the content of "athens" would lie in the folder of "all", and each would destroy the other"#,
+            notes: [#"the folder of "all" is named here"#, #"the folder of "all" is named here"#], kept: ["map"]),
+        RuleCase(
+            "content that is not hosted",
+            products: content("a", "<string>guides</string>")
+                + nonConsumable("b", "<key>localContentPath</key><string>guides</string>"),
+            also: ["not-acted-on"], kept: ["a", "b"]),
+        RuleCase(
+            "a consumable, whose content is ignored",
+            products: content("a", "<string>guides</string>")
+                + consumable(
+                    "coins", "<key>hosted</key><true/><key>localContentPath</key><string>guides</string>"),
+            also: ["content-path"], kept: ["a", "coins"]),
+    ])
+    func `a place inside another is told, with that other`(_ test: RuleCase) throws {
+        try test.check("content-overlap", severity: .error)
+    }
+
+    private func hosted(_ name: String, at path: String) throws -> CatalogProduct {
+        CatalogProduct(
+            identifier: name, kind: .nonConsumable, localContentPath: try ContentPath(path), isHosted: true)
+    }
+
+    @Test func `a path that is refused itself overlaps with none`() throws {
+        let catalog = Catalog(products: [try hosted("root", at: "."), try hosted("one", at: "one")])
+
+        #expect(catalog.diagnostics.map(\.rule) == ["content-path"])
+        #expect(catalog.products.map(\.identifier) == ["one"])
+    }
+
+    @Test(
+        arguments: [
+            ("guides/rome", "guides/athens", false), ("guides", "guides2", false), ("guides", "guides/rome", true),
+            ("guides/rome", "guides/rome", true), ("guides/rome", "Guides/Rome", true),
+            ("guides", "guides/\u{338}x", true),
+            ("cafe\u{301}", "caf\u{e9}/x", true),
+        ]
+    )
+    func `two products do not share a place`(one: String, other: String, overlap: Bool) throws {
+        let catalog = Catalog(products: [
+            try hosted("between", at: "guides!"), try hosted("other", at: other), try hosted("one", at: one),
+        ])
+
+        #expect(catalog.diagnostics.map(\.rule) == (overlap ? ["content-overlap"] : []))
+        #expect(catalog.products.map(\.identifier) == (overlap ? ["between"] : ["between", "other", "one"]))
+    }
+}

@@ -1,0 +1,61 @@
+import ProductCatalog
+import Testing
+
+@Suite struct ContentPathRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "a path that leads out", "<key>localContentPath</key>▸<string>../../etc</string>",
+            #"localContentPath "../../etc" leads out of its folder"#, also: ["not-acted-on"], kept: []),
+        RuleCase(
+            "an absolute path", "<key>localContentPath</key>▸<string>/etc</string>",
+            #"localContentPath "/etc" is absolute"#, also: ["not-acted-on"], kept: []),
+        RuleCase(
+            "the content directory itself",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>a/..</string>",
+            #"localContentPath "a/.." is the content directory itself"#, kept: []),
+        RuleCase(
+            "the content directory's own tag",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>cachedir.tag</string>",
+            #"localContentPath "cachedir.tag" begins with a name that the content directory needs itself"#, kept: []),
+        RuleCase(
+            "the staging area",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>.STAGING/x</string>",
+            #"localContentPath ".STAGING/x" begins with a name that the content directory needs itself"#, kept: []),
+        RuleCase(
+            "hosted without a path", products: "▸\(nonConsumable("a", "<key>hosted</key><true/>"))",
+            #""a" is hosted, and has no localContentPath"#, kept: []),
+        RuleCase(
+            "hosted with an empty path",
+            products: "▸\(nonConsumable("a", "<key>hosted</key><true/><key>localContentPath</key><string/>"))",
+            #""a" is hosted, and has no localContentPath"#, also: ["empty-string"], kept: []),
+        RuleCase(
+            "hosted with a path that is none",
+            "<key>hosted</key><true/><key>localContentPath</key><integer>1</integer>", also: ["value-type"], kept: []),
+        RuleCase(
+            "hosted with a path", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"),
+        RuleCase(
+            "such names elsewhere",
+            "<key>hosted</key><true/><key>localContentPath</key><string>a/.staging/cachedir.tag</string>"),
+        RuleCase(
+            "a name that begins like one",
+            "<key>hosted</key><true/><key>localContentPath</key><string>.staging2</string>"),
+        RuleCase(
+            "a whole folder that is not hosted", "<key>localContentPath</key><string>.</string>",
+            also: ["not-acted-on"]),
+        RuleCase("not hosted", "<key>hosted</key><false/>"),
+    ])
+    func `content stays in its folder`(_ test: RuleCase) throws { try test.check("content-path", severity: .error) }
+
+    @Test(arguments: [
+        RuleCase(
+            "without a path", products: "▸\(consumable("coins", "<key>hosted</key><true/>"))",
+            #""coins" is a consumable, which nobody owns: its hosted content is ignored"#, kept: ["coins"]),
+        RuleCase(
+            "with a path",
+            products:
+                "▸\(consumable("coins", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"))",
+            #""coins" is a consumable, which nobody owns: its hosted content is ignored"#, kept: ["coins"]),
+        RuleCase("not hosted", products: consumable("coins", "<key>hosted</key><false/>"), kept: ["coins"]),
+    ])
+    func `content of a consumable is told`(_ test: RuleCase) throws { try test.check("content-path") }
+}

@@ -1,0 +1,121 @@
+import ProductCatalog
+import Testing
+
+@Suite struct GrandfatheredRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "nothing", "<key>grandfathered</key>▸<dict/>",
+            "a grandfathering rule says before what: everybody would own it", kept: []),
+        RuleCase(
+            "a platform alone",
+            "<key>grandfathered</key>▸<dict><key>platform</key><string>iOS</string></dict>",
+            "a grandfathering rule says before what: everybody would own it", kept: []),
+        RuleCase(
+            "a build that is a word",
+            "<key>grandfathered</key><dict><key>beforeBuild</key>▸<string>soon</string></dict>",
+            "beforeBuild must be a build number", kept: []),
+        RuleCase(
+            "a build that is true", "<key>grandfathered</key><dict><key>beforeBuild</key>▸<true/></dict>",
+            "beforeBuild must be a build number", kept: []),
+        RuleCase(
+            "a version that is no text",
+            "<key>grandfathered</key><dict><key>beforeVersion</key>▸<integer>2</integer></dict>",
+            "beforeVersion must be a version number", kept: []),
+        RuleCase(
+            "a date that is a text",
+            "<key>grandfathered</key><dict><key>beforeDate</key>▸<string>2020</string></dict>",
+            "beforeDate must be a date, and this is a string", kept: []),
+        RuleCase(
+            "a platform that nobody knows",
+            "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
+                + "<key>platform</key>▸<string>Mac</string></dict>",
+            "platform must be one of iOS, macOS, tvOS, visionOS", kept: []),
+        RuleCase(
+            "a condition that nobody knows",
+            "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
+                + "▸<key>beforDate</key><date>2020-01-01T00:00:00Z</date></dict>",
+            #""beforDate" is no condition of a grandfathering rule: "#
+                + "those are beforeBuild, beforeVersion, beforeDate, platform",
+            kept: []),
+        RuleCase(
+            "a condition twice",
+            "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
+                + "▸<key>beforeBuild</key><string>3</string></dict>",
+            #""beforeBuild" is given twice"#, kept: []),
+        RuleCase(
+            "the second of two rules",
+            "<key>grandfathered</key><array><dict><key>beforeBuild</key><string>2</string></dict>\n▸<dict/></array>",
+            "a grandfathering rule says before what: everybody would own it", kept: []),
+        RuleCase(
+            "at the root",
+            root: """
+                <dict><key>products</key><array><string>a</string></array>
+                <key>grandfathering</key><dict><key>a</key>▸<dict/></dict></dict>
+                """,
+            "a grandfathering rule says before what: everybody would own it", kept: []),
+        RuleCase("a build", "<key>grandfathered</key><dict><key>beforeBuild</key><integer>2</integer></dict>"),
+        RuleCase("no rule", "<key>grandfathered</key><true/>", also: ["value-type"], kept: []),
+    ])
+    func `a rule that is not understood is an error`(_ test: RuleCase) throws {
+        try test.check("grandfathered", severity: .error)
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "a build and a version",
+            "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>200</string>"
+                + "<key>beforeVersion</key><string>2.0</string></dict>",
+            "nobody fulfils a build before 200 and a version before 2.0: "
+                + "the store tells a version on macOS, and a build elsewhere"),
+        RuleCase(
+            "a build on a Mac",
+            "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>200</string>"
+                + "<key>platform</key><string>macOS</string></dict>",
+            "nobody fulfils a build before 200 on macOS: the store tells a version on macOS, and a build elsewhere"),
+        RuleCase(
+            "a version on a phone",
+            "<key>grandfathered</key>▸<dict><key>beforeVersion</key><string>2.0</string>"
+                + "<key>platform</key><string>iOS</string></dict>",
+            "nobody fulfils a version before 2.0 on iOS: the store tells a version on macOS, and a build elsewhere"),
+        RuleCase(
+            "a consumable",
+            products: consumable(
+                "coins", "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>2</string></dict>"),
+            #""coins" is a consumable, which nobody owns: grandfathered is ignored"#, kept: ["coins"]),
+        RuleCase(
+            "a build on a phone",
+            "<key>grandfathered</key><dict><key>beforeBuild</key><string>200</string>"
+                + "<key>platform</key><string>iOS</string></dict>"),
+        RuleCase(
+            "a version", "<key>grandfathered</key><dict><key>beforeVersion</key><string>2.0</string></dict>"),
+        RuleCase(
+            "a version on a Mac",
+            "<key>grandfathered</key><dict><key>beforeVersion</key><string>2.0</string>"
+                + "<key>platform</key><string>macOS</string></dict>"),
+    ])
+    func `a rule that nobody fulfils is told at its place`(_ test: RuleCase) throws {
+        try test.check("grandfathered")
+    }
+
+    @Test func `in code the same is told, without a place`() {
+        let build = GrandfatheringRule(beforeBuild: VersionNumber("200"))
+        let never = GrandfatheringRule(beforeBuild: VersionNumber("200"), platform: .macOS)
+        let catalog = Catalog(products: [
+            CatalogProduct(identifier: "a", kind: .nonConsumable, grandfathered: [GrandfatheringRule(platform: .iOS)]),
+            CatalogProduct(identifier: "b", kind: .nonConsumable, grandfathered: [never]),
+            CatalogProduct(identifier: "c", kind: .nonConsumable, grandfathered: [build]),
+            CatalogProduct(
+                identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 1, grandfathered: [build]),
+        ])
+
+        #expect(
+            catalog.diagnostics.map(\.message) == [
+                "a grandfathering rule says before what: everybody would own it",
+                "nobody fulfils a build before 200 on macOS: the store tells a version on macOS, and a build elsewhere",
+                #""coins" is a consumable, which nobody owns: grandfathered is ignored"#,
+            ])
+        #expect(catalog.diagnostics.map(\.severity) == [.error, .warning, .warning])
+        #expect(catalog.diagnostics.allSatisfy { $0.rule == "grandfathered" && $0.position == nil })
+        #expect(catalog.products.map(\.identifier) == ["b", "c", "coins"])
+    }
+}

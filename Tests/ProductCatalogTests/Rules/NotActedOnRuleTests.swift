@@ -1,0 +1,63 @@
+import ProductCatalog
+import Testing
+
+@Suite struct NotActedOnRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "keys that nothing is done about yet",
+            "▸<key>level</key><integer>1</integer>▸<key>localContentPath</key><string>a</string>",
+            "level is not acted on by this version", "localContentPath is not acted on by this version"),
+        RuleCase(
+            "content of the app's own server",
+            "▸<key>contentVersion</key><string>1</string>▸<key>contentURL</key><string>https://example.com/a</string>"
+                + "▸<key>contentDigest</key><string>sha256:\(String(repeating: "0", count: 64))</string>"
+                + "▸<key>contentLength</key><integer>1</integer>",
+            "contentVersion is not acted on by this version", "contentURL is not acted on by this version",
+            "contentDigest is not acted on by this version", "contentLength is not acted on by this version"),
+        RuleCase(
+            "subscriptions and versions",
+            "▸<key>subscriptionGroup</key><string>a</string>▸<key>subscriptionDuration</key><string>P1M</string>"
+                + "▸<key>minimumAppVersion</key><string>2.0</string>",
+            "subscriptionGroup is not acted on by this version",
+            "subscriptionDuration is not acted on by this version",
+            "minimumAppVersion is not acted on by this version"),
+        RuleCase(
+            "wallets at the root",
+            root: """
+                <dict><key>products</key><array><string>a</string></array>
+                ▸<key>wallets</key><dict/></dict>
+                """,
+            "wallets is not acted on by this version", kept: ["a"]),
+        RuleCase(
+            "where hosted content goes", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"),
+        RuleCase("a key that nobody knows", "<key>weather</key><true/>", also: ["unknown-key"]),
+    ])
+    func `a key that nothing is done about is told`(_ test: RuleCase) throws {
+        try test.check("not-acted-on", severity: .note)
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "MKStoreKit",
+            root: """
+                <dict><key>Others</key><array><string>a</string></array>
+                ▸<key>Weather</key><true/>
+                ▸<key>Non-Consumables-batch</key><dict><key>b</key><array/></dict></dict>
+                """,
+            #""Weather" is not read from a file of MKStoreKit"#,
+            #""Non-Consumables-batch" is not read from a file of MKStoreKit"#, kept: ["a"]),
+        RuleCase(
+            "MKStoreKit, with a batch of nothing",
+            root: """
+                <dict><key>Others</key><array><string>a</string></array>
+                <key>Non-Consumables-batch</key><dict/></dict>
+                """, kept: ["a"]),
+        RuleCase(
+            "StoreHelper",
+            root: "<dict><key>Products</key><array><string>a</string></array>▸<key>Weather</key><true/></dict>",
+            #""Weather" is not read from a file of StoreHelper"#, kept: ["a"]),
+    ])
+    func `what is not read from a file of another library is a warning`(_ test: RuleCase) throws {
+        try test.check("not-acted-on")
+    }
+}

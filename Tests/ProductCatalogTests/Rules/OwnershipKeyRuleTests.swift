@@ -1,0 +1,22 @@
+import ProductCatalog
+import Testing
+
+@Suite struct OwnershipKeyRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "owned", "▸<key>purchased</key><true/>",
+            #""purchased" says what a customer owns, which a catalog cannot"#, kept: []),
+        RuleCase(
+            "not owned", "▸<key>purchased</key><false/>",
+            #""purchased" says what a customer owns, which a catalog cannot"#, kept: []),
+        RuleCase(
+            "of one of two", products: nonConsumable("a", "▸<key>purchased</key><true/>") + nonConsumable("b"),
+            #""purchased" says what a customer owns, which a catalog cannot"#, kept: ["b"]),
+        RuleCase("written otherwise", "<key>Purchased</key><true/>", also: ["unknown-key"]),
+        RuleCase("the app's own", "<key>userInfo</key><dict><key>purchased</key><true/></dict>"),
+        RuleCase("a text", "<key>productTitle</key><string>purchased</string>"),
+    ])
+    func `ownership in the file is told`(_ test: RuleCase) throws {
+        try test.check("ownership-key", severity: .error)
+    }
+}

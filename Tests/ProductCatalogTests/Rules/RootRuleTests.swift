@@ -1,0 +1,78 @@
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct RootRuleTests {
+    private static let notADictionaryOfProducts =
+        "a catalog that is a dictionary has its products under the key \"products\", or is one of MKStoreKit "
+        + "or StoreHelper"
+    private static let notACatalog =
+        "a catalog is an array of product dictionaries or of identifiers, or a dictionary with \"products\", and this is "
+
+    /// A catalog of the product `a` with further keys at the root.
+    private static func root(_ keys: String) -> String {
+        "<dict><key>products</key><array><string>a</string></array>\n\(keys)</dict>"
+    }
+
+    @Test(arguments: [
+        RuleCase("a dictionary of nothing", root: "▸<dict/>", notADictionaryOfProducts, kept: []),
+        RuleCase(
+            "any other dictionary", root: "▸<dict><key>a</key><string>b</string></dict>", notADictionaryOfProducts,
+            kept: []),
+        RuleCase("a text", root: "▸<string>a</string>", notACatalog + "a string", kept: []),
+        RuleCase("a truth", root: "▸<true/>", notACatalog + "true or false", kept: []),
+        RuleCase(
+            "a product that is a number", root: "<array>▸<integer>1</integer><string>a</string></array>",
+            "a product is a dictionary or an identifier, and this is an integer", kept: ["a"]),
+        RuleCase(
+            "a product that is a number, in a dictionary",
+            root: "<dict><key>products</key><array><string>a</string>▸<real>1.5</real></array></dict>",
+            "a product is a dictionary or an identifier, and this is a real", kept: ["a"]),
+        RuleCase(
+            "products that are none", root: "<dict><key>products</key>▸<string>a</string></dict>",
+            "products must be an array, and this is a string", kept: []),
+        RuleCase(
+            "a version that is none", root: root("<key>catalogVersion</key>▸<string>7</string>"),
+            "catalogVersion must be an integer, and this is a string", kept: ["a"]),
+        RuleCase(
+            "an end that is none", root: root("<key>expires</key>▸<true/>"),
+            "expires must be a date, and this is true or false", kept: ["a"]),
+        RuleCase(
+            "a key twice", root: root("▸<key>products</key><array/>"),
+            #"the key "products" stands twice in the catalog"#, kept: ["a"]),
+        RuleCase(
+            "rules that are none", root: root("<key>grandfathering</key>▸<array/>"),
+            "grandfathering must be a dictionary, and this is an array", kept: ["a"]),
+        RuleCase(
+            "rules for nobody", root: root("<key>grandfathering</key><dict>▸<key>b</key><dict/></dict>"),
+            #"grandfathering names "b", which is no product of the catalog"#, kept: ["a"]),
+        RuleCase(
+            "a rule that is none", root: root("<key>grandfathering</key><dict><key>a</key>▸<true/></dict>"),
+            "a grandfathering rule is a dictionary, or an array of them", kept: ["a"]),
+        RuleCase(
+            "no rule among the rules", root: root("<key>grandfathering</key><dict><key>a</key>▸<array/></dict>"),
+            "a grandfathering rule is a dictionary, or an array of them", kept: ["a"]),
+        RuleCase("an array of nothing", root: "<array/>", kept: []),
+        RuleCase("a dictionary with products of nothing", root: "<dict><key>products</key><array/></dict>", kept: []),
+        RuleCase(
+            "a version and an end",
+            root: root(
+                "<key>catalogVersion</key><integer>7</integer><key>expires</key><date>2027-01-01T00:00:00Z</date>"),
+            kept: ["a"]),
+        RuleCase(
+            "a key that nobody knows", root: root("<key>weather</key><true/>"), also: ["unknown-key"], kept: ["a"]),
+    ])
+    func `what is wrong at the root is told with its place`(_ test: RuleCase) throws {
+        try test.check("root", severity: .error)
+    }
+
+    @Test func `a catalog with more products than any shop has is refused whole`() throws {
+        let text = PlistText.document("<array>\(String(repeating: "<true/>", count: 200_001))</array>")
+        let catalog = Catalog(document: try PlistText.read(text))
+
+        #expect(catalog.diagnostics.map(\.rule) == ["root"])
+        #expect(
+            catalog.diagnostics.map(\.message) == ["a catalog has 200000 products at most, and this has 200001"])
+        #expect(catalog.diagnostics.map(\.position) == MarkedText(PlistText.document("▸")).positions)
+    }
+}

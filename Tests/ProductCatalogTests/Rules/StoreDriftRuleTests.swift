@@ -1,0 +1,80 @@
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct StoreDriftRuleTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let id: String
+        /// The catalog's products, with a mark at each place that a finding is to have.
+        let products: String
+        /// The products of the store's file, in JSON.
+        let store: [String]
+        /// What the findings say: those of the catalog, then those that have no place in it.
+        let messages: [String]
+        var testDescription: String { id }
+    }
+
+    /// A product of the store's file, with a price and a name unless others are given.
+    private static func item(
+        _ identifier: String, type: String = "NonConsumable", price: String = "1.99", name: String = "A"
+    ) -> String {
+        #"{"productID": "\#(identifier)", "type": "\#(type)", "displayPrice": "\#(price)", "#
+            + #""localizations": [{"locale": "en_US", "displayName": "\#(name)"}]}"#
+    }
+
+    @Test(arguments: [
+        Case(
+            id: "both the same", products: nonConsumable("guide") + consumable("coins"),
+            store: [item("coins", type: "Consumable"), item("guide")], messages: []),
+        Case(
+            id: "not in the store's file", products: nonConsumable("guide") + "▸" + nonConsumable("map"),
+            store: [item("guide")], messages: [#""map" is not in the store's file"#]),
+        Case(
+            id: "not in the catalog", products: nonConsumable("guide"), store: [item("guide"), item("map")],
+            messages: [#"the store's file sells "map", which is not in the catalog"#]),
+        Case(
+            id: "by case alone", products: "▸" + nonConsumable("guide"), store: [item("Guide")],
+            messages: [
+                #""guide" is not in the store's file"#, #"the store's file sells "Guide", which is not in the catalog"#,
+            ]),
+        Case(
+            id: "another kind", products: "▸" + nonConsumable("guide"), store: [item("guide", type: "Consumable")],
+            messages: [#""guide" is nonConsumable here and consumable in the store's file"#]),
+        Case(
+            id: "a kind that the catalog does not tell", products: "<string>guide</string>",
+            store: [item("guide", type: "NonRenewingSubscription")], messages: []),
+        Case(
+            id: "neither price nor name", products: "▸▸" + nonConsumable("guide"),
+            store: [item("guide", price: "", name: "")],
+            messages: [
+                #""guide" has no price in the store's file, and is not sold"#,
+                #""guide" has no name in any language in the store's file"#,
+            ]),
+        Case(
+            id: "no language at all", products: "▸" + nonConsumable("guide"),
+            store: [#"{"productID": "guide", "type": "NonConsumable", "displayPrice": "0.99"}"#],
+            messages: [#""guide" has no name in any language in the store's file"#]),
+        Case(
+            id: "a subscription that is renewed, which is not read",
+            products: """
+                <dict><key>productIdentifier</key><string>club</string>
+                <key>type</key><string>autoRenewableSubscription</string></dict>
+                """,
+            store: [], messages: []),
+    ])
+    func `what catalog and store say differently is told at the product`(_ test: Case) throws {
+        let marked = MarkedText(PlistText.document("<array>\(test.products)</array>"))
+        let catalog = Catalog(document: try PlistText.read(marked.text))
+        let store = #"{"version": {"major": 4, "minor": 0}, "products": [\#(test.store.joined(separator: ", "))]}"#
+        let findings = StoreDrift.diagnostics(
+            of: catalog, against: try StoreConfiguration(data: Data(store.utf8)))
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(findings.map(\.message) == test.messages)
+        #expect(findings.compactMap(\.position) == marked.positions)
+        #expect(findings.prefix(marked.positions.count).allSatisfy { $0.position != nil })
+        #expect(findings.allSatisfy { $0.rule == "store-drift" && $0.severity == .warning && $0.notes.isEmpty })
+        #expect(CatalogRuleDescription.all.contains { $0.identifier == "store-drift" })
+    }
+}

@@ -1,0 +1,49 @@
+import ProductCatalog
+import Testing
+
+@Suite struct UnknownChildRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "misspelt",
+            products: nonConsumable("guide") + bundle("pack", "<string>guide</string>▸<string>giude</string>"),
+            #""pack" contains "giude", which is not in the catalog; did you mean "guide"?"#, kept: ["guide"]),
+        RuleCase(
+            "by case alone", products: nonConsumable("guide") + bundle("pack", "▸<string>Guide</string>"),
+            #""pack" contains "Guide", which is not in the catalog; did you mean "guide"?"#, kept: ["guide"]),
+        RuleCase(
+            "like nothing", products: nonConsumable("guide") + bundle("pack", "▸<string>weather</string>"),
+            #""pack" contains "weather", which is not in the catalog"#, kept: ["guide"]),
+        RuleCase(
+            "two in two bundles",
+            products: bundle("pack", "▸<string>weather</string>") + bundle("box", "▸<string>sunshine</string>"),
+            #""pack" contains "weather", which is not in the catalog"#,
+            #""box" contains "sunshine", which is not in the catalog"#, kept: []),
+        RuleCase(
+            "declared later", products: bundle("pack", "<string>guide</string>") + nonConsumable("guide"),
+            kept: ["pack", "guide"]),
+        RuleCase(
+            "declared by its identifier alone",
+            products: "<string>guide</string>" + bundle("pack", "<string>guide</string>"), kept: ["guide", "pack"]),
+        RuleCase(
+            "declared twice",
+            products: nonConsumable("guide") + nonConsumable("guide") + bundle("pack", "<string>guide</string>"),
+            also: ["duplicate-identifier", "broken-child"], kept: []),
+        RuleCase(
+            "without text",
+            products: nonConsumable("guide") + bundle("pack", "<string>guide</string><string/>"),
+            also: ["empty-string"], kept: ["guide", "pack"]),
+    ])
+    func `a child that is not in the catalog is told`(_ test: RuleCase) throws {
+        try test.check("unknown-child", severity: .error)
+    }
+
+    @Test(arguments: [(999, true), (1_000, false)])
+    func `in a catalog of more than a thousand products nothing is suggested`(others: Int, isSuggested: Bool) {
+        let products = (0..<others).map { CatalogProduct(identifier: "com.example.p\($0)", kind: .nonConsumable) }
+        let pack = CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["com.example.q1"])
+        let messages = Catalog(products: products + [pack]).diagnostics.map(\.message)
+
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("did you mean") == isSuggested)
+    }
+}

@@ -1,0 +1,49 @@
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct UnknownKeyRuleTests {
+    @Test(arguments: [
+        RuleCase(
+            "a letter too few", "▸<key>childProduct</key><true/>",
+            #"the key "childProduct" is unknown; did you mean "childProducts"?"#),
+        RuleCase(
+            "another case", "▸<key>StorageKey</key><true/>",
+            #"the key "StorageKey" is unknown; did you mean "storageKey"?"#),
+        RuleCase(
+            "two letters changed over", "▸<key>prodcutValue</key><true/>",
+            #"the key "prodcutValue" is unknown; did you mean "productValue"?"#),
+        RuleCase(
+            "like nothing", "▸<key>colour</key><true/>", #"the key "colour" is unknown and is ignored"#),
+        RuleCase(
+            "one that is misspelt, and one that nobody knows",
+            "▸<key>childproduct</key><array/>▸<key>weather</key><true/>",
+            #"the key "childproduct" is unknown; did you mean "childProducts"?"#,
+            #"the key "weather" is unknown and is ignored"#),
+        RuleCase("no text", "▸<key></key><true/>", #"the key "" is unknown and is ignored"#),
+        RuleCase(
+            "at the root",
+            root: """
+                <dict><key>products</key><array><string>a</string></array>
+                ▸<key>product</key><array/></dict>
+                """,
+            #"the catalog has an unknown key, "product": known are products, catalogVersion, expires, wallets, "#
+                + "grandfathering",
+            kept: ["a"]),
+        RuleCase("ownership", "<key>purchased</key><true/>", also: ["ownership-key"], kept: []),
+        RuleCase("the app's own", "<key>userInfo</key><dict><key>weather</key><true/></dict>"),
+        RuleCase("a language", "<key>productTitle</key><dict><key>de</key><string>a</string></dict>"),
+    ])
+    func `a key that nobody knows is told, with the one that was meant`(_ test: RuleCase) throws {
+        try test.check("unknown-key")
+    }
+
+    @Test func `after twenty findings nothing is suggested`() throws {
+        let keys = (0..<30).map { "<key>productValue\($0)</key><true/>" }.joined()
+        let text = PlistText.document("<array>\(nonConsumable("a", keys))</array>")
+        let messages = Catalog(document: try PlistText.read(text)).diagnostics.map(\.message)
+
+        #expect(messages.count == 30)
+        #expect(messages.filter { $0.hasSuffix(#"did you mean "productValue"?"#) }.count == 20)
+    }
+}
