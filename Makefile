@@ -15,9 +15,9 @@ test: setup
 crash-sweep: setup
 	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
 
-# Fuzzes the readers and the rules of catalogs, a minute each.
+# Fuzzes the readers and the rules of catalogs, half a minute each.
 fuzz: setup
-	@Fuzz/run 60
+	@Fuzz/run 30
 
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers.
 benchmark: setup

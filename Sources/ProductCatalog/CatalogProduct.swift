@@ -51,6 +51,11 @@ public struct CatalogProduct: Sendable, Equatable {
 
     private(set) var place: Place
 
+    /// Where the value of one of its keys stands, or else the product.
+    func position(of key: CatalogKey) -> SourcePosition? {
+        (place.value?.kind == .dictionary ? place.value?[key.name] : nil)?.position ?? position
+    }
+
     /// A product made in code. Everything but the identifier may be left out, as in a file that lists identifiers
     /// alone; the kind is then unknown until the store answers.
     public init(

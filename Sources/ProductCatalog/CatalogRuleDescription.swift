@@ -15,6 +15,9 @@ public struct CatalogRuleDescription: Sendable, Hashable {
                 identifier: CatalogRoot.rule,
                 explanation: "What is no catalog, or stands where nothing is expected, would be lost without a word."),
             CatalogRuleDescription(identifier: StoreDrift.rule, explanation: StoreDrift.explanation),
+            CatalogRuleDescription(identifier: AppPrefixCheck.rule, explanation: AppPrefixCheck.explanation),
+            CatalogRuleDescription(identifier: MissingFileCheck.rule, explanation: MissingFileCheck.explanation),
+            CatalogRuleDescription(identifier: SignedCatalogCheck.rule, explanation: SignedCatalogCheck.explanation),
             CatalogRuleDescription(
                 identifier: CatalogError.Code.notAPropertyList.description,
                 explanation: "Nothing can be read from a file that is no property list."),

@@ -50,6 +50,9 @@ public struct PropertyListDocument: Sendable {
         }
     }
 
+    /// The text of a file in XML as UTF-8, which the places of values are counted in; of a binary file, its bytes.
+    package var source: [UInt8] { storage.text.bytes }
+
     /// The outermost value.
     public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
 }

@@ -21,7 +21,7 @@ extension StoreConfiguration.Item {
     }
 
     /// The texts for a locale: those of the locale itself, of its language, or else the first.
-    private func localization(for identifier: String) -> Localization? {
+    private func localization(for identifier: String) -> StoreConfiguration.Localization? {
         let wanted = Locale(identifier: identifier).language.languageCode
         return localizations.first { $0.locale == identifier }
             ?? localizations.first { Locale(identifier: $0.locale).language.languageCode == wanted }

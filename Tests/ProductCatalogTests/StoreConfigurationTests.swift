@@ -10,7 +10,8 @@ import Testing
         #expect(configuration.version == (4, 0))
         #expect(configuration.storefront == "USA")
         #expect(configuration.locale == "en_US")
-        #expect(configuration.subscriptionCount == 0)
+        #expect(configuration.subscriptions.isEmpty)
+        #expect(configuration.unknownKeys.isEmpty)
         #expect(configuration.items.count == 11)
         let item = try #require(configuration.items.first)
         #expect(item.identifier == .voyager("lisbon"))
@@ -28,19 +29,84 @@ import Testing
         #expect(configuration.locale == "en_US")
     }
 
-    @Test func `non-renewing subscriptions are read from either place, and others counted`() throws {
+    @Test func `non-renewing subscriptions are read from either place`() throws {
         let configuration = try StoreConfiguration(
             data: Data(
                 """
-                {"version": {"major": 9, "minor": 1}, "unknown": [],
+                {"version": {"major": 9, "minor": 1},
                  "products": [{"productID": "a", "type": "NonRenewingSubscription", "displayPrice": ""}],
-                 "nonRenewingSubscriptions": [{"productID": "b", "type": "NonRenewingSubscription"}],
-                 "subscriptionGroups": [{"subscriptions": [{"productID": "c"}]}]}
+                 "nonRenewingSubscriptions": [{"productID": "b", "type": "NonRenewingSubscription"}]}
                 """.utf8))
 
         #expect(configuration.items.map(\.identifier) == ["a", "b"])
         #expect(configuration.items.allSatisfy { $0.kind == .nonRenewingSubscription && $0.price == nil })
-        #expect(configuration.subscriptionCount == 1)
+    }
+
+    @Test func `subscriptions are read with their group, their level and their offers, each once`() throws {
+        let configuration = try StoreConfiguration(
+            data: Data(
+                """
+                {"version": {"major": 5, "minor": 0}, "subscriptionGroups": [{"id": "7", "name": "Club", "subscriptions": [
+                  {"productID": "club.month", "type": "RecurringSubscription", "displayPrice": "2.99", "groupNumber": 2,
+                   "recurringSubscriptionPeriod": "P1M", "familySharable": true, "subscriptionGroupID": "7",
+                   "introductoryOffer": {"internalID": "A", "paymentMode": "free", "subscriptionPeriod": "P1W",
+                                         "displayPrice": "0.99"},
+                   "introductoryOffers": [{"internalID": "A", "paymentMode": "free", "subscriptionPeriod": "P1W"}],
+                   "adHocOffers": [{"offerID": "back", "paymentMode": "payAsYouGo", "subscriptionPeriod": "P1M",
+                                    "numberOfPeriods": 3, "displayPrice": "0.49"}],
+                   "winbackOffers": [{"offerID": "w", "paymentMode": "payUpFront", "subscriptionPeriod": "P1Y"}],
+                   "codeOffers": [{"referenceName": "code", "paymentMode": "free", "subscriptionPeriod": "P3D"}]}]}]}
+                """.utf8))
+        let subscription = try #require(configuration.subscriptions.first)
+
+        #expect(configuration.items.isEmpty)
+        #expect(configuration.unknownKeys.isEmpty)
+        #expect(configuration.subscriptions.count == 1)
+        #expect(subscription.item.identifier == "club.month")
+        #expect(subscription.item.kind == .autoRenewableSubscription)
+        #expect(subscription.item.isFamilyShareable)
+        #expect(subscription.group == "Club")
+        #expect(subscription.level == 2)
+        #expect(subscription.period == "P1M")
+        #expect(subscription.offers.map(\.kind) == [.introductory, .promotional, .winBack, .code])
+        #expect(subscription.offers.map(\.identifier) == ["A", "back", "w", "code"])
+        #expect(subscription.offers.map(\.periodCount) == [1, 3, 1, 1])
+        #expect(subscription.offers.map(\.price) == [nil, Decimal(string: "0.49"), nil, nil])
+    }
+
+    @Test func `keys that no version has are named by their paths, and settings never`() throws {
+        let configuration = try StoreConfiguration(
+            data: Data(
+                """
+                {"version": {"major": 4, "minor": 0}, "nonRenewableSubscriptions": [], "settings": {"_new": 1},
+                 "subscriptionOffersKeyPair": {"id": "A", "privateKey": "MIGTAgEA"},
+                 "products": [{"productID": "a", "type": "Consumable", "pricing": {"b": 1}}],
+                 "subscriptionGroups": [{"id": "1", "performanceData": 1, "subscriptions": [
+                   {"productID": "c", "type": "RecurringSubscription", "trial": true}]}]}
+                """.utf8))
+
+        #expect(
+            configuration.unknownKeys == [
+                "nonRenewableSubscriptions", "products[0].pricing", "subscriptionGroups[0].performanceData",
+                "subscriptionGroups[0].subscriptions[0].trial",
+            ])
+        #expect(!String(describing: configuration).contains("MIGTAgEA"))
+    }
+
+    @Test(.enabled(if: Repository.corpus("storekit") != nil, "the corpus is not here"))
+    func `every file of the corpus is read, but for those that are none`() throws {
+        var (read, refused) = (0, [String]())
+        for file in try Repository.corpusFiles("storekit") {
+            do {
+                _ = try StoreConfiguration(data: Data(contentsOf: file))
+                read += 1
+            } catch is StoreConfigurationError {
+                refused.append(file.lastPathComponent)
+            }
+        }
+
+        #expect(read > 100)
+        #expect(refused.count <= 3, "\(refused)")
     }
 
     @Test(

@@ -35,6 +35,58 @@ import Testing
         #expect(try tool.run("lint", "a.bplist").lines.first?.hasPrefix("a.bplist:@") == true)
     }
 
+    @Test func `a StoreKit configuration becomes a catalog to begin with`() throws {
+        let store = Repository.sample("Voyager.storekit").path()
+        let result = try tool.run("convert", store, "--from", "storekit", "--to", "xml", "-o", "starter.plist")
+        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "vitrine: check storageKey and productValue of 2 consumables: they were guessed from identifiers\n")
+
+        let lint = try tool.run("lint", "--strict", "--storekit", store, "starter.plist")
+        #expect(lint.lines.isEmpty)
+        #expect(lint.status == 0)
+        let coins = try tool.run("convert", "starter.plist", "--to", "json").output
+        #expect(coins.contains(#""storageKey" : "coins""#))
+        #expect(coins.contains(#""productValue" : 50"#))
+    }
+
+    @Test func `texts and identifiers are written as they are, whatever is in them`() throws {
+        try tool.folder.write(
+            #"""
+            {"version": {"major": 4, "minor": 0}, "products": [{"productID": "a<&>\"b", "type": "NonConsumable",
+             "localizations": [{"locale": "en", "displayName": "x\r\n<y>\u0001&amp;", "description": ""}]}]}
+            """#, to: "a.storekit")
+        let json = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json").output
+
+        #expect(json.contains(#""productIdentifier" : "a<&>\"b""#))
+        #expect(json.contains(#""en" : "x\r\n<y>&amp;""#))
+    }
+
+    @Test func `a file of MKStoreKit or StoreHelper becomes a catalog, and what it does not say is told`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                """
+                <dict><key>Consumables</key><dict><key>coins</key><dict><key>ConsumableId</key><string>c</string>
+                <key>ConsumableCount</key><integer>5</integer></dict></dict>
+                <key>Others</key><array><string>guide</string></array></dict>
+                """), to: "mk.plist")
+        let result = try tool.run("convert", "mk.plist", "--from", "mkstorekit", "--to", "json")
+        #expect(result.status == 0)
+        #expect(
+            result.output.split(whereSeparator: \.isWhitespace).joined() == """
+                [{"consumable":true,"productIdentifier":"coins","productValue":5,"storageKey":"c"},\
+                {"productIdentifier":"guide"}]
+                """)
+        #expect(
+            result.errors
+                == "vitrine: add consumable to 1 products: the file does not say what kind they are\n")
+
+        let other = try tool.run("convert", "mk.plist", "--from", "storehelper", "--to", "json")
+        #expect(other.status == 65)
+        #expect(other.errors == "vitrine: error: mk.plist is no file of StoreHelper\n")
+    }
+
     @Test func `standard input is read, and JSON written`() throws {
         try tool.folder.write(
             PlistText.document(

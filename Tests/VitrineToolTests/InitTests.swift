@@ -109,7 +109,8 @@ import Testing
     @Test func `subscriptions that are not sold yet are told`() throws {
         try tool.folder.write(
             """
-            {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [{"subscriptions": [{}, {}]}]}
+            {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [{"subscriptions": [
+              {"productID": "month", "type": "RecurringSubscription"}, {"productID": "year", "type": "RecurringSubscription"}]}]}
             """, to: "s.storekit")
         let result = try tool.run("init", "--catalog", catalog, "--store", "s.storekit")
 

@@ -42,11 +42,34 @@ public struct GrandfatheringRule: Sendable, Hashable {
         return all.contains(.unknown) ? .unknown : .yes
     }
 
-    /// No customer can fulfil the rule: it asks for a build and a version, or for the one where the store tells the other.
-    var neverHolds: Bool {
-        beforeBuild != nil && (beforeVersion != nil || platform == .macOS)
+    /// Why no customer can fulfil the rule, as the rest of a sentence; `nil` where some can.
+    var reasonItNeverHolds: String? {
+        let asksForBoth =
+            beforeBuild != nil && (beforeVersion != nil || platform == .macOS)
             || beforeVersion != nil && platform != nil && platform != .macOS
+        if asksForBoth { return "the store tells a version on macOS, and a build elsewhere" }
+        if let limit = beforeBuild ?? beforeVersion, limit <= Self.lowestVersion {
+            return "there is nothing below \(limit)"
+        }
+        if let beforeDate, beforeDate <= Self.openingOfTheStore { return "the App Store opened in July 2008" }
+        return nil
     }
+
+    /// Every customer of today fulfils the rule.
+    var alwaysHolds: Bool {
+        beforeBuild == nil && beforeVersion == nil && platform == nil && beforeDate.map { $0 > Self.farFuture } ?? false
+    }
+
+    /// The build looks like a version number, which the store tells on macOS alone.
+    var hasVersionForBuild: Bool {
+        guard let beforeBuild, beforeVersion == nil, platform != .macOS else { return false }
+        return beforeBuild.description.contains(".") && beforeBuild < Self.highestUsualVersion
+    }
+
+    private static let lowestVersion = VersionNumber(0)
+    private static let highestUsualVersion = VersionNumber(100)
+    private static let openingOfTheStore = Date(timeIntervalSince1970: 1_215_648_000)  // 2008-07-10
+    private static let farFuture = Date(timeIntervalSince1970: 4_102_444_800)  // 2100-01-01
 
     /// The conditions in words: "a build before 200".
     public var conditions: String {

@@ -6,6 +6,11 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
 
     private static let mostParts = 8
 
+    init(_ number: Int) {
+        parts = [number]
+        description = "\(number)"
+    }
+
     /// - Returns: `nil` for a text that is no such number.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -56,7 +56,7 @@ enum AllRules {
 
     static let acrossProducts: [any CrossProductRule] = [
         DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), ContentOverlapRule(),
-        WalletCaseRule(),
+        WalletCaseRule(), WalletIdentifierRule(),
     ]
 
     /// The names of all rules, in the order in which they look.

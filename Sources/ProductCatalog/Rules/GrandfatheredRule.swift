@@ -23,11 +23,17 @@ struct GrandfatheredRule: ProductRule {
         }
         return problems
             + declaration.grandfathered.compactMap { declared in
-                guard let rule = declared.rule, rule.neverHolds else { return nil }
-                return finding(
-                    .warning,
-                    "nobody fulfils \(rule.conditions): the store tells a version on macOS, and a build elsewhere",
-                    at: declared.place.position)
+                declared.rule.flatMap(doubt).map { finding(.warning, $0, at: declared.place.position) }
             }
+    }
+
+    /// What is strange about a rule that can be read.
+    private func doubt(_ rule: GrandfatheringRule) -> String? {
+        if let reason = rule.reasonItNeverHolds { return "nobody fulfils \(rule.conditions): \(reason)" }
+        if rule.alwaysHolds { return "everybody fulfils \(rule.conditions)" }
+        guard rule.hasVersionForBuild else { return nil }
+        return
+            "\(rule.conditions): that looks like a version, which the store tells on macOS alone; elsewhere it tells "
+            + "builds"
     }
 }

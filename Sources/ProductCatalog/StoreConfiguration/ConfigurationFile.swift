@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The JSON of a StoreKit configuration file, as far as it is read. Keys that are not named here are ignored.
+/// The JSON of a StoreKit configuration file, as far as it is read. Other keys are looked for by ``UnknownStoreKeys``.
 struct ConfigurationFile: Decodable {
     struct Version: Decodable {
         let major: Int
@@ -13,7 +13,17 @@ struct ConfigurationFile: Decodable {
         let displayPrice: String?
         let referenceName: String?
         let familyShareable: Bool?
+        /// A misspelling that some files have.
+        let familySharable: Bool?
         let localizations: [Localization]?
+        // Of subscriptions:
+        let recurringSubscriptionPeriod: String?
+        let groupNumber: Int?
+        let introductoryOffer: Offer?
+        let introductoryOffers: [Offer]?
+        let adHocOffers: [Offer]?
+        let winbackOffers: [Offer]?
+        let codeOffers: [Offer]?
     }
 
     struct Localization: Decodable {
@@ -22,10 +32,21 @@ struct ConfigurationFile: Decodable {
         let description: String?
     }
 
-    struct SubscriptionGroup: Decodable {
-        struct Subscription: Decodable {}
+    struct Offer: Decodable {
+        let offerID: String?
+        let internalID: String?
+        let referenceName: String?
+        let paymentMode: String?
+        let subscriptionPeriod: String?
+        let numberOfPeriods: Int?
+        let displayPrice: String?
+    }
 
-        let subscriptions: [Subscription]?
+    struct SubscriptionGroup: Decodable {
+        let id: String?
+        let name: String?
+        let localizations: [Localization]?
+        let subscriptions: [Product]?
     }
 
     struct Settings: Decodable {
@@ -49,31 +70,77 @@ extension ConfigurationFile.Product {
     func item() throws(StoreConfigurationError) -> StoreConfiguration.Item {
         let kinds: [String: ProductKind] = [
             "Consumable": .consumable, "NonConsumable": .nonConsumable,
-            "NonRenewingSubscription": .nonRenewingSubscription,
+            "NonRenewingSubscription": .nonRenewingSubscription, "RecurringSubscription": .autoRenewableSubscription,
         ]
         guard let kind = kinds[type] else {
-            throw StoreConfigurationError(reason: "the product \"\(productID)\" has the unknown type \"\(type)\"")
+            throw StoreConfigurationError(reason: "the product \(productID.quoted) has the unknown type \(type.quoted)")
         }
         return StoreConfiguration.Item(
             identifier: productID,
             kind: kind,
             referenceName: referenceName,
-            price: try price(),
-            isFamilyShareable: familyShareable ?? false,
-            localizations: (localizations ?? []).map {
-                StoreConfiguration.Item.Localization(
-                    locale: $0.locale, displayName: $0.displayName ?? "", description: $0.description ?? "")
-            }
+            price: try displayPrice.flatMap { price throws(StoreConfigurationError) in
+                try StoreConfiguration.price(price, of: productID)
+            },
+            isFamilyShareable: familyShareable ?? familySharable ?? false,
+            localizations: (localizations ?? []).map(\.localization)
         )
     }
 
-    private func price() throws(StoreConfigurationError) -> Decimal? {
-        guard let displayPrice, !displayPrice.isEmpty else { return nil }
-        guard displayPrice.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,6})?/) != nil,
-            let price = Decimal(string: displayPrice)
-        else {
+    func subscription(group: String) throws(StoreConfigurationError) -> StoreConfiguration.Subscription {
+        var offers: [StoreConfiguration.Offer] = []
+        // Files of version 5 say the introductory offer twice.
+        let introductory = introductoryOffers ?? introductoryOffer.map { [$0] } ?? []
+        let kinds: [(StoreConfiguration.Offer.Kind, [ConfigurationFile.Offer]?)] = [
+            (.introductory, introductory), (.promotional, adHocOffers), (.winBack, winbackOffers), (.code, codeOffers),
+        ]
+        for (kind, declared) in kinds {
+            for offer in declared ?? [] { offers.append(try offer.offer(kind, of: productID)) }
+        }
+        return StoreConfiguration.Subscription(
+            item: try item(), group: group, level: groupNumber ?? 1, period: recurringSubscriptionPeriod, offers: offers
+        )
+    }
+}
+
+extension ConfigurationFile.Localization {
+    var localization: StoreConfiguration.Localization {
+        StoreConfiguration.Localization(
+            locale: locale, displayName: displayName ?? "", description: description ?? "")
+    }
+}
+
+extension ConfigurationFile.Offer {
+    fileprivate func offer(
+        _ kind: StoreConfiguration.Offer.Kind, of product: String
+    ) throws(StoreConfigurationError) -> StoreConfiguration.Offer {
+        let mode = paymentMode ?? ""
+        guard let paymentMode = StoreConfiguration.Offer.PaymentMode(rawValue: mode) else {
             throw StoreConfigurationError(
-                reason: "the price \"\(displayPrice)\" of \"\(productID)\" is not a number like 4.99")
+                reason: "an offer of \(product.quoted) has the unknown paymentMode \(mode.quoted)")
+        }
+        return StoreConfiguration.Offer(
+            kind: kind,
+            identifier: offerID ?? referenceName ?? internalID ?? "",
+            paymentMode: paymentMode,
+            period: subscriptionPeriod,
+            periodCount: numberOfPeriods ?? 1,
+            // Some files give free offers a price.
+            price: paymentMode == .free
+                ? nil
+                : try displayPrice.flatMap { price throws(StoreConfigurationError) in
+                    try StoreConfiguration.price(price, of: product)
+                })
+    }
+}
+
+extension StoreConfiguration {
+    /// - Returns: `nil` for an empty price.
+    fileprivate static func price(_ text: String, of product: String) throws(StoreConfigurationError) -> Decimal? {
+        guard !text.isEmpty else { return nil }
+        guard text.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,6})?/) != nil, let price = Decimal(string: text) else {
+            throw StoreConfigurationError(
+                reason: "the price \(text.quoted) of \(product.quoted) is not a number like 4.99")
         }
         return price
     }

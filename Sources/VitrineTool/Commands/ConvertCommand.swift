@@ -12,8 +12,12 @@ struct ConvertCommand: ReportingCommand {
             equal property lists give equal bytes. JSON has no dates, data, UIDs or numbers that are not finite: a file \
             with one of these is refused with its place.
 
-            EXAMPLE:
+            With --from, a catalog is made of a file of MKStoreKit or StoreHelper, or of a StoreKit configuration. What \
+            those do not say is left to fill in, and told.
+
+            EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
+              vitrine convert Catalogs/Voyager.storekit --from storekit --to xml -o Starter.plist
             """
     )
 
@@ -21,11 +25,18 @@ struct ConvertCommand: ReportingCommand {
         case xml, binary, json
     }
 
+    enum Source: String, CaseIterable, ExpressibleByArgument {
+        case mkstorekit, storehelper, storekit
+    }
+
     @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"))
     var file: String
 
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: Format
+
+    @Option(help: ArgumentHelp("Make a catalog of a file of this kind.", valueName: "kind"))
+    var from: Source?
 
     @Option(
         name: [.customShort("o"), .long],
@@ -35,7 +46,7 @@ struct ConvertCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func report() throws -> Report {
-        let document = try read()
+        let (document, remarks) = try document()
         let bytes: [UInt8]
         switch to {
         case .json: bytes = Array(try JSONText.write(document.root, path: file).utf8)
@@ -44,7 +55,8 @@ struct ConvertCommand: ReportingCommand {
         }
         guard let outputFile else {
             return Report(
-                lines: [], json: Document(format: to.rawValue, bytes: bytes.count), status: .yes, bytes: bytes)
+                lines: [], json: Document(format: to.rawValue, bytes: bytes.count), status: .yes, bytes: bytes,
+                remarks: remarks)
         }
         do {
             try DurableFile.write(Data(bytes), to: URL(filePath: outputFile, directoryHint: .notDirectory))
@@ -54,22 +66,44 @@ struct ConvertCommand: ReportingCommand {
         }
         return Report(
             lines: ["\(outputFile): \(bytes.count) bytes of \(to.rawValue)"],
-            json: Document(format: to.rawValue, bytes: bytes.count, file: outputFile), status: .yes)
+            json: Document(format: to.rawValue, bytes: bytes.count, file: outputFile), status: .yes, remarks: remarks)
     }
 
-    private func read() throws -> PropertyListDocument {
+    /// What is to be written, and what there is to say about it.
+    private func document() throws -> (PropertyListDocument, remarks: [String]) {
+        guard let from else { return (try parse(read()), []) }
+        let starter: StarterCatalog
+        switch from {
+        case .storekit:
+            do {
+                starter = StarterCatalog(try StoreConfiguration(data: read()))
+            } catch let error as StoreConfigurationError {
+                throw ToolFailure(status: .unusableData, reason: "\(file): \(error)")
+            }
+        case .mkstorekit, .storehelper:
+            let document = try parse(read())
+            guard from == .mkstorekit ? CatalogDialect.isMKStoreKit(document) : CatalogDialect.isStoreHelper(document)
+            else { throw ToolFailure(status: .unusableData, reason: "\(file) is no file of \(from.name)") }
+            starter = StarterCatalog(Catalog(document: document), path: file)
+        }
+        return (try parse(Data(starter.xml.utf8)), starter.remarks)
+    }
+
+    private func read() throws -> Data {
         let limits = PropertyListLimits()
-        let data: Data
         do {
-            data =
+            return
                 file == "-"
                 ? try BoundedFile.readStandardInput(limit: limits.size)
                 : try BoundedFile.read(URL(filePath: file, directoryHint: .notDirectory), limit: limits.size)
         } catch {
             throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(file): \(error.reason)")
         }
+    }
+
+    private func parse(_ data: Data) throws -> PropertyListDocument {
         do {
-            return try PropertyListDocument(bytes: Array(data), limits: limits)
+            return try PropertyListDocument(bytes: Array(data))
         } catch {
             throw ToolFailure(error, path: file)
         }
@@ -87,6 +121,16 @@ struct ConvertCommand: ReportingCommand {
         let format: String
         let bytes: Int
         var file: String?
+    }
+}
+
+extension ConvertCommand.Source {
+    fileprivate var name: String {
+        switch self {
+        case .mkstorekit: "MKStoreKit"
+        case .storehelper: "StoreHelper"
+        case .storekit: "StoreKit"
+        }
     }
 }
 

@@ -168,9 +168,10 @@ struct InitCommand: ReportingCommand {
         } catch {
             throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
         }
-        if configuration.subscriptionCount > 0 {
+        if !configuration.subscriptions.isEmpty {
             Console.say(
-                "warning: \(path): auto-renewable subscriptions (\(configuration.subscriptionCount)) are not sold yet")
+                "warning: \(path): auto-renewable subscriptions (\(configuration.subscriptions.count)) are not sold yet"
+            )
         }
         return configuration
     }

@@ -12,8 +12,12 @@ struct LintCommand: ReportingCommand {
             with --strict for warnings; 65 for a file that is no property list, 66 for one that is not there; of \
             several files, the highest.
 
-            EXAMPLE:
+            --fix puts right what has one safe answer and leaves every other byte as it is; with --dry-run it shows the \
+            changes instead. What remains is told, and decides the exit status.
+
+            EXAMPLES:
               vitrine lint --strict Catalogs
+              vitrine lint --fix --dry-run Catalogs/Voyager.plist
             """
     )
 
@@ -28,6 +32,28 @@ struct LintCommand: ReportingCommand {
     @Option(
         help: ArgumentHelp("Compare what is sold with this file, in both directions.", valueName: "file.storekit"))
     var storekit: String?
+
+    @Option(help: ArgumentHelp("Warn of identifiers that do not begin with this.", valueName: "prefix"))
+    var appPrefix: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder that content and images lie in. (default: the catalog's, where any of them are there)",
+            valueName: "folder"))
+    var resources: String?
+
+    @Flag(help: "Warn of what a catalog lacks that is to be signed.")
+    var signed = false
+
+    @Flag(help: "Put right what has one safe answer.")
+    var fix = false
+
+    @Flag(help: "With --fix, show the changes instead of making them.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp("Leave out the findings in this file, which --format json has printed.", valueName: "file"))
+    var baseline: String?
 
     @Flag(help: "Let the exit status be 1 for warnings too.")
     var strict = false
@@ -47,6 +73,11 @@ struct LintCommand: ReportingCommand {
         guard format == nil || format == .json || !output.json else {
             throw ValidationError("--json and --format exclude each other.")
         }
+        guard fix || !dryRun else { throw ValidationError("--dry-run goes with --fix.") }
+        guard !fix || !paths.contains("-") else { throw ValidationError("--fix needs a file, not standard input.") }
+        guard !dryRun || (format == nil || format == .text) && !output.json else {
+            throw ValidationError("--dry-run shows text.")
+        }
     }
 
     func report() throws -> Report {
@@ -58,18 +89,33 @@ struct LintCommand: ReportingCommand {
             }
             return self.rules(rules)
         }
-        let store = try storekit.map { try StoreFile.read($0).configuration }
-        let files = try paths.flatMap(LintedFile.paths).map { LintedFile(path: $0, store: store) }
+        let checks = LintedFile.Checks(
+            store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
+            resources: resources, isToBeSigned: signed, fixes: fix)
+        var files = try paths.flatMap(LintedFile.paths).map { LintedFile(path: $0, checks: checks) }
+        if let baseline {
+            var known = try LintBaseline(path: baseline)
+            for index in files.indices { files[index].leaveOut(&known) }
+        }
+        if fix, !dryRun { for file in files { try file.writeFixes() } }
         let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
         let document = Document(
             files: files.map { Document.File(path: $0.path, findings: $0.findings, failure: $0.failure) })
-        let lines = try lines(files, document)
+        let lines = (dryRun ? files.flatMap(\.diff) : []) + (try lines(files, document))
         return Report(
             lines: [],
             json: document,
             status: files.map(\.status).reduce(isFindingStrict ? .no : .yes, max),
             bytes: Array(lines.map { $0 + "\n" }.joined().utf8),
-            remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } })
+            remarks: files.compactMap { file in file.failure.map { "error: \(file.path): \($0)" } }
+                + files.flatMap(remarks))
+    }
+
+    /// What was fixed in a file.
+    private func remarks(_ file: LintedFile) -> [String] {
+        (file.fixed?.done ?? []).map { diagnostic in
+            "\(dryRun ? "would fix" : "fixed"): \(file.path): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
+        }
     }
 
     private func lines(_ files: [LintedFile], _ document: Document) throws -> [String] {

@@ -8,35 +8,101 @@ struct LintedFile {
     var findings: [DiagnosticDocument] = []
     /// Why it could not be read at all.
     var failure: String?
-    /// The file, for the lines that findings are in.
+    /// The file as it was read, for the lines that findings are in.
     private var bytes: [UInt8] = []
-    var status = ExitStatus.yes
+    /// The file as it would be with every safe fix; `nil` where there is nothing to fix, or nobody has asked.
+    private(set) var fixed: LintFixes?
+    /// The file is no property list.
+    private var isUnreadable = false
+    private var readingStatus = ExitStatus.yes
+
+    var status: ExitStatus {
+        let hasErrors = findings.contains { $0.severity == Diagnostic.Severity.error.rawValue }
+        return isUnreadable ? .unusableData : max(readingStatus, hasErrors ? .no : .yes)
+    }
+
+    /// What to look at beside the rules.
+    struct Checks {
+        /// What the catalog is compared with.
+        var store: StoreConfiguration?
+        var appPrefix: String?
+        /// Where the files that a catalog names lie; `nil` for the catalog's own folder.
+        var resources: String?
+        var isToBeSigned = false
+        /// Look for what can be put right, and judge the file as if it were.
+        var fixes = false
+    }
 
     /// Reads a file, or standard input for `-`.
-    ///
-    /// - Parameter store: What the catalog is compared with.
-    init(path: String, store: StoreConfiguration?) {
+    init(path: String, checks: Checks) {
         self.path = path
         do {
-            let bytes = Array(try Self.read(path))
+            bytes = Array(try Self.read(path))
+            if checks.fixes {
+                let fixes = LintFixes(bytes)
+                if !fixes.done.isEmpty { fixed = fixes }
+            }
             do throws(PropertyListError) {
-                let catalog = Catalog(document: try PropertyListDocument(bytes: bytes))
-                let drift = store.map { StoreDrift.diagnostics(of: catalog, against: $0) } ?? []
-                findings = (catalog.diagnostics + drift).map(DiagnosticDocument.init)
-                if catalog.hasErrors { status = .no }
+                findings = try Self.findings(in: fixed?.bytes ?? bytes, path: path, checks)
             } catch {
                 findings = [DiagnosticDocument(error)]
-                status = .unusableData
+                isUnreadable = true
             }
-            self.bytes = bytes
         } catch {
             failure = error.reason
-            status = error.isMissing ? .noInput : .inputOutput
+            readingStatus = error.isMissing ? .noInput : .inputOutput
+        }
+    }
+
+    private static func findings(
+        in bytes: [UInt8], path: String, _ checks: Checks
+    ) throws(PropertyListError) -> [DiagnosticDocument] {
+        let document = try PropertyListDocument(bytes: bytes)
+        let catalog = Catalog(document: document)
+        var diagnostics = catalog.diagnostics
+        if let prefix = checks.appPrefix { diagnostics += AppPrefixCheck.diagnostics(of: catalog, prefix: prefix) }
+        if checks.isToBeSigned {
+            diagnostics += SignedCatalogCheck.diagnostics(of: catalog, root: document.root.position)
+        }
+        if let folder = checks.resources ?? (path == "-" ? nil : (path as NSString).deletingLastPathComponent) {
+            let url = URL(filePath: folder.isEmpty ? "." : folder, directoryHint: .isDirectory)
+            diagnostics += MissingFileCheck.diagnostics(of: catalog, in: url, isCertain: checks.resources != nil)
+        }
+        if let store = checks.store { diagnostics += StoreDrift.diagnostics(of: catalog, against: store) }
+        return diagnostics.map(DiagnosticDocument.init)
+    }
+
+    /// Leaves out what an earlier run has found.
+    mutating func leaveOut(_ baseline: inout LintBaseline) {
+        findings = findings.filter { !baseline.take($0, in: path) }
+    }
+
+    /// The changes that fixes make, as a diff.
+    var diff: [String] {
+        guard let fixed else { return [] }
+        return UnifiedDiff.lines(
+            from: String(decoding: bytes, as: UTF8.self), to: String(decoding: fixed.bytes, as: UTF8.self), path: path)
+    }
+
+    /// Writes the fixed file in the place of the old one, which keeps its permissions; a link stays a link.
+    func writeFixes() throws {
+        guard let fixed else { return }
+        let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
+        do {
+            let permissions = try FileManager.default.attributesOfItem(atPath: url.systemPath)[.posixPermissions]
+            try DurableFile.write(Data(fixed.bytes), to: url)
+            if let permissions {
+                try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.systemPath)
+            }
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
         }
     }
 
     /// The lines that are asked for, of a text in UTF-8. They end with LF, CR LF or CR, as positions count them.
     func lines(_ wanted: Set<Int>) -> [Int: String] {
+        let bytes = fixed?.bytes ?? bytes
         var found: [Int: String] = [:]
         var (line, start) = (1, 0)
         while found.count < wanted.count, start < bytes.count {

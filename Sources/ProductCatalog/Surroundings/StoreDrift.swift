@@ -7,30 +7,38 @@ public enum StoreDrift {
         "What the catalog declares and the store does not know is never sold; what the store sells and the catalog "
         + "does not have is paid for and cannot be delivered."
 
-    /// - Returns: Warnings, in the order of the catalog; last what only the store has. Auto-renewable subscriptions are
-    ///   left out as long as configurations are read without them.
+    /// - Returns: Warnings, in the order of the catalog; after them what only the store has, and the keys of the store's
+    ///   file that nobody knows.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
-        let items = Dictionary(configuration.items.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
+        let sold = configuration.items + configuration.subscriptions.map(\.item)
+        let items = Dictionary(sold.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
         let declared = catalog.products.flatMap { product -> [Diagnostic] in
             guard let item = items[product.identifier] else {
-                return product.kind == .autoRenewableSubscription
-                    ? [] : [warning("\(product.identifier.quoted) is not in the store's file", of: product)]
+                return [warning("\(product.identifier.quoted) is not in the store's file", of: product)]
             }
             return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
         }
-        let unknown = configuration.items.filter { catalog.index(of: $0.identifier) == nil }.map { item in
+        let unknown = sold.filter { catalog.index(of: $0.identifier) == nil }.map { item in
             Diagnostic(
                 rule: rule, severity: .warning,
-                message: "the store's file sells \(item.identifier.quoted), which is not in the catalog", position: nil,
-                notes: [])
+                message: "the store's file sells \(item.identifier.quoted), which is not in the catalog", position: nil)
         }
         return declared + unknown
+            + configuration.unknownKeys.map { key in
+                Diagnostic(
+                    rule: rule, severity: .note, message: "the store's file has the unknown key \(key.quoted)",
+                    position: nil)
+            }
     }
 
     private static func differences(_ product: CatalogProduct, _ item: StoreConfiguration.Item) -> [String] {
         var differences: [String] = []
         if product.kind != .unknown, product.kind != item.kind {
             differences.append("is \(product.kind.rawValue) here and \(item.kind.rawValue) in the store's file")
+        }
+        let canBeShared = item.kind == .nonConsumable || item.kind == .autoRenewableSubscription
+        if item.isFamilyShareable, !canBeShared {
+            differences.append("is shared with the family in the store's file, which a \(item.kind.rawValue) cannot be")
         }
         if item.price == nil { differences.append("has no price in the store's file, and is not sold") }
         if item.localizations.allSatisfy({ $0.displayName.isEmpty }) {
@@ -40,6 +48,6 @@ public enum StoreDrift {
     }
 
     private static func warning(_ message: String, of product: CatalogProduct) -> Diagnostic {
-        Diagnostic(rule: rule, severity: .warning, message: message, position: product.position, notes: [])
+        Diagnostic(rule: rule, severity: .warning, message: message, position: product.position)
     }
 }

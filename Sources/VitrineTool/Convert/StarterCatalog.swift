@@ -1,0 +1,132 @@
+import ProductCatalog
+
+/// A catalog to begin with, made of what another file says about an app's products.
+struct StarterCatalog {
+    private struct Product {
+        let identifier: String
+        let kind: ProductKind
+        var storageKey: String?
+        var productValue: Int?
+        var titles: [(language: String, text: String)] = []
+        var descriptions: [(language: String, text: String)] = []
+        var group: String?
+        var level: Int?
+    }
+
+    private var products: [Product]
+    /// What has to be looked at before the catalog is used.
+    let remarks: [String]
+
+    /// Of a StoreKit configuration. Its consumables name neither wallet nor value: both are guessed from the identifier.
+    init(_ configuration: StoreConfiguration) {
+        products =
+            configuration.items.map { Self.product($0) }
+            + configuration.subscriptions.map { subscription in
+                var product = Self.product(subscription.item)
+                product.group = subscription.group
+                product.level = subscription.level
+                return product
+            }
+        let guessed = products.filter { $0.kind == .consumable }.count
+        remarks =
+            guessed == 0
+            ? [] : ["check storageKey and productValue of \(guessed) consumables: they were guessed from identifiers"]
+    }
+
+    /// Of a catalog for another library.
+    ///
+    /// - Parameter path: The file, for what there is to say.
+    init(_ catalog: Catalog, path: String) {
+        products = catalog.products.map { product in
+            Product(
+                identifier: product.identifier, kind: product.kind, storageKey: product.storageKey,
+                productValue: product.productValue)
+        }
+        let unknown = products.filter { $0.kind == .unknown }.count
+        remarks =
+            catalog.diagnostics.flatMap { $0.lines(path: path) }
+            + (unknown == 0
+                ? [] : ["add consumable to \(unknown) products: the file does not say what kind they are"])
+    }
+
+    private static func product(_ item: StoreConfiguration.Item) -> Product {
+        let texts = item.localizations
+        var product = Product(
+            identifier: item.identifier, kind: item.kind,
+            titles: texts.filter { !$0.displayName.isEmpty }.map { ($0.locale, $0.displayName) },
+            descriptions: texts.filter { !$0.description.isEmpty }.map { ($0.locale, $0.description) })
+        guard item.kind == .consumable else { return product }
+        // "com.example.coins50" → 50 coins.
+        let name = item.identifier.split(separator: ".").last.map(String.init) ?? item.identifier
+        let wallet = name.prefix { !$0.isNumber }.trimmingSuffix { $0 == "_" || $0 == "-" }
+        product.storageKey = wallet.isEmpty ? name : String(wallet)
+        product.productValue = Int(name.filter(\.isNumber)).flatMap { $0 > 0 ? $0 : nil } ?? 1
+        return product
+    }
+
+    // MARK: Writing
+
+    var xml: String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <array>\(products.map(element).joined())</array>
+        </plist>
+        """
+    }
+
+    private func element(_ product: Product) -> String {
+        let kind =
+            switch product.kind {
+            case .consumable: "<key>consumable</key><true/>"
+            case .nonConsumable: "<key>consumable</key><false/>"
+            case .unknown: ""
+            case .nonRenewingSubscription, .autoRenewableSubscription:
+                "<key>type</key><string>\(product.kind.rawValue)</string>"
+            }
+        return "<dict>" + string("productIdentifier", product.identifier) + kind
+            + string("storageKey", product.storageKey) + integer("productValue", product.productValue)
+            + texts("productTitle", product.titles) + texts("longDescription", product.descriptions)
+            + string("subscriptionGroup", product.group) + integer("level", product.level) + "</dict>"
+    }
+
+    private func string(_ key: String, _ text: String?) -> String {
+        text.map { "<key>\(key)</key><string>\($0.escapedForXML)</string>" } ?? ""
+    }
+
+    private func integer(_ key: String, _ number: Int?) -> String {
+        number.map { "<key>\(key)</key><integer>\($0)</integer>" } ?? ""
+    }
+
+    private func texts(_ key: String, _ texts: [(language: String, text: String)]) -> String {
+        guard !texts.isEmpty else { return "" }
+        let entries = texts.map { string($0.language.escapedForXML, $0.text) }.joined()
+        return "<key>\(key)</key><dict>\(entries)</dict>"
+    }
+}
+
+extension String {
+    /// What XML has no character for is left out.
+    fileprivate var escapedForXML: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "\r": text += "&#13;"
+            case "\t", "\n", " "..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
+                text.unicodeScalars.append(scalar)
+            default: break
+            }
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(while isUnwanted: (Character) -> Bool) -> Substring {
+        var text = self
+        while let last = text.last, isUnwanted(last) { text.removeLast() }
+        return text
+    }
+}

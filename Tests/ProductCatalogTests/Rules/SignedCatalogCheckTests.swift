@@ -1,0 +1,33 @@
+import ProductCatalog
+import PropertyList
+import TestSupport
+import Testing
+
+@Suite struct SignedCatalogCheckTests {
+    private func messages(_ root: String) throws -> [String] {
+        let marked = MarkedText(PlistText.document("▸" + root))
+        let document = try PlistText.read(marked.text)
+        let findings = SignedCatalogCheck.diagnostics(
+            of: Catalog(document: document), root: document.root.position)
+        #expect(findings.allSatisfy { $0.position == marked.positions[0] && $0.severity == .warning })
+        return findings.map(\.message)
+    }
+
+    @Test func `a version and an end are asked for`() throws {
+        #expect(
+            try messages("<array/>") == [
+                "a catalog that is to be signed has catalogVersion, and this one has none",
+                "a catalog that is to be signed has expires, and this one has none",
+            ])
+        #expect(
+            try messages("<dict><key>catalogVersion</key><integer>1</integer><key>products</key><array/></dict>")
+                == ["a catalog that is to be signed has expires, and this one has none"])
+        #expect(
+            try messages(
+                """
+                <dict><key>catalogVersion</key><integer>1</integer><key>expires</key>
+                <date>2030-01-01T00:00:00Z</date><key>products</key><array/></dict>
+                """) == [])
+        #expect(CatalogRuleDescription.all.contains { $0.identifier == "signed-catalog" })
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LintFixTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool() }
+
+    private static let broken = PlistText.document(
+        """
+        <array>
+        \t<!-- the guides -->
+        \t<dict><key>productIdentifier</key><string>guide</string>
+        \t\t<key>consumable</key> <!-- sic --> <string>NO</string>
+        \t\t<key>purchased</key>
+        \t\t<true/>
+        \t\t<key>productTitle</key><dict><key>en</key><string></string><key>de</key><string>Führer</string></dict>
+        \t</dict>\r
+        \t<dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
+        \t\t<key>localStorageKey</key><string>c</string><key>productValue</key><real>50</real></dict>
+        \t<dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
+        \t\t<key>consumable</key><false/><key>maxChildren</key><integer>0</integer>
+        \t\t<key>childProducts</key><array>
+        \t\t\t<string>guide</string>
+        \t\t\t<string>guide</string> <!-- again -->
+        \t\t\t<string/>
+        \t\t</array></dict>
+        </array>
+        """)
+
+    private static let whole = PlistText.document(
+        """
+        <array>
+        \t<!-- the guides -->
+        \t<dict><key>productIdentifier</key><string>guide</string>
+        \t\t<key>consumable</key> <!-- sic --> <false/>
+        \t\t<key>productTitle</key><dict><key>de</key><string>Führer</string></dict>
+        \t</dict>\r
+        \t<dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
+        \t\t<key>storageKey</key><string>c</string><key>productValue</key><integer>50</integer></dict>
+        \t<dict><key>productIdentifier</key><string>pack</string><key>consumable</key><false/>
+        \t\t<key>childProducts</key><array>
+        \t\t\t<string>guide</string> <!-- again -->
+        \t\t</array></dict>
+        </array>
+        """)
+
+    private func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: tool.folder.url.appending(path: name)), as: UTF8.self)
+    }
+
+    @Test func `what has one safe answer is put right, and nothing else is touched`() throws {
+        try tool.folder.write(Self.broken, to: "a.plist")
+        let url = tool.folder.url.appending(path: "a.plist")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path())
+        let result = try tool.run("lint", "--fix", "a.plist")
+
+        #expect(try text("a.plist") == Self.whole)
+        #expect(result.lines.isEmpty)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("vitrine: fixed: a.plist: make it the integer 50 [value-type]"))
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: url.path())[.posixPermissions] as? Int == 0o640)
+        #expect(try tool.files().keys.sorted() == ["a.plist"])
+    }
+
+    @Test func `a second time changes nothing, and the file is clean of what was fixed`() throws {
+        try tool.folder.write(Self.broken, to: "a.plist")
+        _ = try tool.run("lint", "--fix", "a.plist")
+        let second = try tool.run("lint", "--fix", "a.plist")
+
+        #expect(try text("a.plist") == Self.whole)
+        #expect(second.errors.isEmpty)
+        #expect(try tool.run("lint", "--strict", "a.plist").status == 0)
+    }
+
+    @Test func `with --dry-run the changes are shown, and none is made`() throws {
+        try tool.folder.write(
+            PlistText.document("<array>\(product("a", "<key>maxChildren</key>\n<integer>0</integer>"))\n</array>"),
+            to: "a.plist")
+        let before = try text("a.plist")
+        let result = try tool.run("lint", "--fix", "--dry-run", "a.plist")
+
+        #expect(
+            result.lines == [
+                "--- a.plist", "+++ a.plist", "@@ -1,7 +1,6 @@",
+                #" <?xml version="1.0" encoding="UTF-8"?>"#,
+                #" <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">"#,
+                #" <plist version="1.0">"#,
+                "-<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/><key>maxChildren</key>",
+                "-<integer>0</integer></dict>",
+                "+<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict>",
+                " </array>", " </plist>",
+            ])
+        #expect(result.errors == "vitrine: would fix: a.plist: remove maxChildren [max-children]\n")
+        #expect(result.status == 0)
+        #expect(try text("a.plist") == before)
+    }
+
+    @Test func `what cannot be fixed is told, and decides the status`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                "<array>\(product("a", "<key>maxChildren</key><integer>0</integer><key>colour</key><true/>"))"
+                    + "<dict/></array>"), to: "a.plist")
+        let result = try tool.run("lint", "--fix", "a.plist")
+
+        #expect(result.status == 1)
+        #expect(result.output.contains("[missing-identifier]"))
+        #expect(result.output.contains("[unknown-key]"))
+        #expect(!result.output.contains("[max-children]"))
+    }
+
+    @Test func `a link stays a link`() throws {
+        try tool.folder.write(Self.broken, to: "real.plist")
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.folder.url.appending(path: "a.plist").path(), withDestinationPath: "real.plist")
+        #expect(try tool.run("lint", "--fix", "a.plist").status == 0)
+
+        #expect(try text("real.plist") == Self.whole)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(
+                atPath: tool.folder.url.appending(path: "a.plist").path()) == "real.plist")
+    }
+
+    @Test func `binary files and other encodings are left alone`() throws {
+        try tool.folder.write(Self.broken, to: "a.plist")
+        #expect(try tool.run("convert", "a.plist", "--to", "binary", "-o", "b.plist").status == 0)
+        let utf16 = Data(try #require(Self.broken.replacing("UTF-8", with: "UTF-16").data(using: .utf16)))
+        try utf16.write(to: tool.folder.url.appending(path: "c.plist"))
+        let before = try tool.files()
+        let result = try tool.run("lint", "--fix", "b.plist", "c.plist")
+
+        #expect(result.errors.isEmpty)
+        #expect(result.status == 1)
+        #expect(try tool.files() == before)
+    }
+
+    @Test(arguments: [
+        ["--dry-run", "a.plist"], ["--fix", "-"], ["--fix", "--dry-run", "--format", "json", "a.plist"],
+    ])
+    func `options that do not go together are refused`(_ arguments: [String]) throws {
+        #expect(try tool.run(["lint"] + arguments).status == 64)
+    }
+
+    // MARK: Baselines
+
+    private func product(_ identifier: String, _ keys: String) -> String {
+        "<dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><false/>\(keys)</dict>"
+    }
+
+    @Test func `what a baseline has is not told again, wherever it stands now, and as often as it was there`() throws {
+        let unknown = "<key>colour</key><true/>"
+        try tool.folder.write(
+            PlistText.document("<array>\(product("a", unknown))\(product("b", unknown))</array>"), to: "a.plist")
+        let first = try tool.run("lint", "--format", "json", "a.plist")
+        try tool.folder.write(first.output, to: "baseline.json")
+        #expect(try tool.run("lint", "--strict", "--baseline", "baseline.json", "a.plist").status == 0)
+
+        try tool.folder.write(
+            PlistText.document(
+                "<array>\n\n\(product("a", unknown))\(product("b", unknown))\n\(product("c", unknown))</array>"),
+            to: "a.plist")
+        let second = try tool.run("lint", "--strict", "--baseline", "baseline.json", "a.plist")
+
+        #expect(second.lines.filter { !$0.hasPrefix("    ") }.count == 1)
+        #expect(second.lines.first?.hasPrefix("a.plist:7:") == true)
+        #expect(second.status == 1)
+    }
+
+    @Test func `a baseline with errors in it lets them pass`() throws {
+        try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "a.plist")
+        let first = try tool.run("lint", "--format", "json", "a.plist")
+        #expect(first.status == 1)
+        try tool.folder.write(first.output, to: "baseline.json")
+
+        #expect(try tool.run("lint", "--baseline", "baseline.json", "a.plist").status == 0)
+    }
+
+    @Test func `a baseline that is none is refused`() throws {
+        try tool.folder.write(Self.whole, to: "a.plist")
+        let other = try tool.run("lint", "--baseline", "a.plist", "a.plist")
+        #expect(other.status == 65)
+        #expect(other.errors.contains("a.plist is not what lint --format json prints"))
+        #expect(try tool.run("lint", "--baseline", "missing.json", "a.plist").status == 66)
+    }
+
+    // MARK: Other checks
+
+    @Test func `prefixes, files and what a signature needs are checked when asked`() throws {
+        try tool.folder.write(
+            PlistText.document(
+                "<array>\(product("com.example.a", "<key>productIcon</key><string>a.png</string>"))</array>"),
+            to: "a.plist")
+        #expect(try tool.run("lint", "a.plist").lines.isEmpty)
+        let result = try tool.run(
+            "lint", "--app-prefix", "org.example.", "--signed", "--resources", ".", "a.plist")
+
+        #expect(
+            result.lines.filter { $0.hasPrefix("a.plist") }.map { $0.split(separator: " ").last } == [
+                "[app-prefix]", "[signed-catalog]", "[signed-catalog]", "[missing-file]",
+            ])
+        #expect(result.status == 0)
+    }
+}
