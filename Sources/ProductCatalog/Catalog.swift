@@ -38,7 +38,9 @@ public struct Catalog: Sendable {
 
     private init(draft: CatalogDraft) {
         var report = FindingReport()
-        for finding in draft.structuralFindings { report.add([finding], of: finding.diagnostic.rule) }
+        for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {
+            report.add(findings, of: rule)
+        }
         version = draft.version
         expires = draft.expires
         var rules = AllRules.forProducts

@@ -48,22 +48,32 @@ struct CatalogDraft: Sendable {
 }
 
 /// What a rule found, and the declarations that cannot be used because of it.
+///
+/// The words are found when somebody reads them: of a hostile file with thousands of findings most are only counted.
 struct Finding: Sendable {
-    let diagnostic: Diagnostic
+    let rule: String
+    let severity: Diagnostic.Severity
+    private let makeDiagnostic: @Sendable () -> Diagnostic
     /// Indexes of the declarations that an error leaves out.
     let declarations: [Int]
 
     init(
         rule: String,
         severity: Diagnostic.Severity,
-        message: String,
-        position: SourcePosition?,
-        notes: [Diagnostic.Note] = [],
-        fix: Diagnostic.Fix? = nil,
+        message: @escaping @autoclosure @Sendable () -> String,
+        position: @escaping @autoclosure @Sendable () -> SourcePosition?,
+        notes: @escaping @autoclosure @Sendable () -> [Diagnostic.Note] = [],
+        fix: @escaping @autoclosure @Sendable () -> Diagnostic.Fix? = nil,
         declarations: [Int] = []
     ) {
-        diagnostic = Diagnostic(
-            rule: rule, severity: severity, message: message, position: position, notes: notes, fix: fix)
+        self.rule = rule
+        self.severity = severity
+        makeDiagnostic = {
+            Diagnostic(
+                rule: rule, severity: severity, message: message(), position: position(), notes: notes(), fix: fix())
+        }
         self.declarations = severity == .error ? declarations : []
     }
+
+    var diagnostic: Diagnostic { makeDiagnostic() }
 }

@@ -3,6 +3,8 @@ enum CatalogLimits {
     static let products = 200_000
     /// Keys of one product.
     static let keys = 1_000
+    /// Languages of one text.
+    static let languages = 1_000
     /// Findings of one rule that are told; the others are counted.
     static let findings = 1_000
 }

@@ -9,12 +9,11 @@ struct FindingReport {
         var severityOfOthers = Diagnostic.Severity.note
         var positionOfOthers: SourcePosition?
 
-        mutating func add(_ diagnostic: Diagnostic) {
-            guard diagnostics.count == CatalogLimits.findings else { return diagnostics.append(diagnostic) }
-            if othersCount == 0 { positionOfOthers = diagnostic.position }
+        mutating func add(_ finding: Finding) {
+            guard diagnostics.count == CatalogLimits.findings else { return diagnostics.append(finding.diagnostic) }
+            if othersCount == 0 { positionOfOthers = finding.diagnostic.position }
             othersCount += 1
-            let severities = [severityOfOthers, diagnostic.severity]
-            severityOfOthers = Diagnostic.Severity.allCases.first(where: severities.contains) ?? .note
+            if finding.severity.isWorse(than: severityOfOthers) { severityOfOthers = finding.severity }
         }
 
         func withOthers(of rule: String) -> [Diagnostic] {
@@ -36,10 +35,12 @@ struct FindingReport {
 
     /// Adds what a rule found.
     mutating func add(_ findings: [Finding], of rule: String) {
+        var found = told.removeValue(forKey: rule) ?? Told()
         for finding in findings {
             declarations.formUnion(finding.declarations)
-            told[rule, default: Told()].add(finding.diagnostic)
+            found.add(finding)
         }
+        told[rule] = found
     }
 
     /// In the order of the file; those without position first. Of one place, in the order of the rules.
@@ -51,5 +52,14 @@ struct FindingReport {
                 (left.element.position ?? beginning, left.offset) < (right.element.position ?? beginning, right.offset)
             }
             .map(\.element)
+    }
+}
+
+extension Diagnostic.Severity {
+    fileprivate func isWorse(than other: Diagnostic.Severity) -> Bool {
+        switch (self, other) {
+        case (.error, .warning), (.error, .note), (.warning, .note): true
+        default: false
+        }
     }
 }

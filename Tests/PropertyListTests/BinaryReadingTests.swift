@@ -3,37 +3,6 @@ import PropertyList
 import TestSupport
 import Testing
 
-/// A binary property list put together by hand.
-struct BinaryFile {
-    var objects: [[UInt8]]
-    var offsetSize = 1
-    var referenceSize = 1
-    var top = 0
-    /// Where an object is said to be, if not where it is.
-    var offsets: [Int: Int] = [:]
-    var count: Int?
-    var tableOffset: Int?
-
-    init(_ objects: [UInt8]...) { self.objects = objects }
-
-    var bytes: [UInt8] {
-        var bytes = Array("bplist00".utf8)
-        var table: [UInt8] = []
-        for (index, object) in objects.enumerated() {
-            table += Self.number(offsets[index] ?? bytes.count, size: offsetSize)
-            bytes += object
-        }
-        let start = bytes.count
-        return bytes + table + [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
-            + Self.number(count ?? objects.count, size: 8) + Self.number(top, size: 8)
-            + Self.number(tableOffset ?? start, size: 8)
-    }
-
-    private static func number(_ number: Int, size: Int) -> [UInt8] {
-        (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
-    }
-}
-
 @Suite struct BinaryReadingTests {
     private func read(_ file: BinaryFile) throws -> PropertyListValue {
         try PropertyListDocument(bytes: file.bytes).root

@@ -101,8 +101,9 @@ struct Tool: Sendable {
         return process
     }
 
-    /// The tool lies beside the tests that were built with it.
+    /// The tool lies beside the tests that were built with it, unless `VITRINE_TOOL` names another build of it.
     private static let binary: URL = {
+        if let path = ProcessInfo.processInfo.environment["VITRINE_TOOL"] { return URL(filePath: path) }
         #if os(macOS)
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
             return bundle.bundleURL.deletingLastPathComponent().appending(path: "vitrine")

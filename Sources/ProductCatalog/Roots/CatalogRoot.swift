@@ -55,16 +55,24 @@ struct CatalogRoot {
                 "a catalog has \(CatalogLimits.products) products at most, and this has \(elements.count)",
                 at: array.position)
         }
+        var strange = 0
         for element in elements {
             switch element.kind {
             case .dictionary: declarations.append(ProductDeclaration(dictionary: element))
             case .string:
                 declarations.append(ProductDeclaration(identifier: element))
             default:
+                strange += 1
+                guard strange <= CatalogLimits.findings else { continue }
                 refuse(
                     "a product is a dictionary or an identifier, and this is \(element.kind.inWords)",
                     at: element.position)
             }
+        }
+        if strange > CatalogLimits.findings {
+            refuse(
+                "\(strange - CatalogLimits.findings) more of the array are neither dictionaries nor identifiers",
+                at: array.position)
         }
     }
 

@@ -26,19 +26,19 @@ protocol CrossProductRule: CatalogRule {
 extension CatalogRule {
     func finding(
         _ severity: Diagnostic.Severity,
-        _ message: String,
-        at position: SourcePosition?,
-        notes: [Diagnostic.Note] = [],
-        fix: Diagnostic.Fix? = nil,
+        _ message: @escaping @autoclosure @Sendable () -> String,
+        at position: @escaping @autoclosure @Sendable () -> SourcePosition?,
+        notes: @escaping @autoclosure @Sendable () -> [Diagnostic.Note] = [],
+        fix: @escaping @autoclosure @Sendable () -> Diagnostic.Fix? = nil,
         leavingOut declarations: [Int] = []
     ) -> Finding {
         Finding(
             rule: Self.identifier,
             severity: severity,
-            message: message,
-            position: position,
-            notes: notes,
-            fix: fix,
+            message: message(),
+            position: position(),
+            notes: notes(),
+            fix: fix(),
             declarations: declarations
         )
     }

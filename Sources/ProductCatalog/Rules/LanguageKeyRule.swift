@@ -14,6 +14,14 @@ struct LanguageKeyRule: ProductRule {
         var findings: [Finding] = []
         for key in Self.keys {
             guard let texts = declaration[key] else { continue }
+            let count = texts.count
+            guard count <= CatalogLimits.languages else {
+                findings.append(
+                    finding(
+                        .warning, "\(key.name) has texts in \(count) languages, more than anybody speaks",
+                        at: texts.position))
+                continue
+            }
             var others: [PropertyListValue.Glance] = []
             texts.forEachKey { language, text in
                 if !languages.contains(language) { others.append(text) }

@@ -67,8 +67,9 @@ struct Table {
 extension String {
     /// The line with what controls a terminal written out: names in files may hold anything.
     var withoutControlCharacters: String {
-        unicodeScalars.reduce(into: "") { line, scalar in
-            line += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        return unicodeScalars.reduce(into: "") { line, scalar in
+            line += scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
         }
     }
 
