@@ -1,4 +1,4 @@
-.PHONY: demo test crash-sweep fuzz benchmark setup lint
+.PHONY: demo test crash-sweep hostile fuzz benchmark setup lint
 
 SWIFT ?= swift
 
@@ -14,6 +14,11 @@ test: setup
 # Strikes the tool at every durable system call in every way; the tests do about two thirds of that.
 crash-sweep: setup
 	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
+
+# Has the release build read files that ask for too much, within a tenth of a second each.
+hostile: setup
+	@$(SWIFT) build -c release --product vitrine
+	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter HostileFile
 
 # Fuzzes the readers and the rules of catalogs, half a minute each.
 fuzz: setup
