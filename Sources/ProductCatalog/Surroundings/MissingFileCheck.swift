@@ -28,8 +28,9 @@ public enum MissingFileCheck {
                 image(product.featuredImage, of: product, .featuredImage),
             ].compactMap(\.self)
         }
+        var folders = Folders(root: folder)
         return [content, images].flatMap { files -> [Diagnostic] in
-            let missing = files.filter { !isThere($0, in: folder) }
+            let missing = files.filter { !folders.hold($0) }
             guard isCertain || missing.count < files.count else { return [] }
             return missing.map { file in
                 Diagnostic(
@@ -52,16 +53,33 @@ public enum MissingFileCheck {
         return (try? ContentPath(name)).map { NamedFile(product: product, key: key, path: $0) }
     }
 
-    private static func isThere(_ file: NamedFile, in folder: URL) -> Bool {
-        let url = folder.appending(path: file.path.description)
-        if FileManager.default.fileExists(atPath: url.systemPath) { return true }
-        guard file.key != .localContentPath, let name = file.path.components.last else { return false }
-        let stem = name.split(separator: ".").first ?? ""
-        let endings = name.contains(".") ? [".\(url.pathExtension)"] : [".png", ".jpg", ".jpeg", ".heic", ".pdf"]
-        let names = ["", "@2x", "@3x"].flatMap { scale in endings.map { "\(stem)\(scale)\($0)" } }
-        return names.contains { name in
-            FileManager.default.fileExists(
-                atPath: url.deletingLastPathComponent().appending(path: name).systemPath)
+    /// What lies in the folders that the files are named in, each looked into once.
+    private struct Folders {
+        let root: URL
+        private var names: [[String]: Set<String>] = [:]
+
+        init(root: URL) { self.root = root }
+
+        mutating func hold(_ file: NamedFile) -> Bool {
+            guard let name = file.path.components.last else { return true }
+            let there = names(in: file.path.components.dropLast())
+            if there.contains(name) { return true }
+            guard file.key != .localContentPath, !there.isEmpty else { return false }
+            let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            let endings = parts.count > 1 ? [String(parts[1])] : ["png", "jpg", "jpeg", "heic", "pdf"]
+            return ["", "@2x", "@3x"].contains { scale in
+                endings.contains { there.contains("\(parts[0])\(scale).\($0)") }
+            }
+        }
+
+        /// A folder that cannot be looked into holds nothing.
+        private mutating func names(in folder: ArraySlice<String>) -> Set<String> {
+            let key = Array(folder)
+            if let known = names[key] { return known }
+            let url = folder.reduce(root) { $0.appending(path: $1, directoryHint: .isDirectory) }
+            let found = Set((try? FileManager.default.contentsOfDirectory(atPath: url.systemPath)) ?? [])
+            names[key] = found
+            return found
         }
     }
 }

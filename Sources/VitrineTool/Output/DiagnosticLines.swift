@@ -29,6 +29,8 @@ struct DiagnosticDocument: Encodable {
     let column: Int?
     let offset: Int?
     let notes: [Note]
+    /// What would put it right.
+    let fix: String?
 
     init(_ diagnostic: Diagnostic) {
         severity = diagnostic.severity.rawValue
@@ -37,6 +39,7 @@ struct DiagnosticDocument: Encodable {
         line = diagnostic.position?.line
         column = diagnostic.position?.column
         offset = diagnostic.position?.byteOffset
+        fix = diagnostic.fix?.description
         notes = diagnostic.notes.map {
             Note(
                 message: $0.message, line: $0.position?.line, column: $0.position?.column,
@@ -52,6 +55,7 @@ struct DiagnosticDocument: Encodable {
         line = error.position?.line
         column = error.position?.column
         offset = error.position?.byteOffset
+        fix = nil
         notes = []
     }
 }
