@@ -1,75 +1,113 @@
 internal import Foundation
 
-/// Where the lines of a text begin, and how many Unicode scalars come before each block of it: enough to tell the
-/// line and column of any byte without reading more than a block, however long a line is.
+/// What comes before each block of a text: enough to tell the line and column of any byte without reading more than two
+/// blocks, however many lines there are and however long they may be.
 struct LineTable: Sendable {
     private static let blockSize = 256
 
-    private var lineStarts: [Int]
-    /// For each block of bytes, the scalars before it.
-    private var scalarsBefore: [Int] = []
+    private struct Block {
+        /// Unicode scalars before the block.
+        var scalars = 0
+        /// Lines that end before it.
+        var lines = 0
+        /// Where the line begins that the block begins in.
+        var lineStart: Int
+    }
+
+    private let textStart: Int
+    private var blocks: [Block] = []
 
     /// Lines end with LF, CR LF or CR. A byte order mark is not part of the first line.
     init(_ bytes: [UInt8]) {
-        lineStarts = [bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0]
-        bytes.withUnsafeBufferPointer { bytes in
-            addLines(bytes)
-            countScalars(bytes)
-        }
+        textStart = bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0
+        bytes.withUnsafeBufferPointer { addBlocks($0) }
     }
 
-    private mutating func addLines(_ bytes: UnsafeBufferPointer<UInt8>) {
-        guard let base = bytes.baseAddress else { return }
-        let hasCarriageReturns = memchr(base, Int32(UInt8(ascii: "\r")), bytes.count) != nil
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
+    func position(at offset: Int, in bytes: [UInt8]) -> SourcePosition {
+        let offset = max(textStart, min(offset, bytes.count))
+        let number = offset / Self.blockSize
+        var block = blocks[number]
+        for index in (number * Self.blockSize)..<offset where bytes.endsLine(at: index) {
+            block.lines += 1
+            block.lineStart = index + 1
+        }
+        let column = scalars(before: offset, in: bytes) - scalars(before: block.lineStart, in: bytes)
+        return SourcePosition(line: block.lines + 1, column: column + 1)
+    }
+
+    private func scalars(before offset: Int, in bytes: [UInt8]) -> Int {
+        let number = offset / Self.blockSize
+        return blocks[number].scalars + bytes[(number * Self.blockSize)..<offset].count { !$0.continuesScalar }
+    }
+
+    private mutating func addBlocks(_ bytes: UnsafeBufferPointer<UInt8>) {
+        let hasCarriageReturns = bytes.baseAddress.map { memchr($0, 0x0D, bytes.count) != nil } ?? false
+        var block = Block(lineStart: textStart)
+        blocks.reserveCapacity(bytes.count / Self.blockSize + 1)
+        for start in stride(from: 0, through: bytes.count, by: Self.blockSize) {
+            blocks.append(block)
+            let end = min(start + Self.blockSize, bytes.count)
+            let lineEnds: Int
+            (block.scalars, lineEnds) = Self.count(bytes, start..<end, after: block.scalars)
             if hasCarriageReturns {
-                let isAlone = index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n")
-                if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && isAlone { lineStarts.append(index + 1) }
-                index += 1
-            } else {
-                guard let next = memchr(base + index, Int32(UInt8(ascii: "\n")), bytes.count - index) else { return }
-                index = next - UnsafeMutableRawPointer(mutating: base) + 1
-                lineStarts.append(index)
+                for index in start..<end where bytes.endsLine(at: index) {
+                    block.lines += 1
+                    block.lineStart = index + 1
+                }
+            } else if lineEnds > 0 {
+                block.lines += lineEnds
+                var last = end - 1
+                while bytes[last] != 0x0A { last -= 1 }
+                block.lineStart = last + 1
             }
         }
     }
 
-    private mutating func countScalars(_ bytes: UnsafeBufferPointer<UInt8>) {
-        var scalars = 0
-        var start = 0
-        scalarsBefore.reserveCapacity(bytes.count / Self.blockSize + 2)
-        while start < bytes.count {
-            scalarsBefore.append(scalars)
-            let end = min(start + Self.blockSize, bytes.count)
-            for index in start..<end { scalars &+= bytes[index].continuesScalar ? 0 : 1 }
-            start = end
+    /// - Returns: The scalars up to the end of a block, and the line feeds in it.
+    private static func count(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, after scalars: Int
+    ) -> (scalars: Int, lineFeeds: Int) {
+        var (scalars, lineFeeds) = (scalars + range.count, 0)
+        var index = range.lowerBound
+        while index + 8 <= range.upperBound, let base = bytes.baseAddress {
+            let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+            scalars -= word.continuingBytes
+            lineFeeds += word.lineFeeds
+            index += 8
         }
-        if bytes.count.isMultiple(of: Self.blockSize) { scalarsBefore.append(scalars) }
-    }
-
-    func position(at offset: Int, in bytes: [UInt8]) -> SourcePosition {
-        let offset = max(lineStarts[0], min(offset, bytes.count))
-        let line = firstLine(after: offset) - 1
-        let column = scalars(before: offset, in: bytes) - scalars(before: lineStarts[line], in: bytes)
-        return SourcePosition(line: line + 1, column: column + 1)
-    }
-
-    private func scalars(before offset: Int, in bytes: [UInt8]) -> Int {
-        let block = offset / Self.blockSize
-        return scalarsBefore[block] + bytes[(block * Self.blockSize)..<offset].count { !$0.continuesScalar }
-    }
-
-    /// The index of the first line that begins after a byte.
-    private func firstLine(after offset: Int) -> Int {
-        var low = 0
-        var high = lineStarts.count
-        while low < high {
-            let middle = (low + high) / 2
-            if lineStarts[middle] > offset { high = middle } else { low = middle + 1 }
+        for index in index..<range.upperBound {
+            scalars -= bytes[index].continuesScalar ? 1 : 0
+            lineFeeds += bytes[index] == 0x0A ? 1 : 0
         }
-        return low
+        return (scalars, lineFeeds)
+    }
+}
+
+extension RandomAccessCollection where Element == UInt8, Index == Int {
+    fileprivate func endsLine(at index: Int) -> Bool {
+        switch self[index] {
+        case 0x0A: true
+        case 0x0D: index + 1 == endIndex || self[index + 1] != 0x0A
+        default: false
+        }
+    }
+}
+
+extension UInt64 {
+    private static let lowBits: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    private static let highBits: UInt64 = 0x8080_8080_8080_8080
+
+    /// The number of its eight bytes that continue a scalar in UTF-8: the highest bit is set, the next one is not.
+    fileprivate var continuingBytes: Int {
+        let high = self & Self.highBits
+        return high == 0 ? 0 : (high & ~(self << 1)).nonzeroBitCount
+    }
+
+    /// The number of its eight bytes that are line feeds.
+    fileprivate var lineFeeds: Int {
+        let difference = self ^ 0x0A0A_0A0A_0A0A_0A0A
+        let zeros = ~(((difference & Self.lowBits) + Self.lowBits) | difference | Self.lowBits)
+        return zeros == 0 ? 0 : zeros.nonzeroBitCount
     }
 }
 

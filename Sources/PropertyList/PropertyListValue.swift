@@ -50,33 +50,36 @@ public struct PropertyListValue: Sendable {
 
     /// The keys of a dictionary that stand there again, with the same bytes.
     package var repeatedKeys: [PropertyListValue] {
-        guard node.kind == .dictionary else { return [] }
+        let count = count
+        guard node.kind == .dictionary, count > 1 else { return [] }
         var found: [Int] = []
         let first = index + 1
-        let end = node.end
+        let end = Int(node.end)
         storage.withBuffers { nodes, text, characters in
             func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
                 let base = (nodes[index].isInText ? text : characters).baseAddress
                 return UnsafeBufferPointer(start: base.map { $0 + nodes[index].start }, count: nodes[index].count)
             }
-            var earlier: [Int] = []
             var seen: Set<[UInt8]> = []
             var index = first
             while index < end {
-                // Up to a few keys it costs least to compare each with each.
-                let isRepeated =
-                    earlier.count < 16
-                    ? earlier.contains { bytes($0).elementsEqual(bytes(index)) }
-                    : seen.contains(Array(bytes(index)))
-                if isRepeated { found.append(index) }
-                earlier.append(index)
-                if earlier.count == 16 { seen = Set(earlier.map { Array(bytes($0)) }) }
-                if earlier.count > 16 { seen.insert(Array(bytes(index))) }
+                if count > Self.fewKeys {
+                    if !seen.insert(Array(bytes(index))).inserted { found.append(index) }
+                } else {
+                    var earlier = first
+                    while earlier < index, !bytes(earlier).elementsEqual(bytes(index)) {
+                        earlier = Int(nodes[earlier + 1].end)
+                    }
+                    if earlier < index { found.append(index) }
+                }
                 index = Int(nodes[index + 1].end)
             }
         }
         return found.map { PropertyListValue(storage: storage, index: $0) }
     }
+
+    /// Up to so many keys it costs least to compare each with each.
+    private static let fewKeys = 16
 
     /// The strings with nothing in them among the value itself and what it holds directly, keys left out.
     package var emptyStrings: [PropertyListValue] {

@@ -15,7 +15,7 @@ enum SampleCatalog {
     }
 
     private static func product(_ index: Int) -> String {
-        let isConsumable = index.isMultiple(of: 3)
+        let isConsumable = index.isMultiple(of: 3) && index % 50 != 25 && index % 50 != 35
         let isBundle = index % 10 == 4 && index > 20
         var keys = """
             \t<dict>
@@ -52,7 +52,26 @@ enum SampleCatalog {
             \t\t</dict>
 
             """
-        if isConsumable {
+        if index % 7 == 3 { keys += "\t\t<key>minimumAppVersion</key>\n\t\t<string>2.1</string>\n" }
+        if index % 50 == 25 {
+            keys += """
+                \t\t<key>type</key>
+                \t\t<string>autoRenewableSubscription</string>
+                \t\t<key>subscriptionGroup</key>
+                \t\t<string>club</string>
+                \t\t<key>level</key>
+                \t\t<integer>\(index % 3 + 1)</integer>
+
+                """
+        } else if index % 50 == 35 {
+            keys += """
+                \t\t<key>type</key>
+                \t\t<string>nonRenewingSubscription</string>
+                \t\t<key>subscriptionDuration</key>
+                \t\t<string>P3M</string>
+
+                """
+        } else if isConsumable {
             keys += """
                 \t\t<key>storageKey</key>
                 \t\t<string>coins</string>
@@ -61,15 +80,26 @@ enum SampleCatalog {
 
                 """
         } else if isBundle {
-            let children = [index - 3, index - 2, index - 6].filter { !$0.isMultiple(of: 3) && $0 % 10 != 4 }
-                .map { "\t\t\t<string>com.example.shop.item\($0)</string>\n" }.joined()
+            let children = [index - 3, index - 2, index - 6].filter {
+                !$0.isMultiple(of: 3) && $0 % 10 != 4 && $0 % 50 != 25 && $0 % 50 != 35
+            }
+            .map { "\t\t\t<string>com.example.shop.item\($0)</string>\n" }.joined()
             keys += "\t\t<key>childProducts</key>\n\t\t<array>\n\(children)\t\t</array>\n"
+            keys += "\t\t<key>maxChildren</key>\n\t\t<integer>1</integer>\n"
         } else {
             keys += """
                 \t\t<key>hosted</key>
                 \t\t<true/>
                 \t\t<key>localContentPath</key>
                 \t\t<string>content/item\(index)</string>
+                \t\t<key>contentVersion</key>
+                \t\t<string>1.2</string>
+                \t\t<key>contentURL</key>
+                \t\t<string>https://example.com/content/item\(index).plist</string>
+                \t\t<key>contentDigest</key>
+                \t\t<string>sha256:\(String(repeating: "0123456789abcdef", count: 4))</string>
+                \t\t<key>contentLength</key>
+                \t\t<integer>\(index * 1_000 + 1)</integer>
                 \t\t<key>grandfathered</key>
                 \t\t<dict>
                 \t\t\t<key>beforeBuild</key>
@@ -105,5 +135,15 @@ struct DecodedProduct: Decodable {
     let childProducts: [String]?
     let hosted: Bool?
     let localContentPath: String?
+    let type: String?
+    let maxChildren: Int?
+    let minimumAppVersion: String?
+    let subscriptionGroup: String?
+    let level: Int?
+    let subscriptionDuration: String?
+    let contentVersion: String?
+    let contentURL: String?
+    let contentDigest: String?
+    let contentLength: Int?
     let grandfathered: Rule?
 }

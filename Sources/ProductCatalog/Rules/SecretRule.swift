@@ -28,9 +28,19 @@ struct SecretRule: ProductRule {
     /// The keys of secrets inside a value, however deep. A value is no deeper than its document may be.
     private static func secrets(in value: PropertyListValue) -> [PropertyListValue] {
         switch value.kind {
-        case .array: value.elements.flatMap(secrets)
-        case .dictionary: value.entries.flatMap { isSecret($0) ? [$0.keyValue] : secrets(in: $0.value) }
-        default: []
+        case .array: return value.elements.flatMap(secrets)
+        case .dictionary:
+            var worthALook: [PropertyListValue.Glance] = []
+            value.forEachKey { key, glance in
+                let mayNameSecret = key.count >= 6 && key.first.map { "sSpPaA".utf8.contains($0) } == true
+                let mayHoldOne = glance.kind == .array || glance.kind == .dictionary || mayBeginKey(glance.firstByte)
+                if mayNameSecret || mayHoldOne { worthALook.append(glance) }
+            }
+            return worthALook.map { value.value(at: $0) }.flatMap { value in
+                isSecret(PropertyListValue.Entry(key: value.precedingKey, value: value))
+                    ? [value.precedingKey] : secrets(in: value)
+            }
+        default: return []
         }
     }
 

@@ -16,19 +16,36 @@ struct SelfHostedContentRule: ProductRule {
 
     private func url(_ declaration: ProductDeclaration) -> Finding? {
         guard let value = declaration[.contentURL], let text = value.string,
-            !text.isEmpty
+            !text.isEmpty, !isPlainAddress(text)
         else { return nil }
         let url = URL(string: text)
         guard url?.scheme?.lowercased() != "https" || url?.host()?.isEmpty ?? true else { return nil }
         return finding(.warning, "contentURL \(text.quoted) is no https address", at: value.position)
     }
 
+    /// An address as nearly all are, which nobody has to take apart: `https://`, a host, and a path of usual letters.
+    private func isPlainAddress(_ text: String) -> Bool {
+        let scheme = "https://"
+        guard text.hasPrefix(scheme) else { return false }
+        let rest = text.utf8.dropFirst(scheme.utf8.count)
+        return rest.first.map(\.isLetterOrDigit) == true
+            && rest.allSatisfy { $0.isLetterOrDigit || "-._/".utf8.contains($0) }
+    }
+
     private func digest(_ declaration: ProductDeclaration) -> Finding? {
         guard let value = declaration[.contentDigest], let text = value.string,
-            !text.isEmpty, text.wholeMatch(of: /sha256:[0-9a-f]{64}/) == nil
+            !text.isEmpty, !isDigest(text)
         else { return nil }
         return finding(
             .warning, "contentDigest is not sha256: and 64 hexadecimal digits in small letters", at: value.position)
+    }
+
+    private func isDigest(_ text: String) -> Bool {
+        let name = "sha256:"
+        return text.hasPrefix(name) && text.utf8.count == name.utf8.count + 64
+            && text.utf8.dropFirst(name.utf8.count).allSatisfy { byte in
+                UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+            }
     }
 
     private func length(_ declaration: ProductDeclaration) -> Finding? {
@@ -36,5 +53,16 @@ struct SelfHostedContentRule: ProductRule {
             length <= 0
         else { return nil }
         return finding(.warning, "contentLength is \(length), and must be above zero", at: value.position)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
     }
 }
