@@ -19,11 +19,18 @@ public struct Catalog: Sendable {
     /// Which products contain which, by their indexes in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
+    /// The identifiers of products that errors leave out.
+    let identifiersLeftOut: Set<String>
 
     /// The catalog in a property list: an array of product dictionaries or of identifiers, a dictionary with `products`,
     /// or a file of MKStoreKit or StoreHelper.
     public init(document: PropertyListDocument) {
         self.init(draft: CatalogDraft(document: document))
+    }
+
+    /// - Parameter findingLimit: How many findings of one rule are told.
+    package init(document: PropertyListDocument, findingLimit: Int) {
+        self.init(draft: CatalogDraft(document: document), findingLimit: findingLimit)
     }
 
     /// A catalog made in code from identifiers. Kinds are unknown until the store answers.
@@ -36,8 +43,8 @@ public struct Catalog: Sendable {
         self.init(draft: CatalogDraft(declarations: products.map(ProductDeclaration.init(product:))))
     }
 
-    private init(draft: CatalogDraft) {
-        var report = FindingReport()
+    private init(draft: CatalogDraft, findingLimit: Int = CatalogLimits.findings) {
+        var report = FindingReport(limit: findingLimit)
         for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {
             report.add(findings, of: rule)
         }
@@ -53,8 +60,9 @@ public struct Catalog: Sendable {
         for rule in AllRules.acrossProducts { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)
-        let unusable = report.declarations.union(cascade.flatMap(\.bundles))
+        let unusable: Set<Int> = report.declarations.union(cascade.flatMap(\.bundles))
         products = draft.declarations.indices.filter { !unusable.contains($0) }.map { draft.declarations[$0].product }
+        identifiersLeftOut = Set(unusable.map { draft.declarations[$0].product.identifier })
         diagnostics = report.sortedDiagnostics
         hasErrors = diagnostics.contains { $0.severity == .error }
         indexes =

@@ -59,14 +59,12 @@ public struct Diagnostic: Sendable, Hashable {
 extension Diagnostic.Fix {
     /// Writes something else in the place of an element.
     static func replacing(_ value: PropertyListValue, with text: String, _ description: String) -> Diagnostic.Fix? {
-        value.sourceRange.map { Diagnostic.Fix(description: description, edit: Edit(range: $0, replacement: text)) }
+        fix(value, value.sourceRange, text, description)
     }
 
     /// Removes an element of an array, with the white space before it.
     static func removing(_ value: PropertyListValue, _ description: String) -> Diagnostic.Fix? {
-        value.sourceRangeWithIndentation.map {
-            Diagnostic.Fix(description: description, edit: Edit(range: $0, replacement: ""))
-        }
+        fix(value, value.sourceRangeWithIndentation, "", description)
     }
 
     /// Removes a value of a dictionary and its key, with the white space before them.
@@ -74,6 +72,14 @@ extension Diagnostic.Fix {
         guard let start = value.precedingKey.sourceRangeWithIndentation?.lowerBound,
             let end = value.sourceRange?.upperBound
         else { return nil }
-        return Diagnostic.Fix(description: description, edit: Edit(range: start..<end, replacement: ""))
+        return fix(value, start..<end, "", description)
+    }
+
+    /// - Returns: `nil` where a comment or an instruction would go with it: somebody wrote that for a reason.
+    private static func fix(
+        _ value: PropertyListValue, _ range: Range<Int>?, _ text: String, _ description: String
+    ) -> Diagnostic.Fix? {
+        guard let range, !value.hasRemarks(in: range) else { return nil }
+        return Diagnostic.Fix(description: description, edit: Edit(range: range, replacement: text))
     }
 }

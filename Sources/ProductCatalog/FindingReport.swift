@@ -4,13 +4,14 @@ internal import PropertyList
 struct FindingReport {
     /// What one rule found: past a number of findings they are counted rather than told.
     private struct Told {
+        let limit: Int
         var diagnostics: [Diagnostic] = []
         var othersCount = 0
         var severityOfOthers = Diagnostic.Severity.note
         var positionOfOthers: SourcePosition?
 
         mutating func add(_ finding: Finding) {
-            guard diagnostics.count == CatalogLimits.findings else { return diagnostics.append(finding.diagnostic) }
+            guard diagnostics.count == limit else { return diagnostics.append(finding.diagnostic) }
             if othersCount == 0 { positionOfOthers = finding.diagnostic.position }
             othersCount += 1
             if finding.severity.isWorse(than: severityOfOthers) { severityOfOthers = finding.severity }
@@ -29,13 +30,17 @@ struct FindingReport {
         }
     }
 
+    private let limit: Int
     private var told: [String: Told] = [:]
     /// The declarations that errors leave out.
     private(set) var declarations: Set<Int> = []
 
+    /// - Parameter limit: How many findings of one rule are told; the others are counted.
+    init(limit: Int) { self.limit = limit }
+
     /// Adds what a rule found.
     mutating func add(_ findings: [Finding], of rule: String) {
-        var found = told.removeValue(forKey: rule) ?? Told()
+        var found = told.removeValue(forKey: rule) ?? Told(limit: limit)
         for finding in findings {
             declarations.formUnion(finding.declarations)
             found.add(finding)

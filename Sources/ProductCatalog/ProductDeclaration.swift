@@ -114,9 +114,14 @@ extension ProductDeclaration {
     /// The value of a key.
     subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
 
+    /// The value of a key, if it can be changed without deciding what is meant: a key that stands there twice has two.
+    func fixable(_ key: CatalogKey) -> PropertyListValue? {
+        keys.flatMap { $0.isUnambiguous(key) ? $0[key] : nil }
+    }
+
     /// There is a value for the key that it may not have, and the rule for value types says so.
     func hasValueOfWrongKind(_ key: CatalogKey) -> Bool {
-        guard let value = self[key] else { return false }
+        guard let value = self[key], value.string != "" else { return false }
         return !key.accepts(value.kind) || value.kind == .integer && value.integer == nil
     }
 

@@ -51,6 +51,11 @@ struct ProductKeys: Sendable {
         values[key.rawValue].map(dictionary.value(at:))
     }
 
+    /// The key stands there once, or not at all: nobody has to guess which of its values is meant.
+    func isUnambiguous(_ key: CatalogKey) -> Bool {
+        repetitions.isEmpty || !repetitions.contains { $0.key.string == key.name }
+    }
+
     /// Each of the catalog's keys that is there, with a glance at its value.
     func forEach(_ use: (CatalogKey, PropertyListValue.Glance) -> Void) {
         for (index, value) in values.enumerated() {
@@ -63,11 +68,11 @@ struct ProductKeys: Sendable {
         // By bytes: to Swift, two spellings of an accent are the same key.
         var firsts: [[UInt8]: PropertyListValue] = [:]
         for entry in unknown {
-            let first = firsts[Array(entry.key.utf8), default: entry.keyValue]
-            if first.position == entry.keyPosition {
-                firsts[Array(entry.key.utf8)] = first
-            } else {
+            let name = Array(entry.key.utf8)
+            if let first = firsts[name] {
                 repetitions.append(Repetition(key: entry.keyValue, first: first))
+            } else {
+                firsts[name] = entry.keyValue
             }
         }
     }

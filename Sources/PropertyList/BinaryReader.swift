@@ -215,6 +215,14 @@ struct BinaryReader {
         let (count, start) = try count(low: low, at: offset)
         let length = marker == 0x6 ? count.multipliedReportingOverflow(by: 2).partialValue : count
         guard count <= bytes.count, start + length <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
+        // Three bytes of UTF-8 for two of UTF-16 at most.
+        guard totalLength + (marker == 0x6 ? count * 3 : count) <= mostCharacters else {
+            throw PropertyListError(
+                code: .limitExceeded,
+                reason: "strings and data that are referred to again and again come to more than "
+                    + "\(mostCharacters) bytes",
+                position: SourcePosition(byteOffset: offset))
+        }
         let content = start..<(start + length)
         let payload: UInt64
         if marker == 0x4 || marker == 0x5 && length <= Self.shortString {
@@ -232,18 +240,11 @@ struct BinaryReader {
                 code: .limitExceeded, reason: reason, position: SourcePosition(byteOffset: offset))
         }
         totalLength += node.count
-        guard totalLength <= mostCharacters else {
-            throw PropertyListError(
-                code: .limitExceeded,
-                reason: "strings and data that are referred to again and again come to more than "
-                    + "\(mostCharacters) bytes",
-                position: SourcePosition(byteOffset: offset))
-        }
         nodes.append(node)
     }
 
     /// A file may say the same thing often, but not come to more than a few of the largest files.
-    private var mostCharacters: Int { 4 * limits.size }
+    private var mostCharacters: Int { min(4 * limits.size, Int(Int32.max)) }
 
     /// Up to this length it costs less to look at a string again than to remember it.
     private static let shortString = 64

@@ -35,6 +35,9 @@ struct PlainXMLReader {
 
     // MARK: Around the elements
 
+    /// libxml2 refuses longer comments, and elements deeper inside each other: it may say so.
+    private static let (longestComment, mostContainers) = (9_000_000, 250)
+
     private static let declarations: [StaticString] = [
         #"<?xml version="1.0" encoding="UTF-8"?>"#, #"<?xml version="1.0" encoding="utf-8"?>"#,
         #"<?xml version="1.0"?>"#,
@@ -59,6 +62,7 @@ struct PlainXMLReader {
         var depth = 1
         while depth > 0 {
             try skipSpacesAndComments()
+            guard depth <= Self.mostContainers else { throw Declined() }
             try readElement(depth: &depth)
         }
         try skipSpacesAndComments()
@@ -68,12 +72,13 @@ struct PlainXMLReader {
     private mutating func skipSpacesAndComments() throws(Declined) {
         while true {
             while byte(at: index).isXMLSpace { index += 1 }
+            let start = index
             guard byte(at: index + 1) == UInt8(ascii: "!"), skip("<!--") else { return }
             while !skip("--") {
                 guard byte(at: index) != UInt8(ascii: "\r") else { throw Declined() }
                 try skipScalar()
             }
-            guard skip(">") else { throw Declined() }
+            guard skip(">"), index - start < Self.longestComment else { throw Declined() }
         }
     }
 

@@ -44,6 +44,11 @@ public struct PropertyListDocument: Sendable {
                 return
             }
             let utf8 = try TextEncoding.utf8(of: bytes)
+            guard utf8.count <= PropertyListLimits.largestSize else {
+                throw PropertyListError(
+                    code: .limitExceeded,
+                    reason: "the text has more than \(PropertyListLimits.largestSize) bytes in UTF-8")
+            }
             try PropertyListFormat.checkText(utf8)
             try TagScan.checkLengths(utf8)
             storage = try XMLReader.read(SourceText(utf8: utf8), limits: limits)
@@ -91,7 +96,7 @@ public struct PropertyListLimits: Sendable, Hashable {
     }
 
     /// Offsets are kept in 32 bits, and libxml2 counts in `Int32`.
-    private static let largestSize = 1 << 30
+    static let largestSize = 1 << 30
 }
 
 /// The nodes of a document, the text that they came from, and the characters that do not stand in it as they are meant.
@@ -106,16 +111,25 @@ final class DocumentStorage: Sendable {
         self.text = text
     }
 
-    /// Looks at everything at once.
-    func withBuffers(
-        _ use: (
-            _ nodes: UnsafeBufferPointer<Node>, _ text: UnsafeBufferPointer<UInt8>,
-            _ characters: UnsafeBufferPointer<UInt8>
-        ) -> Void
-    ) {
+    /// The document's parts, for whoever looks at many nodes at once.
+    struct Buffers {
+        let nodes: UnsafeBufferPointer<Node>
+        fileprivate let text: UnsafeBufferPointer<UInt8>
+        fileprivate let characters: UnsafeBufferPointer<UInt8>
+
+        /// The characters of a key or string, the bytes of a data value.
+        func bytes(of node: Node) -> UnsafeBufferPointer<UInt8> {
+            let base = (node.isInText ? text : characters).baseAddress
+            return UnsafeBufferPointer(start: base.map { $0 + node.start }, count: node.count)
+        }
+    }
+
+    func withBuffers(_ use: (Buffers) -> Void) {
         nodes.withUnsafeBufferPointer { nodes in
             text.bytes.withUnsafeBufferPointer { text in
-                characters.withUnsafeBufferPointer { characters in use(nodes, text, characters) }
+                characters.withUnsafeBufferPointer { characters in
+                    use(Buffers(nodes: nodes, text: text, characters: characters))
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
     static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
         if bytes.starts(with: "bplist".utf8) { return .binary }
-        if let name = foreignBinaryFormat(of: bytes) { throw foreign(name) }
+        if let format = foreignBinaryFormat(of: bytes) { throw foreign(format.name, format.advice) }
         return .xml
     }
 
@@ -17,12 +17,12 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
         guard let first = content.first else { throw foreign("empty but for white space") }
         let start = String(decoding: content.prefix(15), as: UTF8.self).lowercased()
         if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") {
-            throw foreign("an HTML page: whatever sent it meant to say something else")
+            throw foreign("an HTML page", "whatever sent it meant to say something else")
         }
         let isOldStyleComment = start.hasPrefix("//") || start.hasPrefix("/*")
         let isOldStyleData = first == UInt8(ascii: "<") && content.dropFirst().first.map(\.isDigit) == true
         guard !isOldStyleComment, !isOldStyleData else {
-            throw foreign("an old-style property list; plutil -convert xml1 makes XML of it")
+            throw foreign("an old-style property list", "plutil -convert xml1 makes XML of it")
         }
         switch first {
         case UInt8(ascii: "<"): return
@@ -30,21 +30,23 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
             throw foreign(
                 content.dropFirst().drop(while: \.isXMLSpace).first == UInt8(ascii: "\"") || first == UInt8(ascii: "[")
                     ? "JSON" : "an old-style property list or JSON")
-        case UInt8(ascii: "("): throw foreign("an old-style property list; plutil -convert xml1 makes XML of it")
+        case UInt8(ascii: "("): throw foreign("an old-style property list", "plutil -convert xml1 makes XML of it")
         default: throw foreign("plain text")
         }
     }
 
-    private static func foreignBinaryFormat(of bytes: [UInt8]) -> String? {
+    private static func foreignBinaryFormat(of bytes: [UInt8]) -> (name: String, advice: String?)? {
         switch bytes {
-        case _ where bytes.starts(with: [0x1F, 0x8B]): "compressed with gzip: unpack it first"
-        case _ where bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]): "a zip archive"
-        case _ where bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): "compressed with zstd: unpack it first"
+        case _ where bytes.starts(with: [0x1F, 0x8B]): ("compressed with gzip", "unpack it first")
+        case _ where bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]): ("a zip archive", nil)
+        case _ where bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): ("compressed with zstd", "unpack it first")
         default: nil
         }
     }
 
-    private static func foreign(_ name: String) -> PropertyListError {
-        PropertyListError(code: .unsupportedFormat, reason: "the file is \(name), not a property list in XML or binary")
+    private static func foreign(_ name: String, _ advice: String? = nil) -> PropertyListError {
+        PropertyListError(
+            code: .unsupportedFormat,
+            reason: "the file is \(name), not a property list in XML or binary" + (advice.map { "; \($0)" } ?? ""))
     }
 }

@@ -55,11 +55,9 @@ public struct PropertyListValue: Sendable {
         var found: [Int] = []
         let first = index + 1
         let end = Int(node.end)
-        storage.withBuffers { nodes, text, characters in
-            func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> {
-                let base = (nodes[index].isInText ? text : characters).baseAddress
-                return UnsafeBufferPointer(start: base.map { $0 + nodes[index].start }, count: nodes[index].count)
-            }
+        storage.withBuffers { buffers in
+            let nodes = buffers.nodes
+            func bytes(_ index: Int) -> UnsafeBufferPointer<UInt8> { buffers.bytes(of: nodes[index]) }
             var seen: Set<[UInt8]> = []
             var index = first
             while index < end {
@@ -113,17 +111,13 @@ public struct PropertyListValue: Sendable {
         guard node.kind == .dictionary else { return }
         let first = index + 1
         let end = node.end
-        storage.withBuffers { nodes, text, characters in
-            func bytes(_ node: Node) -> UnsafeBufferPointer<UInt8> {
-                let base = (node.isInText ? text : characters).baseAddress
-                return UnsafeBufferPointer(start: base.map { $0 + node.start }, count: node.count)
-            }
+        storage.withBuffers { buffers in
             var index = first
             while index < end {
-                let value = nodes[index + 1]
-                let firstByte = value.kind == .string ? bytes(value).first ?? 0 : 0
+                let value = buffers.nodes[index + 1]
+                let firstByte = value.kind == .string ? buffers.bytes(of: value).first ?? 0 : 0
                 use(
-                    bytes(nodes[index]),
+                    buffers.bytes(of: buffers.nodes[index]),
                     Glance(number: Int32(index + 1), kind: value.kind.described, firstByte: firstByte))
                 index = Int(value.end)
             }
@@ -155,6 +149,14 @@ public struct PropertyListValue: Sendable {
     package var sourceRange: Range<Int>? {
         let node = node
         return node.endOffset == 0 ? nil : Int(node.offset)..<Int(node.endOffset)
+    }
+
+    /// There are comments or processing instructions in a part of the text.
+    package func hasRemarks(in range: Range<Int>) -> Bool {
+        let bytes = storage.text.bytes[range]
+        return zip(bytes, bytes.dropFirst()).contains { first, second in
+            first == UInt8(ascii: "<") && (second == UInt8(ascii: "!") || second == UInt8(ascii: "?"))
+        }
     }
 
     /// The element together with the white space before it.

@@ -127,7 +127,9 @@ enum TextEncoding {
         try QuietLibXML2.run { () throws(PropertyListError) in
             while xmlBufferLength(input) > 0 {
                 let before = xmlBufferLength(input)
-                guard xmlCharEncInFunc(handler, output, input) >= 0, xmlBufferLength(input) < before else {
+                guard xmlCharEncInFunc(handler, output, input) >= 0, xmlBufferLength(input) < before,
+                    xmlBufferLength(output) <= PropertyListLimits.largestSize
+                else {
                     throw failure
                 }
             }

@@ -108,7 +108,12 @@ extension XMLReader {
 
     private mutating func refuseSyntax(_ message: String) {
         let lines = message.split(whereSeparator: \.isNewline)
-        fail(.malformedXML, lines.first.map(String.init) ?? "the XML is not well formed", at: offset)
+        // Some messages begin with the name of a function of libxml2.
+        let words = lines.first ?? "the XML is not well formed"
+        let name = words.prefix { $0 != ":" }
+        let hasName = name.hasPrefix("xml") && name.count < words.count && !name.contains(" ")
+        let shown = hasName ? words.dropFirst(name.count + 1).drop { $0 == " " } : words[...]
+        fail(.malformedXML, String(shown), at: offset)
     }
 }
 

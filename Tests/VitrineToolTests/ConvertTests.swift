@@ -41,7 +41,8 @@ import Testing
         #expect(result.status == 0)
         #expect(
             result.errors
-                == "vitrine: check storageKey and productValue of 2 consumables: they were guessed from identifiers\n")
+                == "vitrine: check storageKey and productValue of the consumables (2): they were guessed from identifiers\n"
+        )
 
         let lint = try tool.run("lint", "--strict", "--storekit", store, "starter.plist")
         #expect(lint.lines.isEmpty)
@@ -49,6 +50,45 @@ import Testing
         let coins = try tool.run("convert", "starter.plist", "--to", "json").output
         #expect(coins.contains(#""storageKey" : "coins""#))
         #expect(coins.contains(#""productValue" : 50"#))
+    }
+
+    @Test func `what cannot be taken over is told, and is 1`() throws {
+        try tool.folder.write(
+            PlistText.document("<dict><key>Consumables</key><dict><key>coins</key><integer>5</integer></dict></dict>"),
+            to: "mk.plist")
+        let result = try tool.run("convert", "mk.plist", "--from", "mkstorekit", "--to", "json")
+
+        #expect(result.status == 1)
+        #expect(result.errors.contains("[missing-storage-key]"))
+    }
+
+    @Test func `values are guessed from the first number of an identifier`() throws {
+        try tool.folder.write(
+            #"""
+            {"version": {"major": 4, "minor": 0}, "products": [
+             {"productID": "com.x.coins100_v2", "type": "Consumable"}, {"productID": "gems²", "type": "Consumable"}]}
+            """#, to: "a.storekit")
+        let json = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json").output
+
+        #expect(json.contains(#""productValue" : 100,"#))
+        #expect(json.contains(#""productValue" : 1,"#))
+    }
+
+    @Test func `a link is followed, a file keeps its permissions, and a device is written to`() throws {
+        try tool.folder.write("old", to: "real.plist")
+        let real = tool.folder["real.plist"].path()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: real)
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.folder["link.plist"].path(), withDestinationPath: "real.plist")
+        #expect(try tool.run("convert", sample, "--to", "xml", "-o", "link.plist").status == 0)
+        #expect(try tool.run("lint", "real.plist").status == 0)
+        #expect(try FileManager.default.attributesOfItem(atPath: real)[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: tool.folder["link.plist"].path()) == "real.plist")
+
+        #expect(try tool.run("convert", sample, "--to", "xml", "-o", "/dev/null").status == 0)
+        var status = stat()
+        #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }
 
     @Test func `texts and identifiers are written as they are, whatever is in them`() throws {
@@ -80,7 +120,7 @@ import Testing
                 """)
         #expect(
             result.errors
-                == "vitrine: add consumable to 1 products: the file does not say what kind they are\n")
+                == "vitrine: add consumable to each product without it (1): the file does not say what kind it is\n")
 
         let other = try tool.run("convert", "mk.plist", "--from", "storehelper", "--to", "json")
         #expect(other.status == 65)

@@ -59,7 +59,7 @@ import Testing
         #expect(try text("a.plist") == Self.whole)
         #expect(result.lines.isEmpty)
         #expect(result.status == 0)
-        #expect(result.errors.contains("vitrine: fixed: a.plist: make it the integer 50 [value-type]"))
+        #expect(result.errors.contains("vitrine: fixed: a.plist:13:70: make it the integer 50 [value-type]"))
         #expect(
             try FileManager.default.attributesOfItem(atPath: url.path())[.posixPermissions] as? Int == 0o640)
         #expect(try tool.files().keys.sorted() == ["a.plist"])
@@ -93,7 +93,7 @@ import Testing
                 "+<array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict>",
                 " </array>", " </plist>",
             ])
-        #expect(result.errors == "vitrine: would fix: a.plist: remove maxChildren [max-children]\n")
+        #expect(result.errors == "vitrine: would fix: a.plist:5:1: remove maxChildren [max-children]\n")
         #expect(result.status == 0)
         #expect(try text("a.plist") == before)
     }
@@ -123,6 +123,106 @@ import Testing
                 atPath: tool.folder.url.appending(path: "a.plist").path()) == "real.plist")
     }
 
+    /// What stays as it is, because there is no one answer, or because somebody wrote a remark there.
+    @Test(arguments: [
+        "<key>productValue</key><integer>5</integer><key>productValue</key><integer>50</integer>"
+            + "<key>productValue</key><integer>5</integer>",
+        "<key>localStorageKey</key><string>coins</string><key>localStorageKey</key><string>gems</string>",
+        "<key>storageKey</key><string>coins</string><key>storageKey</key><string></string>",
+        "<key>maxChildren</key><integer>1</integer><key>maxChildren</key><integer>0</integer>",
+        "<key>hosted</key><true/><key>hosted</key><string>no</string>",
+        "<key>productTitle</key><dict><key>en</key><string>a</string><key>en</key><string></string></dict>",
+        "<key>productIcon</key> <!-- ticket 42 --> <string></string>",
+        "<key>purchased</key><?keep this?><true/>",
+        "<key>maxChildren</key><string>5<!--five--></string>",
+        "<key>maxChildren</key><string>+5</string><key>hosted</key><string>perhaps</string>",
+    ])
+    func `what has no one safe answer, or a remark in it, is left alone`(_ keys: String) throws {
+        try tool.folder.write(PlistText.document("<array>\(product("a", keys))</array>"), to: "a.plist")
+        let before = try text("a.plist")
+        let result = try tool.run("lint", "--fix", "a.plist")
+
+        #expect(try text("a.plist") == before)
+        #expect(result.errors.isEmpty)
+        #expect(!result.lines.isEmpty)
+    }
+
+    @Test func `thousands of fixes are made at once`() throws {
+        let products = (0..<3_000).map { product("p\($0)", "<key>maxChildren</key><integer>0</integer>\n") }
+        try tool.folder.write(PlistText.document("<array>\n\(products.joined())</array>"), to: "a.plist")
+        #expect(try tool.run("lint", "--fix", "a.plist").status == 0)
+
+        let second = try tool.run("lint", "--fix", "--strict", "a.plist")
+        #expect(second.status == 0)
+        #expect(second.output.isEmpty)
+        #expect(second.errors.isEmpty)
+    }
+
+    @Test(arguments: ["\n", "\r\n"], ["\n", ""])
+    func `patch makes of the diff what --fix makes of the file`(_ end: String, _ last: String) throws {
+        let lines = Self.broken.replacing("\r", with: "").split(separator: "\n", omittingEmptySubsequences: true)
+        try tool.folder.write(lines.joined(separator: end) + last, to: "a.plist")
+        try tool.folder.write(lines.joined(separator: end) + last, to: "b.plist")
+        let diff = try tool.run("lint", "--fix", "--dry-run", "a.plist").output
+        _ = try tool.run("lint", "--fix", "b.plist")
+
+        #expect(try Self.patched(lines.joined(separator: end) + last, diff) == text("b.plist"))
+    }
+
+    /// Applies a unified diff, as strictly as can be: each line of it has to stand where it says.
+    private static func patched(_ text: String, _ diff: String) throws -> String {
+        let old = lines(text)
+        var new: [String] = []
+        var position = 0
+        var last = ""
+        for line in lines(diff).dropFirst(2) {
+            let content = String(line.unicodeScalars.dropFirst())
+            switch line.unicodeScalars.first {
+            case "@":
+                let start = try #require(line.split(separator: " ")[1].dropFirst().split(separator: ",").first)
+                let target = try #require(Int(start)) - 1
+                new += old[position..<target]
+                position = target
+            case "\\":
+                if last != "-", let end = new.popLast() { new.append(String(end.unicodeScalars.dropLast())) }
+                if last != "+" { #expect(position == old.count) }
+            case "+": new.append(content)
+            case "-", " ":
+                // What has no line feed at its end says so in the next line.
+                #expect(old[position] == content || old[position] + "\n" == content)
+                if line.unicodeScalars.first == " " { new.append(content) }
+                position += 1
+            default: break
+            }
+            last = String(line.unicodeScalars.prefix(1))
+        }
+        return (new + old[position...]).joined()
+    }
+
+    /// The lines, each with its line feed.
+    private static func lines(_ text: String) -> [String] {
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map {
+            String($0) + "\n"
+        }
+        let end = lines.last.map { String($0.unicodeScalars.dropLast()) } ?? ""
+        return lines.dropLast() + (end.isEmpty ? [] : [end])
+    }
+
+    @Test func `a file that cannot be written stays whole, is told, and does not hold up the others`() throws {
+        // A folder takes the place of a device that is full: renaming a file over it fails, whoever asks.
+        for name in ["a.plist", "z.plist"] { try tool.folder.write(Self.broken, to: name) }
+        try FileManager.default.createDirectory(at: tool.folder["full"], withIntermediateDirectories: true)
+        try tool.folder.write(Self.broken, to: "full/m.plist")
+        let result = try tool.runWithFileSizeLimit(["lint", "--fix", "a.plist", "full/m.plist", "z.plist"])
+
+        #expect(result.status == 74)
+        #expect(try text("a.plist") == Self.broken)
+        #expect(result.errors.contains("a.plist cannot be written: File too large"))
+        #expect(result.output.contains("a.plist:13:70: error: productValue must be an integer"))
+        #expect(result.output.contains("z.plist:13:70: error: productValue must be an integer"))
+        #expect(try tool.files().keys.sorted() == ["a.plist", "full", "full/m.plist", "z.plist"])
+    }
+
     @Test func `binary files and other encodings are left alone`() throws {
         try tool.folder.write(Self.broken, to: "a.plist")
         #expect(try tool.run("convert", "a.plist", "--to", "binary", "-o", "b.plist").status == 0)
@@ -131,7 +231,10 @@ import Testing
         let before = try tool.files()
         let result = try tool.run("lint", "--fix", "b.plist", "c.plist")
 
-        #expect(result.errors.isEmpty)
+        #expect(
+            result.errors
+                == ["b", "c"].map { "vitrine: \($0).plist: only property lists in XML and UTF-8 can be fixed\n" }
+                .joined())
         #expect(result.status == 1)
         #expect(try tool.files() == before)
     }

@@ -112,6 +112,23 @@ struct Tool: Sendable {
         #endif
     }()
 
+    /// Runs the tool where no file may be larger than nothing: every attempt to write one fails.
+    func runWithFileSizeLimit(_ arguments: [String]) throws -> Result {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "trap '' XFSZ; ulimit -f 0; \"$0\" \"$@\"", Self.path] + arguments
+        process.currentDirectoryURL = folder.url
+        (process.standardOutput, process.standardError) = (output, errors)
+        try process.run()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        let said = try errors.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus, output: String(decoding: printed, as: UTF8.self),
+            errors: String(decoding: said, as: UTF8.self))
+    }
+
     /// Where the tool lies.
     static var path: String { binary.path(percentEncoded: false) }
 

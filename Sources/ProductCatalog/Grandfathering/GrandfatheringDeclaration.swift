@@ -19,12 +19,11 @@ struct GrandfatheringDeclaration: Sendable {
         func note(_ problem: String, _ value: PropertyListValue) {
             problems.append(Located(value: problem, place: Place(of: value)))
         }
-        var seen: [String] = []
+        var seen: Set<String> = []
         var hasLimit = false
         dictionary.forEachEntry { keyValue, value in
             let name = keyValue.string ?? ""
-            if seen.contains(name) { note("\(name.quoted) is given twice", keyValue) }
-            seen.append(name)
+            if !seen.insert(name).inserted { note("\(name.quoted) is given twice", keyValue) }
             let key = Key(rawValue: name)
             hasLimit = hasLimit || key != nil && key != .platform
             switch key {

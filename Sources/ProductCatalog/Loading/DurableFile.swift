@@ -2,12 +2,27 @@ package import Foundation
 
 /// Writes whole files so that after a crash there is the old one or the new one, and nothing in between.
 package enum DurableFile {
+    /// What a file that is replaced keeps.
+    package struct Attributes: Sendable {
+        var permissions: mode_t = 0o644
+        /// The owner and the group; `nil` for those of the process.
+        var owner: (user: uid_t, group: gid_t)?
+
+        package init() {}
+
+        /// Those of a file that is there.
+        package init(_ status: stat) {
+            permissions = status.st_mode & 0o7777
+            owner = (status.st_uid, status.st_gid)
+        }
+    }
+
     /// Writes a temporary file beside the target, syncs it, renames it into place and syncs the folder.
-    package static func write(_ data: Data, to url: URL) throws {
+    package static func write(_ data: Data, to url: URL, attributes: Attributes = Attributes()) throws {
         let temporary = url.deletingLastPathComponent()
             .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)", directoryHint: .notDirectory)
         do {
-            try writeAndSync(data, to: temporary)
+            try writeAndSync(data, to: temporary, attributes)
             guard rename(temporary.systemPath, url.systemPath) == 0 else {
                 throw SystemError.last
             }
@@ -18,10 +33,16 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
-    private static func writeAndSync(_ data: Data, to url: URL) throws {
-        let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    private static func writeAndSync(_ data: Data, to url: URL, _ attributes: Attributes) throws {
+        // Nobody can read more of it than of the old one, at any time.
+        let descriptor = open(
+            url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, attributes.permissions & 0o644)
         guard descriptor >= 0 else { throw SystemError.last }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        if let owner = attributes.owner {
+            guard fchown(descriptor, owner.user, owner.group) == 0, fchmod(descriptor, attributes.permissions) == 0
+            else { throw SystemError.last }
+        }
         try file.write(contentsOf: data)
         try file.synchronize()
         try file.close()

@@ -33,6 +33,15 @@ struct CatalogRoot {
         refuse("a catalog has \(CatalogLimits.products) products at most, and this has \(count)", at: root.position)
     }
 
+    /// What to say about keys that stand twice in a dictionary that is no product.
+    static func repeatedKeys(in dictionary: PropertyListValue) -> [Finding] {
+        dictionary.repeatedKeys.map { key in
+            Finding(
+                rule: DuplicateKeyRule.identifier, severity: .error,
+                message: "the key \((key.string ?? "").quoted) stands twice in the dictionary", position: key.position)
+        }
+    }
+
     /// What to say about a secret beside the products.
     static func secret(_ entry: PropertyListValue.Entry) -> Finding {
         Finding(
@@ -63,15 +72,15 @@ struct CatalogRoot {
                 declarations.append(ProductDeclaration(identifier: element))
             default:
                 strange += 1
-                guard strange <= CatalogLimits.findings else { continue }
+                guard strange < CatalogLimits.findings else { continue }
                 refuse(
                     "a product is a dictionary or an identifier, and this is \(element.kind.inWords)",
                     at: element.position)
             }
         }
-        if strange > CatalogLimits.findings {
+        if strange >= CatalogLimits.findings {
             refuse(
-                "\(strange - CatalogLimits.findings) more of the array are neither dictionaries nor identifiers",
+                "\(strange - CatalogLimits.findings + 1) more of the array are neither dictionaries nor identifiers",
                 at: array.position)
         }
     }
@@ -138,6 +147,7 @@ struct CatalogRoot {
         for entry in rules.entries {
             if !seen.insert(entry.key).inserted {
                 refuse("grandfathering names \(entry.key.quoted) twice", at: entry.keyPosition)
+                continue
             }
             guard let index = indexes[entry.key] else {
                 refuse(

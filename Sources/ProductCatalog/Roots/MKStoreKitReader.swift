@@ -22,7 +22,7 @@ enum MKStoreKitReader {
 
     static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
         var declarations: [ProductDeclaration] = []
-        var findings: [Finding] = []
+        var findings = CatalogRoot.repeatedKeys(in: root)
         for entry in root.entries {
             switch Key(rawValue: entry.key) {
             case .consumables where entry.value.kind != .dictionary:
@@ -33,10 +33,13 @@ enum MKStoreKitReader {
                     continue
                 }
                 declarations += identifiers(entry.value).map { product($0, kind: kind(of: entry.key)) }
-            case .consumables: declarations += entry.value.entries.map(consumable)
+            case .consumables:
+                declarations += entry.value.entries.map(consumable)
+                findings += entry.value.entries.flatMap { CatalogRoot.repeatedKeys(in: $0.value) }
             case .batch where entry.value.count == 0: continue
             case .batch: findings.append(notRead(entry))
-            case .sharedSecret: findings.append(CatalogRoot.secret(entry))
+            case .sharedSecret where SecretRule.isSecret(entry): findings.append(CatalogRoot.secret(entry))
+            case .sharedSecret: continue
             case nil: findings.append(notRead(entry))
             }
         }

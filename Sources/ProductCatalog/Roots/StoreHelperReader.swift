@@ -13,10 +13,16 @@ enum StoreHelperReader {
 
     static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
         var declarations: [ProductDeclaration] = []
-        var findings: [Finding] = []
+        var findings = CatalogRoot.repeatedKeys(in: root)
         for entry in root.entries {
             switch entry.key {
             case "Products": declarations += entry.value.elements.map { product($0, kind: .unknown) }
+            case "Subscriptions" where entry.value.kind != .array:
+                findings.append(
+                    Finding(
+                        rule: CatalogRoot.rule, severity: .error,
+                        message: "\"Subscriptions\" must be an array, and this is \(entry.value.kind.inWords)",
+                        position: entry.value.position))
             case "Subscriptions":
                 for group in entry.value.elements {
                     guard let products = group["Products"], products.kind == .array else {

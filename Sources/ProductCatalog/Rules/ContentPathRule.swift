@@ -8,7 +8,8 @@ struct ContentPathRule: ProductRule {
     private static let reservedNames = ["cachedir.tag", ".staging"]
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        if declaration.product.isHosted, declaration.product.kind == .consumable {
+        let isIgnored = declaration.product.isHosted && declaration.product.kind == .consumable
+        if isIgnored, declaration.product.localContentPath != nil || declaration.localContentPath == nil {
             return [
                 finding(
                     .warning,

@@ -10,7 +10,7 @@ struct ContradictoryKindRule: ProductRule {
         guard let kind = ProductKind(declared: type.value) else {
             return [
                 finding(
-                    .error, "\(type.value.quoted) is not one of the types \(typeNames)",
+                    .error, "\(type.value.quoted) is not one of the types \(typeNames)\(suggestion(for: type.value))",
                     at: type.position, leavingOut: [index])
             ]
         }
@@ -24,6 +24,11 @@ struct ContradictoryKindRule: ProductRule {
                 notes: [Diagnostic.Note(message: "consumable is said here", position: isConsumable.position)],
                 leavingOut: [index])
         ]
+    }
+
+    private func suggestion(for name: String) -> String {
+        let kinds = ProductKind.allCases.filter { $0 != .unknown }.map(\.rawValue)
+        return EditDistance.nearest(to: name, among: kinds).map { "; did you mean \"\($0)\"?" } ?? ""
     }
 
     private var typeNames: String {

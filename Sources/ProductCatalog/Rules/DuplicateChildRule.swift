@@ -8,7 +8,8 @@ struct DuplicateChildRule: ProductRule {
         return declaration.children.filter { !seen.insert($0.value).inserted }.map { child in
             finding(
                 .warning, "\(declaration.displayName) contains \(child.value.quoted) twice", at: child.position,
-                fix: child.place.value.flatMap { .removing($0, "remove the second \(child.value.quoted)") })
+                fix: declaration.fixable(.childProducts) == nil
+                    ? nil : child.place.value.flatMap { .removing($0, "remove the second \(child.value.quoted)") })
         }
     }
 }

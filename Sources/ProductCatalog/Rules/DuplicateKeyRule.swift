@@ -16,7 +16,9 @@ struct DuplicateKeyRule: ProductRule {
         }
         return languages
             + keys.repetitions.map { repetition in
-                let isSame = repetition.key.followingValue == repetition.first.followingValue
+                let isSame = keys.repetitions.allSatisfy { other in
+                    other.key.string != repetition.key.string || other.key.followingValue == other.first.followingValue
+                }
                 let name = (repetition.key.string ?? "").quoted
                 return finding(
                     .error, "the key \(name) stands twice in \(declaration.displayName)",

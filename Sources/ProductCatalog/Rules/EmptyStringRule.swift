@@ -12,15 +12,20 @@ struct EmptyStringRule: ProductRule {
             guard key != .userInfo, key != .grandfathered, mayHoldOne else { return }
             let value = keys.dictionary.value(at: glance)
             for empty in value.emptyStrings {
-                let isEntry = value.kind != .array
-                let message = "remove the empty text"
                 findings.append(
                     finding(
                         .warning, "an empty text in \(key.name) counts as absent", at: empty.position,
-                        fix: key == .productIdentifier
-                            ? nil : isEntry ? .removingEntry(empty, message) : .removing(empty, message)))
+                        fix: Self.fix(empty, in: value, of: key, keys)))
             }
         }
         return findings
+    }
+
+    private static func fix(
+        _ empty: PropertyListValue, in value: PropertyListValue, of key: CatalogKey, _ keys: ProductKeys
+    ) -> Diagnostic.Fix? {
+        guard key != .productIdentifier, keys.isUnambiguous(key), value.repeatedKeys.isEmpty else { return nil }
+        let description = "remove the empty text in \(key.name)"
+        return value.kind == .array ? .removing(empty, description) : .removingEntry(empty, description)
     }
 }

@@ -6,10 +6,10 @@ struct GrandfatheredRule: ProductRule {
         "A grandfathering rule that is not understood would give a product to everybody, or to nobody."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        if let rules = declaration[.grandfathered], rules.kind == .array, rules.count == 0 {
+        guard let first = declaration.grandfathered.first else {
+            guard let rules = declaration[.grandfathered], rules.kind == .array, rules.count == 0 else { return [] }
             return [finding(.warning, "grandfathered has no rule in it: nobody fulfils it", at: rules.position)]
         }
-        guard let first = declaration.grandfathered.first else { return [] }
         let problems = declaration.grandfathered.flatMap(\.problems).map { problem in
             finding(.error, problem.value, at: problem.position, leavingOut: [index])
         }

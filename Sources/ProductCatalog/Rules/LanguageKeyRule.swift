@@ -62,7 +62,7 @@ private struct Languages {
         let name = key.lowercased()
         // "Portuguese (Brazil)" as well as "Portuguese".
         return names.contains(name)
-            || name.hasSuffix(")") && names.contains(String(name.prefix { $0 != "(" }.dropLast()))
+            || name.hasSuffix(")") && names.contains(name.prefix { $0 != "(" }.trimmingCharacters(in: .whitespaces))
     }
 
     private static let names: Set<String> = {

@@ -11,7 +11,7 @@ struct MaxChildrenRule: ProductRule {
                 finding(
                     .warning, "maxChildren is \(maximum.value), and is ignored: it must be above zero",
                     at: maximum.position,
-                    fix: declaration[.maxChildren].flatMap { .removingEntry($0, "remove maxChildren") })
+                    fix: declaration.fixable(.maxChildren).flatMap { .removingEntry($0, "remove maxChildren") })
             ]
         }
         let count = declaration.product.childProducts.count

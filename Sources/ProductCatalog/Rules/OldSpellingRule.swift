@@ -7,9 +7,11 @@ struct OldSpellingRule: ProductRule {
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let value = declaration[.localStorageKey] else { return [] }
         let fix: Diagnostic.Fix? =
-            if declaration[.storageKey] == nil {
+            if declaration.fixable(.localStorageKey) == nil {
+                nil
+            } else if declaration[.storageKey] == nil {
                 .replacing(value.precedingKey, with: "<key>storageKey</key>", "call it storageKey")
-            } else if declaration.keys?.text(.storageKey) != nil {
+            } else if declaration.fixable(.storageKey) != nil, declaration.keys?.text(.storageKey) != nil {
                 .removingEntry(value, "remove localStorageKey: storageKey counts")
             } else {
                 nil

@@ -7,16 +7,32 @@ struct UnknownKeyRule: ProductRule {
     /// After so many findings nobody is helped by another suggestion.
     private static let mostSuggestions = 20
     private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
-    private var looked = 0
+    /// What was meant by the keys that have been looked up: the same ones stand in every product.
+    private var answers: [String: String?] = [:]
 
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         (declaration.keys?.unknown ?? []).filter { $0.key != CatalogKey.ownershipKey }.map { entry in
-            looked += 1
-            let known = looked <= Self.mostSuggestions ? Self.suggested : []
-            let suggestion =
-                EditDistance.nearest(to: entry.key, among: known).map { "; did you mean \"\($0)\"?" }
-                ?? " and is ignored"
+            let suggestion = meant(by: entry.key).map { "; did you mean \"\($0)\"?" } ?? " and is ignored"
             return finding(.warning, "the key \(entry.key.quoted) is unknown\(suggestion)", at: entry.keyPosition)
         }
     }
+
+    private mutating func meant(by key: String) -> String? {
+        if let answer = answers[key] { return answer }
+        guard answers.count < Self.mostSuggestions else { return nil }
+        let word = key.lowercased().filter { $0 != "_" && $0 != "-" }
+        let answer = Self.otherWords[word]?.name ?? EditDistance.nearest(to: key, among: Self.suggested)
+        answers[key] = answer
+        return answer
+    }
+
+    /// Keys that other formats have for the same things.
+    private static let otherWords: [String: CatalogKey] = [
+        "id": .productIdentifier, "identifier": .productIdentifier, "productid": .productIdentifier,
+        "producttype": .type, "kind": .type, "title": .productTitle, "name": .productTitle,
+        "description": .longDescription, "icon": .productIcon, "image": .productIcon, "productimage": .productIcon,
+        "count": .productValue, "amount": .productValue, "value": .productValue, "quantity": .productValue,
+        "wallet": .storageKey, "currencykey": .storageKey, "children": .childProducts,
+        "minimumversion": .minimumAppVersion,
+    ]
 }

@@ -8,13 +8,17 @@ struct ValueTypeRule: ProductRule {
         guard let keys = declaration.keys else { return [] }
         var findings: [Finding] = []
         keys.forEach { key, glance in
-            guard !key.accepts(glance.kind) || glance.kind == .integer || key.holdsOthers else { return }
+            // An empty text counts as absent.
+            guard !key.accepts(glance.kind) || glance.kind == .integer || key.holdsOthers, !glance.isEmptyString else {
+                return
+            }
             let value = keys.dictionary.value(at: glance)
             findings += wrongValues(of: key, value).map { wrong in
                 finding(
                     key.isPresentation ? .warning : .error,
                     "\(key.name) \(wrong.expectation), and this is \(wrong.value.kind.inWords)",
-                    at: wrong.value.position, fix: ValueTypeFix.fix(of: key, wrong.value), leavingOut: [index])
+                    at: wrong.value.position,
+                    fix: keys.isUnambiguous(key) ? ValueTypeFix.fix(of: key, wrong.value) : nil, leavingOut: [index])
             }
         }
         return findings

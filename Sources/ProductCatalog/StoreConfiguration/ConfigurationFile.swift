@@ -90,7 +90,8 @@ extension ConfigurationFile.Product {
     func subscription(group: String) throws(StoreConfigurationError) -> StoreConfiguration.Subscription {
         var offers: [StoreConfiguration.Offer] = []
         // Files of version 5 say the introductory offer twice.
-        let introductory = introductoryOffers ?? introductoryOffer.map { [$0] } ?? []
+        let introductory =
+            (introductoryOffers ?? []).isEmpty ? [introductoryOffer].compactMap(\.self) : introductoryOffers
         let kinds: [(StoreConfiguration.Offer.Kind, [ConfigurationFile.Offer]?)] = [
             (.introductory, introductory), (.promotional, adHocOffers), (.winBack, winbackOffers), (.code, codeOffers),
         ]

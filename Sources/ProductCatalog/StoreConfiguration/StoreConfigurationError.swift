@@ -25,12 +25,10 @@ extension StoreConfigurationError {
         switch error {
         case .keyNotFound(let key, let context):
             self.init(reason: "\(Self.path(context.codingPath + [key])) is missing")
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            self.init(reason: "\(Self.path(context.codingPath)): \(context.debugDescription)")
-        case .dataCorrupted(let context):
-            self.init(
-                reason: "the file is no JSON: \(context.debugDescription)", position: Self.syntaxErrorPosition(in: data)
-            )
+        case .typeMismatch(_, let context):
+            self.init(reason: "\(Self.path(context.codingPath)) is of another type than Xcode writes")
+        case .valueNotFound(_, let context): self.init(reason: "\(Self.path(context.codingPath)) is null")
+        case .dataCorrupted: self.init(reason: "the file is no JSON", position: Self.syntaxErrorPosition(in: data))
         @unknown default:
             self.init(reason: "the file is no StoreKit configuration: \(error)")
         }

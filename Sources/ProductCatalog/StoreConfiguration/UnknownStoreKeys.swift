@@ -5,7 +5,7 @@ enum UnknownStoreKeys {
     /// - Returns: Their paths, in order: `products[2].pricing`. Inside what is not known, nothing is looked at.
     static func find(in data: Data) -> [String] {
         guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return [] }
-        return unknownKeys(in: root, Self.root, path: "").sorted()
+        return Array(unknownKeys(in: root, Self.root, path: "").prefix(CatalogLimits.findings))
     }
 
     /// What a value may hold; `nil` where nothing is looked at.
@@ -23,7 +23,7 @@ enum UnknownStoreKeys {
                 unknownKeys(in: value, element, path: "\(path)[\(index)]")
             }
         case .object(let known):
-            return (value as? [String: Any] ?? [:]).flatMap { key, value in
+            return (value as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
                 let path = path.isEmpty ? key : "\(path).\(key)"
                 return known[key].map { unknownKeys(in: value, $0, path: path) } ?? [path]
             }

@@ -57,6 +57,7 @@ public enum MissingFileCheck {
     private struct Folders {
         let root: URL
         private var names: [[String]: Set<String>] = [:]
+        private static let imageEndings = ["png", "jpg", "jpeg", "heic", "pdf", "gif", "svg", "webp"]
 
         init(root: URL) { self.root = root }
 
@@ -65,10 +66,11 @@ public enum MissingFileCheck {
             let there = names(in: file.path.components.dropLast())
             if there.contains(name) { return true }
             guard file.key != .localContentPath, !there.isEmpty else { return false }
-            let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-            let endings = parts.count > 1 ? [String(parts[1])] : ["png", "jpg", "jpeg", "heic", "pdf"]
+            let ending = (name as NSString).pathExtension
+            let isImage = Self.imageEndings.contains(ending.lowercased())
+            let stem = isImage ? (name as NSString).deletingPathExtension : name
             return ["", "@2x", "@3x"].contains { scale in
-                endings.contains { there.contains("\(parts[0])\(scale).\($0)") }
+                (isImage ? [ending] : Self.imageEndings).contains { there.contains("\(stem)\(scale).\($0)") }
             }
         }
 

@@ -18,7 +18,10 @@ public enum StoreDrift {
             }
             return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
         }
-        let unknown = sold.filter { catalog.index(of: $0.identifier) == nil }.map { item in
+        // What an error leaves out is in the file all the same, and the error is told.
+        let unknown = sold.filter {
+            catalog.index(of: $0.identifier) == nil && !catalog.identifiersLeftOut.contains($0.identifier)
+        }.map { item in
             Diagnostic(
                 rule: rule, severity: .warning,
                 message: "the store's file sells \(item.identifier.quoted), which is not in the catalog", position: nil)

@@ -13,7 +13,7 @@ struct ConvertCommand: ReportingCommand {
             with one of these is refused with its place.
 
             With --from, a catalog is made of a file of MKStoreKit or StoreHelper, or of a StoreKit configuration. What \
-            those do not say is left to fill in, and told.
+            those do not say is left to fill in, and told. The exit status is 1 where a product had to be left out.
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
@@ -46,7 +46,9 @@ struct ConvertCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func report() throws -> Report {
-        let (document, remarks) = try document()
+        let (document, starter) = try document()
+        let remarks = starter?.remarks ?? []
+        let status = starter?.isMissingProducts == true ? ExitStatus.no : .yes
         let bytes: [UInt8]
         switch to {
         case .json: bytes = Array(try JSONText.write(document.root, path: file).utf8)
@@ -55,23 +57,18 @@ struct ConvertCommand: ReportingCommand {
         }
         guard let outputFile else {
             return Report(
-                lines: [], json: Document(format: to.rawValue, bytes: bytes.count), status: .yes, bytes: bytes,
+                lines: [], json: Document(format: to.rawValue, bytes: bytes.count), status: status, bytes: bytes,
                 remarks: remarks)
         }
-        do {
-            try DurableFile.write(Data(bytes), to: URL(filePath: outputFile, directoryHint: .notDirectory))
-        } catch {
-            throw ToolFailure(
-                status: .inputOutput, reason: "\(outputFile) cannot be written: \(BoundedFile.reason(for: error))")
-        }
+        try OutputFile.write(bytes, to: outputFile)
         return Report(
             lines: ["\(outputFile): \(bytes.count) bytes of \(to.rawValue)"],
-            json: Document(format: to.rawValue, bytes: bytes.count, file: outputFile), status: .yes, remarks: remarks)
+            json: Document(format: to.rawValue, bytes: bytes.count, file: outputFile), status: status, remarks: remarks)
     }
 
     /// What is to be written, and what there is to say about it.
-    private func document() throws -> (PropertyListDocument, remarks: [String]) {
-        guard let from else { return (try parse(read()), []) }
+    private func document() throws -> (PropertyListDocument, StarterCatalog?) {
+        guard let from else { return (try parse(read()), nil) }
         let starter: StarterCatalog
         switch from {
         case .storekit:
@@ -86,7 +83,7 @@ struct ConvertCommand: ReportingCommand {
             else { throw ToolFailure(status: .unusableData, reason: "\(file) is no file of \(from.name)") }
             starter = StarterCatalog(Catalog(document: document), path: file)
         }
-        return (try parse(Data(starter.xml.utf8)), starter.remarks)
+        return (try parse(Data(starter.xml.utf8)), starter)
     }
 
     private func read() throws -> Data {

@@ -92,16 +92,17 @@ struct LintCommand: ReportingCommand {
         let checks = LintedFile.Checks(
             store: try storekit.map { try StoreFile.read($0).configuration }, appPrefix: appPrefix,
             resources: resources, isToBeSigned: signed, fixes: fix)
+        try checkResources()
         var files = try paths.flatMap(LintedFile.paths).map { LintedFile(path: $0, checks: checks) }
         if let baseline {
             var known = try LintBaseline(path: baseline)
             for index in files.indices { files[index].leaveOut(&known) }
         }
-        if fix, !dryRun { for file in files { try file.writeFixes() } }
+        if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
         let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
         let document = Document(
             files: files.map { Document.File(path: $0.path, findings: $0.findings, failure: $0.failure) })
-        let lines = (dryRun ? files.flatMap(\.diff) : []) + (try lines(files, document))
+        let lines = (dryRun ? files.flatMap(\.diff).map(shown) : []) + (try lines(files, document))
         return Report(
             lines: [],
             json: document,
@@ -111,10 +112,30 @@ struct LintCommand: ReportingCommand {
                 + files.flatMap(remarks))
     }
 
+    /// A line of a file: on a terminal, without what could control it.
+    private func shown(_ line: String) -> String {
+        guard isatty(STDOUT_FILENO) == 1 else { return line }
+        return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }
+            .joined(separator: "\t")
+    }
+
+    private func checkResources() throws {
+        guard let resources else { return }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: resources, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ToolFailure(status: .noInput, reason: "there is no folder \(resources)")
+        }
+    }
+
     /// What was fixed in a file.
     private func remarks(_ file: LintedFile) -> [String] {
-        (file.fixed?.done ?? []).map { diagnostic in
-            "\(dryRun ? "would fix" : "fixed"): \(file.path): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
+        if file.cannotBeFixed, !file.findings.isEmpty {
+            return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]
+        }
+        return (file.fixed?.done ?? []).map { diagnostic in
+            let place = diagnostic.position.map { "\(file.path):\($0)" } ?? file.path
+            return
+                "\(dryRun ? "would fix" : "fixed"): \(place): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
         }
     }
 

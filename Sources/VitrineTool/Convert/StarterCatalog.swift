@@ -16,6 +16,8 @@ struct StarterCatalog {
     private var products: [Product]
     /// What has to be looked at before the catalog is used.
     let remarks: [String]
+    /// Products of the file had to be left out because of errors.
+    let isMissingProducts: Bool
 
     /// Of a StoreKit configuration. Its consumables name neither wallet nor value: both are guessed from the identifier.
     init(_ configuration: StoreConfiguration) {
@@ -28,9 +30,11 @@ struct StarterCatalog {
                 return product
             }
         let guessed = products.filter { $0.kind == .consumable }.count
+        isMissingProducts = false
         remarks =
             guessed == 0
-            ? [] : ["check storageKey and productValue of \(guessed) consumables: they were guessed from identifiers"]
+            ? []
+            : ["check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers"]
     }
 
     /// Of a catalog for another library.
@@ -42,11 +46,13 @@ struct StarterCatalog {
                 identifier: product.identifier, kind: product.kind, storageKey: product.storageKey,
                 productValue: product.productValue)
         }
+        isMissingProducts = catalog.hasErrors
         let unknown = products.filter { $0.kind == .unknown }.count
         remarks =
             catalog.diagnostics.flatMap { $0.lines(path: path) }
             + (unknown == 0
-                ? [] : ["add consumable to \(unknown) products: the file does not say what kind they are"])
+                ? []
+                : ["add consumable to each product without it (\(unknown)): the file does not say what kind it is"])
     }
 
     private static func product(_ item: StoreConfiguration.Item) -> Product {
@@ -58,9 +64,10 @@ struct StarterCatalog {
         guard item.kind == .consumable else { return product }
         // "com.example.coins50" → 50 coins.
         let name = item.identifier.split(separator: ".").last.map(String.init) ?? item.identifier
-        let wallet = name.prefix { !$0.isNumber }.trimmingSuffix { $0 == "_" || $0 == "-" }
+        let wallet = name.prefix { !$0.isASCIIDigit }.trimmingSuffix { $0 == "_" || $0 == "-" }
         product.storageKey = wallet.isEmpty ? name : String(wallet)
-        product.productValue = Int(name.filter(\.isNumber)).flatMap { $0 > 0 ? $0 : nil } ?? 1
+        let digits = name.drop { !$0.isASCIIDigit }.prefix(while: \.isASCIIDigit)
+        product.productValue = Int(digits).flatMap { $0 > 0 ? $0 : nil } ?? 1
         return product
     }
 
@@ -121,6 +128,10 @@ extension String {
             }
         }
     }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { "0"..."9" ~= self && isASCII }
 }
 
 extension Substring {

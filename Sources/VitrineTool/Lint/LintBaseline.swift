@@ -45,16 +45,22 @@ struct LintBaseline {
         }
         for file in document.files {
             for finding in file.findings {
-                counts[Known(path: file.path, rule: finding.rule, message: finding.message), default: 0] += 1
+                counts[Known(path: Self.plain(file.path), rule: finding.rule, message: finding.message), default: 0] +=
+                    1
             }
         }
+    }
+
+    /// The path without steps that lead nowhere: `./a.plist` is `a.plist`.
+    private static func plain(_ path: String) -> String {
+        path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(separator: "/")
     }
 
     /// Takes a finding off the baseline.
     ///
     /// - Returns: Whether it was there.
     mutating func take(_ finding: DiagnosticDocument, in path: String) -> Bool {
-        let known = Known(path: path, rule: finding.rule, message: finding.message)
+        let known = Known(path: Self.plain(path), rule: finding.rule, message: finding.message)
         guard let count = counts[known], count > 0 else { return false }
         counts[known] = count - 1
         return true

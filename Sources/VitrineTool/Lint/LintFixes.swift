@@ -7,6 +7,8 @@ struct LintFixes {
     private(set) var bytes: [UInt8]
     /// What was done, in order.
     private(set) var done: [Diagnostic] = []
+    /// The file is XML in UTF-8: others cannot be fixed.
+    private(set) var canBeFixed = false
 
     /// One fix may lay open the next: an empty text that is removed may have been the only one. More rounds than this
     /// no file needs.
@@ -17,7 +19,10 @@ struct LintFixes {
         self.bytes = bytes
         for _ in 0..<Self.mostRounds {
             guard let document = try? PropertyListDocument(bytes: self.bytes), document.format == .xml,
-                document.source == self.bytes, apply(Catalog(document: document).diagnostics)
+                document.source == self.bytes
+            else { return }
+            canBeFixed = true
+            guard apply(Catalog(document: document, findingLimit: .max).diagnostics)
             else { return }
         }
     }

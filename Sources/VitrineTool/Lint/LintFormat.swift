@@ -48,14 +48,14 @@ extension LintedFile {
     /// Lines without an excerpt.
     func xcode() -> [String] {
         let path = path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
-        return findings.flatMap { finding in
+        return reportedFindings.flatMap { finding in
             ["\(finding.place(in: path)): \(finding.severity): \(finding.message) [\(finding.rule)]"]
                 + finding.notes.map { "\($0.place(in: path)): note: \($0.message)" }
         }.map(\.withoutControlCharacters)
     }
 
     func github() -> [String] {
-        findings.map { finding in
+        reportedFindings.map { finding in
             let command = finding.severity == "note" ? "notice" : finding.severity
             let place = finding.line.map { line in ",line=\(line)" + (finding.column.map { ",col=\($0)" } ?? "") } ?? ""
             let notes = finding.notes.map { "\n\($0.place(in: path)): \($0.message)" }.joined()

@@ -12,13 +12,15 @@ struct LintedFile {
     private var bytes: [UInt8] = []
     /// The file as it would be with every safe fix; `nil` where there is nothing to fix, or nobody has asked.
     private(set) var fixed: LintFixes?
+    /// Fixes were asked for, and the file is not XML in UTF-8.
+    private(set) var cannotBeFixed = false
     /// The file is no property list.
     private var isUnreadable = false
     private var readingStatus = ExitStatus.yes
 
     var status: ExitStatus {
         let hasErrors = findings.contains { $0.severity == Diagnostic.Severity.error.rawValue }
-        return isUnreadable ? .unusableData : max(readingStatus, hasErrors ? .no : .yes)
+        return max(readingStatus, isUnreadable ? .unusableData : hasErrors ? .no : .yes)
     }
 
     /// What to look at beside the rules.
@@ -40,6 +42,7 @@ struct LintedFile {
             bytes = Array(try Self.read(path))
             if checks.fixes {
                 let fixes = LintFixes(bytes)
+                cannotBeFixed = !fixes.canBeFixed
                 if !fixes.done.isEmpty { fixed = fixes }
             }
             do throws(PropertyListError) {
@@ -80,24 +83,27 @@ struct LintedFile {
     /// The changes that fixes make, as a diff.
     var diff: [String] {
         guard let fixed else { return [] }
-        return UnifiedDiff.lines(
-            from: String(decoding: bytes, as: UTF8.self), to: String(decoding: fixed.bytes, as: UTF8.self), path: path)
+        return UnifiedDiff.lines(from: bytes, to: fixed.bytes, path: path)
     }
 
-    /// Writes the fixed file in the place of the old one, which keeps its permissions; a link stays a link.
-    func writeFixes() throws {
+    /// Writes the fixed file in the place of the old one. Where that fails, the file is as it was, and so is what is told
+    /// of it.
+    mutating func writeFixes(_ checks: Checks) {
         guard let fixed else { return }
-        let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
-        do {
-            let permissions = try FileManager.default.attributesOfItem(atPath: url.systemPath)[.posixPermissions]
-            try DurableFile.write(Data(fixed.bytes), to: url)
-            if let permissions {
-                try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.systemPath)
-            }
+        do throws(ToolFailure) {
+            try OutputFile.write(fixed.bytes, to: path)
         } catch {
-            throw ToolFailure(
-                status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+            var unfixed = checks
+            unfixed.fixes = false
+            self = LintedFile(path: path, checks: unfixed)
+            failure = error.reason
+            readingStatus = error.status
         }
+    }
+
+    /// The findings, and that the file could not be read or written, for reports that have no other place for that.
+    var reportedFindings: [DiagnosticDocument] {
+        findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
 
     /// The lines that are asked for, of a text in UTF-8. They end with LF, CR LF or CR, as positions count them.
@@ -134,10 +140,18 @@ struct LintedFile {
         guard let names = FileManager.default.enumerator(atPath: path) else {
             throw ToolFailure(status: .inputOutput, reason: "\(path) cannot be read")
         }
-        return names.compactMap { $0 as? String }
+        let files = names.compactMap { $0 as? String }
             .filter { name in
-                name.hasSuffix(".plist") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+                name.lowercased().hasSuffix(".plist") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
             }
             .sorted().map { folder + $0 }
+            .filter { path in
+                var status = stat()
+                return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            }
+        guard !files.isEmpty else {
+            throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
+        }
+        return files
     }
 }

@@ -83,7 +83,7 @@ struct SARIFLog: Encodable {
     init(_ files: [LintedFile], version: String) {
         let rules = CatalogRuleDescription.all
         let results = files.flatMap { file in
-            file.findings.map { finding in
+            file.reportedFindings.map { finding in
                 Result(
                     ruleId: finding.rule, ruleIndex: rules.firstIndex { $0.identifier == finding.rule },
                     level: finding.severity, message: Message(text: finding.message),

@@ -47,6 +47,15 @@ struct DiagnosticDocument: Encodable {
         }
     }
 
+    /// A file that could not be read or written.
+    init(failure: String) {
+        severity = Diagnostic.Severity.error.rawValue
+        rule = "failure"
+        message = failure
+        (line, column, offset, fix) = (nil, nil, nil, nil)
+        notes = []
+    }
+
     /// A file that is no property list.
     init(_ error: PropertyListError) {
         severity = Diagnostic.Severity.error.rawValue

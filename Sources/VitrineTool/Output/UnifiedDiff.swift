@@ -1,61 +1,91 @@
-/// The lines that two texts differ in, as `diff -u` shows them.
-enum UnifiedDiff {
-    private static let contextLines = 3
-
-    /// - Returns: No lines for equal texts.
-    static func lines(from old: String, to new: String, path: String) -> [String] {
-        let (before, after) = (split(old), split(new))
-        let changes = after.difference(from: before)
-        guard !changes.isEmpty else { return [] }
-        var removed: Set<Int> = []
-        var inserted: Set<Int> = []
-        for change in changes {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): inserted.insert(offset)
-            }
-        }
-        let script = script(before, after, removed, inserted)
-        return ["--- \(path)", "+++ \(path)"] + hunks(script)
-    }
-
+/// The lines that two texts differ in, as `diff -u` shows them and `patch` reads them.
+///
+/// Lines end with a line feed; what stands before it, a carriage return too, is part of the line. After a difference the
+/// nearest place where both texts go on alike is looked for, so that the time grows with the text; the shortest of all
+/// differences it need not be.
+struct UnifiedDiff {
     private struct Line {
         let mark: Character
-        let text: Substring
+        let text: String
         /// The lines before it in the old and in the new text.
         let old: Int
         let new: Int
     }
 
-    private static func split(_ text: String) -> [Substring] {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        return lines.last?.isEmpty == true ? lines.dropLast() : lines
+    private static let contextLines = 3
+    /// How far after a difference the texts may go on alike.
+    private static let farthest = 64
+
+    private let old: [ArraySlice<UInt8>]
+    private let new: [ArraySlice<UInt8>]
+    private var script: [Line] = []
+
+    /// - Returns: No lines for equal texts.
+    static func lines(from old: [UInt8], to new: [UInt8], path: String) -> [String] {
+        guard old != new else { return [] }
+        var diff = UnifiedDiff(old: split(old), new: split(new))
+        diff.compare()
+        return ["--- \(path)", "+++ \(path)"] + diff.hunks
     }
 
-    private static func script(
-        _ before: [Substring], _ after: [Substring], _ removed: Set<Int>, _ inserted: Set<Int>
-    ) -> [Line] {
-        var lines: [Line] = []
-        var (old, new) = (0, 0)
-        while old < before.count || new < after.count {
-            if removed.contains(old) {
-                lines.append(Line(mark: "-", text: before[old], old: old, new: new))
-                old += 1
-            } else if inserted.contains(new) {
-                lines.append(Line(mark: "+", text: after[new], old: old, new: new))
-                new += 1
-            } else {
-                lines.append(Line(mark: " ", text: before[old], old: old, new: new))
-                (old, new) = (old + 1, new + 1)
-            }
+    private init(old: [ArraySlice<UInt8>], new: [ArraySlice<UInt8>]) {
+        self.old = old
+        self.new = new
+    }
+
+    /// The lines, each with its line feed.
+    private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = 0
+        while start < text.count {
+            let end = text[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+            lines.append(text[start..<end])
+            start = end
         }
         return lines
     }
 
-    private static func hunks(_ script: [Line]) -> [String] {
+    private mutating func compare() {
+        var (left, right) = (0, 0)
+        while left < old.count || right < new.count {
+            if left < old.count, right < new.count, old[left] == new[right] {
+                add(" ", old[left], left, right)
+                (left, right) = (left + 1, right + 1)
+                continue
+            }
+            let (leftEnd, rightEnd) = meeting(after: left, right)
+            for index in left..<leftEnd { add("-", old[index], index, right) }
+            for index in right..<rightEnd { add("+", new[index], leftEnd, index) }
+            (left, right) = (leftEnd, rightEnd)
+        }
+    }
+
+    /// The nearest lines after a difference with which both texts go on.
+    private func meeting(after left: Int, _ right: Int) -> (Int, Int) {
+        for distance in 1...Self.farthest {
+            for step in 0...distance {
+                let (leftNext, rightNext) = (left + step, right + distance - step)
+                let isEnd = leftNext == old.count && rightNext == new.count
+                let isAlike =
+                    leftNext < old.count && rightNext < new.count && old[leftNext] == new[rightNext]
+                if isEnd || isAlike { return (leftNext, rightNext) }
+            }
+        }
+        // Of so large a difference everything is shown.
+        return (min(left + Self.farthest, old.count), min(right + Self.farthest, new.count))
+    }
+
+    private mutating func add(_ mark: Character, _ line: ArraySlice<UInt8>, _ left: Int, _ right: Int) {
+        let endsLine = line.last == UInt8(ascii: "\n")
+        let text = String(decoding: endsLine ? line.dropLast() : line, as: UTF8.self)
+        script.append(
+            Line(mark: mark, text: endsLine ? text : "\(text)\n\\ No newline at end of file", old: left, new: right))
+    }
+
+    private var hunks: [String] {
         var ranges: [Range<Int>] = []
         for index in script.indices where script[index].mark != " " {
-            let range = max(0, index - contextLines)..<min(script.count, index + contextLines + 1)
+            let range = max(0, index - Self.contextLines)..<min(script.count, index + Self.contextLines + 1)
             if let last = ranges.last, last.upperBound >= range.lowerBound {
                 ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
             } else {
@@ -67,8 +97,8 @@ enum UnifiedDiff {
             let oldCount = lines.count { $0.mark != "+" }
             let newCount = lines.count { $0.mark != "-" }
             let start = script[range.lowerBound]
-            return ["@@ -\(start.old + 1),\(oldCount) +\(start.new + 1),\(newCount) @@"]
-                + lines.map { "\($0.mark)\($0.text)" }
+            let (oldStart, newStart) = (start.old + (oldCount == 0 ? 0 : 1), start.new + (newCount == 0 ? 0 : 1))
+            return ["@@ -\(oldStart),\(oldCount) +\(newStart),\(newCount) @@"] + lines.map { "\($0.mark)\($0.text)" }
         }
     }
 }

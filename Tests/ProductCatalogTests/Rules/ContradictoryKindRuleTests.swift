@@ -33,7 +33,7 @@ import Testing
                 <key>type</key>▸<string>Non-Consumable</string></dict>
                 """,
             #""Non-Consumable" is not one of the types "#
-                + "consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription",
+                + "consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription; did you mean \"nonConsumable\"?",
             kept: []),
         RuleCase(
             "a type that only code has", products: product("<false/>", "▸<string>unknown</string>"),

@@ -1,0 +1,29 @@
+import Foundation
+import ProductCatalog
+
+/// Writes a file that a command was asked to write.
+enum OutputFile {
+    /// Replaces a regular file whole, with its permissions and its owner; a link stays a link. What is no regular file, a
+    /// device or a pipe, is written to.
+    ///
+    /// - Throws: ``ToolFailure`` 74 where that cannot be done, also for a file that is protected against writing.
+    static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
+        do {
+            let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
+            var status = stat()
+            guard stat(url.systemPath, &status) == 0 else {
+                return try DurableFile.write(Data(bytes), to: url)
+            }
+            guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
+                try file.write(contentsOf: Data(bytes))
+                return try file.close()
+            }
+            try DurableFile.write(Data(bytes), to: url, attributes: DurableFile.Attributes(status))
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+}
