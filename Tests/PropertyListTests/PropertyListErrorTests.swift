@@ -153,4 +153,46 @@ import Testing
 
     private static let small = PlistText.document(
         "<array><dict><key>a</key><string>é&amp;</string></dict><integer>7</integer><data>aGk=</data></array>")
+
+    /// The same property list in XML, in XML that is not plain, and in binary.
+    private func inEachForm(_ body: String) throws -> [[UInt8]] {
+        let plain = Array(PlistText.document(body).utf8)
+        return [
+            plain, [0xEF, 0xBB, 0xBF] + plain, try PropertyListDocument(bytes: plain).bytes(as: .binary),
+        ]
+    }
+
+    @Test(
+        arguments: [
+            (
+                "<array><true/><true/><true/></array>", PropertyListLimits(nodes: 3),
+                "there are more than 3 keys and values"
+            ),
+            ("<dict><key>abcde</key><true/></dict>", PropertyListLimits(keyLength: 4), "a key is longer than 4 bytes"),
+            ("<string>\u{e9}\u{e9}a</string>", PropertyListLimits(stringLength: 4), "a string is longer than 4 bytes"),
+            ("<data>AAECAwQ=</data>", PropertyListLimits(stringLength: 4), "a data value is longer than 4 bytes"),
+            (
+                "<array><array><array/></array></array>", PropertyListLimits(depth: 2),
+                "more than 2 containers are inside each other"
+            ),
+        ]
+    )
+    func `each limit is named when it is passed, and only then`(
+        body: String, limits: PropertyListLimits, reason: String
+    ) throws {
+        var wider = limits
+        wider.nodes += 1
+        wider.keyLength += 1
+        wider.stringLength += 1
+        wider.depth += 1
+        for bytes in try inEachForm(body) {
+            let error = #expect(throws: PropertyListError.self) {
+                try PropertyListDocument(bytes: bytes, limits: limits)
+            }
+            #expect(error?.code == .limitExceeded)
+            #expect(error?.reason == reason)
+            #expect(error?.position != nil)
+            _ = try PropertyListDocument(bytes: bytes, limits: wider)
+        }
+    }
 }

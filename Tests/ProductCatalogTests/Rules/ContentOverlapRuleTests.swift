@@ -57,7 +57,7 @@ import Testing
             ("guides/rome", "guides/athens", false), ("guides", "guides2", false), ("guides", "guides/rome", true),
             ("guides/rome", "guides/rome", true), ("guides/rome", "Guides/Rome", true),
             ("guides", "guides/\u{338}x", true),
-            ("cafe\u{301}", "caf\u{e9}/x", true),
+            ("cafe\u{301}", "caf\u{e9}/x", true), ("ΟΔΟΣ", "οδος", true), ("stra\u{df}e", "STRASSE", true),
         ]
     )
     func `two products do not share a place`(one: String, other: String, overlap: Bool) throws {

@@ -21,6 +21,18 @@ import Testing
             #"the key "consumable" stands twice in a product without identifier"#, notes: ["first used here"],
             also: ["missing-identifier"], kept: []),
         RuleCase(
+            "three times",
+            "▹▹<key>hosted</key><false/>▸<key>hosted</key><true/>▸<key>hosted</key><false/>",
+            #"the key "hosted" stands twice in "first""#, #"the key "hosted" stands twice in "first""#,
+            notes: ["first used here", "first used here"], kept: []),
+        RuleCase(
+            "two spellings of an accent", "<key>caf\u{e9}</key><true/><key>cafe\u{301}</key><true/>",
+            also: ["unknown-key", "unknown-key"]),
+        RuleCase(
+            "at the root of a file of MKStoreKit",
+            root: "<dict><key>Others</key><array><string>a</string></array>▸<key>Others</key><array/></dict>",
+            #"the key "Others" stands twice in the dictionary"#, kept: ["a"]),
+        RuleCase(
             "by case alone", "<key>hosted</key><false/><key>Hosted</key><false/>", also: ["unknown-key"]),
         RuleCase(
             "deeper", "<key>userInfo</key><dict><key>a</key><true/><key>a</key><true/></dict>"),
@@ -30,4 +42,24 @@ import Testing
     func `a key that stands there again is told, with its first use`(_ test: RuleCase) throws {
         try test.check("duplicate-key", severity: .error)
     }
+
+    @Test(arguments: [
+        RuleCase(
+            "twice",
+            "<key>productTitle</key><dict><key>en</key><string>a</string>▸<key>en</key><string>b</string></dict>",
+            #""en" stands twice in productTitle: the last text counts"#),
+        RuleCase(
+            "among many",
+            "<key>longDescription</key><dict>"
+                + [
+                    "aa", "ab", "af", "ak", "am", "an", "ar", "as", "av", "ay", "az", "ba", "be", "bg", "bi", "bm",
+                    "bn",
+                ]
+                .map { "<key>\($0)</key><string>a</string>" }.joined() + "▸<key>af</key><string>b</string></dict>",
+            #""af" stands twice in longDescription: the last text counts"#),
+        RuleCase(
+            "once each",
+            "<key>productTitle</key><dict><key>en</key><string>a</string><key>de</key><string>b</string></dict>"),
+    ])
+    func `a language that stands there again is told`(_ test: RuleCase) throws { try test.check("duplicate-key") }
 }

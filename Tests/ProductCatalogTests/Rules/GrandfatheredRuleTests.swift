@@ -2,6 +2,33 @@ import ProductCatalog
 import Testing
 
 @Suite struct GrandfatheredRuleTests {
+    private static func rule(_ conditions: String) -> String {
+        "<key>grandfathered</key><array><dict><key>beforeBuild</key><string>7</string></dict>▸<dict>\(conditions)</dict></array>"
+    }
+
+    @Test(arguments: [
+        RuleCase("no rule", "<key>grandfathered</key>▸<array/>", "grandfathered has no rule in it: nobody fulfils it"),
+        RuleCase(
+            "below nothing", rule("<key>beforeBuild</key><integer>0</integer>"),
+            "nobody fulfils a build before 0: there is nothing below 0"),
+        RuleCase(
+            "before there was a store", rule("<key>beforeDate</key><date>2001-01-01T00:00:00Z</date>"),
+            "nobody fulfils a date before 2001-01-01: the App Store opened in July 2008"),
+        RuleCase(
+            "in a hundred years", rule("<key>beforeDate</key><date>2150-01-01T00:00:00Z</date>"),
+            "everybody fulfils a date before 2150-01-01"),
+        RuleCase(
+            "a version for a build", rule("<key>beforeBuild</key><string>2.0</string>"),
+            "a build before 2.0: that looks like a version, which the store tells on macOS alone; elsewhere it tells builds"
+        ),
+        RuleCase(
+            "a build with a dot that is no version",
+            "<key>grandfathered</key><dict><key>beforeBuild</key><string>2026.11</string></dict>"),
+    ])
+    func `a rule that says something strange is told at its place`(_ test: RuleCase) throws {
+        try test.check("grandfathered")
+    }
+
     @Test(arguments: [
         RuleCase(
             "nothing", "<key>grandfathered</key>▸<dict/>",

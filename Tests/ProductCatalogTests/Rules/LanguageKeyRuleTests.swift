@@ -17,6 +17,15 @@ import Testing
                 + "▸<key>en-</key><string>a</string>▸<key></key><string>a</string></dict>",
             #""Englisch" in longDescription is no language"#, #""xq" in longDescription is no language"#,
             #""en-" in longDescription is no language"#, #""" in longDescription is no language"#),
+        RuleCase(
+            "names of more than one word",
+            "<key>productTitle</key><dict><key>Portuguese (Brazil)</key><string>a</string>"
+                + "<key>English(US)</key><string>a</string><key>Luba-Katanga</key><string>a</string>"
+                + "<key>Laz</key><string>a</string></dict>"),
+        RuleCase(
+            "more than anybody speaks",
+            "<key>productTitle</key>▸<dict>" + (0...1_000).map { "<key>x\($0)</key><string>a</string>" }.joined()
+                + "</dict>", "productTitle has texts in 1001 languages, more than anybody speaks"),
         RuleCase("one text for all", "<key>productTitle</key><string>a</string>"),
     ])
     func `a key that is no language is told`(_ test: RuleCase) throws { try test.check("language-key") }

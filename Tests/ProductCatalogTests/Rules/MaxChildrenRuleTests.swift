@@ -20,6 +20,11 @@ import Testing
         RuleCase(
             "of no bundle", "<key>maxChildren</key>▸<integer>1</integer>",
             #"maxChildren is 1, but "first" has only 0 children: it is never reached"#),
+        RuleCase(
+            "more than one child",
+            products: nonConsumable("guide")
+                + bundle("pack", "<string>guide</string>", "<key>maxChildren</key>▸<integer>2</integer>"),
+            #"maxChildren is 2, but "pack" has only 1 child: it is never reached"#, kept: ["guide", "pack"]),
         RuleCase("as many as there are", products: pack("<integer>2</integer>"), kept: ["guide", "map", "pack"]),
         RuleCase("fewer than there are", products: pack("<integer>1</integer>"), kept: ["guide", "map", "pack"]),
         RuleCase(

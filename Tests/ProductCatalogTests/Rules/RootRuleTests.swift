@@ -29,6 +29,23 @@ import Testing
             root: "<dict><key>products</key><array><string>a</string>▸<real>1.5</real></array></dict>",
             "a product is a dictionary or an identifier, and this is a real", kept: ["a"]),
         RuleCase(
+            "others that are none", root: "<dict><key>Others</key>▸<string>a</string></dict>",
+            #""Others" must be an array, and this is a string"#, kept: []),
+        RuleCase(
+            "consumables that are none", root: "<dict><key>Consumables</key>▸<array/></dict>",
+            #""Consumables" must be a dictionary, and this is an array"#, kept: []),
+        RuleCase(
+            "a group of subscriptions that is none",
+            root: "<dict><key>Products</key><array><string>a</string></array><key>Subscriptions</key><array>"
+                + "▸<string>gold</string></array></dict>",
+            #"a group of subscriptions is a dictionary with the array "Products""#, kept: ["a"]),
+        RuleCase(
+            "grandfathering twice",
+            root: root(
+                "<key>grandfathering</key><dict><key>a</key><dict><key>beforeBuild</key><string>2</string></dict>"
+                    + "▸<key>a</key><dict><key>beforeBuild</key><string>3</string></dict></dict>"),
+            #"grandfathering names "a" twice"#, kept: ["a"]),
+        RuleCase(
             "products that are none", root: "<dict><key>products</key>▸<string>a</string></dict>",
             "products must be an array, and this is a string", kept: []),
         RuleCase(

@@ -20,6 +20,19 @@ import Testing
                 ▸<key>SharedSecret</key><string>abc123</string></dict>
                 """,
             #""SharedSecret" holds a secret, which every customer gets with the catalog"#, kept: ["guide"]),
+        RuleCase(
+            "deep inside",
+            "<key>userInfo</key><dict><key>a</key><array><dict>▸<key>sharedSecret</key><string>abc123</string></dict></array></dict>",
+            #""sharedSecret" holds a secret, which every customer gets with the catalog"#),
+        RuleCase(
+            "after a line feed", "▸<key>userInfo</key><string>\n-----BEGIN EC PRIVATE KEY-----</string>",
+            #""userInfo" holds a secret, which every customer gets with the catalog"#),
+        RuleCase(
+            "beside the products",
+            root:
+                "<dict><key>products</key><array><string>first</string></array>▸<key>SharedSecret</key><string>abc123</string></dict>",
+            #""SharedSecret" holds a secret, which every customer gets with the catalog"#),
+        RuleCase("an empty one", "<key>password</key><string></string>", also: ["unknown-key"]),
         RuleCase("a public key", "<key>userInfo</key><string>-----BEGIN PUBLIC KEY-----</string>"),
         RuleCase("a guide to secrets", "<key>productTitle</key><string>Secret Lisbon</string>"),
     ])

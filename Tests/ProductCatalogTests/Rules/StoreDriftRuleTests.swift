@@ -23,6 +23,17 @@ import Testing
             + #""localizations": [{"locale": "en_US", "displayName": "\#(name)"}]}"#
     }
 
+    @Test func `what an error leaves out of the catalog is not said to be missing`() throws {
+        let catalog = Catalog(
+            document: try PlistText.read(
+                PlistText.document("<array><dict><key>productIdentifier</key><string>guide</string></dict></array>")))
+        let store = #"{"version": {"major": 4, "minor": 0}, "products": [\#(Self.item("guide"))]}"#
+
+        #expect(catalog.products.isEmpty)
+        #expect(
+            StoreDrift.diagnostics(of: catalog, against: try StoreConfiguration(data: Data(store.utf8))).isEmpty)
+    }
+
     @Test(arguments: [
         Case(
             id: "both the same", products: nonConsumable("guide") + consumable("coins"),

@@ -14,6 +14,14 @@ import Testing
             "two letters changed over", "▸<key>prodcutValue</key><true/>",
             #"the key "prodcutValue" is unknown; did you mean "productValue"?"#),
         RuleCase(
+            "a word that another format has",
+            "▸<key>product_id</key><string>a</string>▸<key>productType</key><string>a</string>",
+            #"the key "product_id" is unknown; did you mean "productIdentifier"?"#,
+            #"the key "productType" is unknown; did you mean "type"?"#),
+        RuleCase(
+            "like an old spelling", "▸<key>localstoragekey</key><string>a</string>",
+            #"the key "localstoragekey" is unknown; did you mean "storageKey"?"#),
+        RuleCase(
             "like nothing", "▸<key>colour</key><true/>", #"the key "colour" is unknown and is ignored"#),
         RuleCase(
             "one that is misspelt, and one that nobody knows",

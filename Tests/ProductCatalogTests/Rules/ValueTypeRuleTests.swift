@@ -3,6 +3,9 @@ import Testing
 
 @Suite struct ValueTypeRuleTests {
     @Test(arguments: [
+        RuleCase("an empty text counts as none", "<key>hosted</key><string></string>", also: ["empty-string"]),
+        RuleCase(
+            "the app's own number", "<key>userInfo</key><integer>9223372036854775808</integer>"),
         RuleCase(
             "a truth as text",
             products: """
