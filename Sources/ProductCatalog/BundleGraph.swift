@@ -4,8 +4,11 @@ public struct BundleGraph: Sendable {
     private let parentsOf: AdjacencyList
 
     init(products: [CatalogProduct], indexes: [String: Int]) {
-        let edges = products.enumerated().flatMap { parent, product in
-            product.childProducts.compactMap { indexes[$0] }.map { (parent, $0) }
+        var edges: [(from: Int, to: Int)] = []
+        for parent in products.indices {
+            for child in products[parent].childProducts {
+                if let child = indexes[child] { edges.append((parent, child)) }
+            }
         }
         childrenOf = AdjacencyList(count: products.count, edges: edges)
         parentsOf = AdjacencyList(count: products.count, edges: edges.map { ($1, $0) })

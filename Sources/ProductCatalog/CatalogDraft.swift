@@ -53,7 +53,7 @@ struct CatalogDraft: Sendable {
 struct Finding: Sendable {
     let rule: String
     let severity: Diagnostic.Severity
-    private let makeDiagnostic: @Sendable () -> Diagnostic
+    private let content: Content
     /// Indexes of the declarations that an error leaves out.
     let declarations: [Int]
 
@@ -68,12 +68,31 @@ struct Finding: Sendable {
     ) {
         self.rule = rule
         self.severity = severity
-        makeDiagnostic = {
+        content = .made {
             Diagnostic(
                 rule: rule, severity: severity, message: message(), position: position(), notes: notes(), fix: fix())
         }
         self.declarations = severity == .error ? declarations : []
     }
 
-    var diagnostic: Diagnostic { makeDiagnostic() }
+    /// A finding whose words are the same each time: nothing has to be kept for making them.
+    init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
+        self.rule = rule
+        self.severity = severity
+        content = .constant(message, place)
+        declarations = []
+    }
+
+    private enum Content {
+        case made(@Sendable () -> Diagnostic)
+        case constant(String, Place)
+    }
+
+    var diagnostic: Diagnostic {
+        switch content {
+        case .made(let make): make()
+        case .constant(let message, let place):
+            Diagnostic(rule: rule, severity: severity, message: message, place: place)
+        }
+    }
 }

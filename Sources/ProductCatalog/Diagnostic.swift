@@ -38,7 +38,8 @@ public struct Diagnostic: Sendable, Hashable {
     /// What was found and what to do about it, in one sentence without a full stop.
     public let message: String
     /// Where; `nil` in a catalog that was made in code.
-    public let position: SourcePosition?
+    public var position: SourcePosition? { place.position }
+    let place: Place
     public let notes: [Note]
     /// What would put it right; `nil` where there is no one safe answer, and in a file that is no text.
     public let fix: Fix?
@@ -47,10 +48,17 @@ public struct Diagnostic: Sendable, Hashable {
         rule: String, severity: Severity, message: String, position: SourcePosition?, notes: [Note] = [],
         fix: Fix? = nil
     ) {
+        self.init(
+            rule: rule, severity: severity, message: message, place: Place(position), notes: notes, fix: fix)
+    }
+
+    init(
+        rule: String, severity: Severity, message: String, place: Place, notes: [Note] = [], fix: Fix? = nil
+    ) {
         self.rule = rule
         self.severity = severity
         self.message = message
-        self.position = position
+        self.place = place
         self.notes = notes
         self.fix = fix
     }

@@ -8,11 +8,11 @@ struct FindingReport {
         var diagnostics: [Diagnostic] = []
         var othersCount = 0
         var severityOfOthers = Diagnostic.Severity.note
-        var positionOfOthers: SourcePosition?
+        var placeOfOthers = Place(nil)
 
         mutating func add(_ finding: Finding) {
             guard diagnostics.count == limit else { return diagnostics.append(finding.diagnostic) }
-            if othersCount == 0 { positionOfOthers = finding.diagnostic.position }
+            if othersCount == 0 { placeOfOthers = finding.diagnostic.place }
             othersCount += 1
             if finding.severity.isWorse(than: severityOfOthers) { severityOfOthers = finding.severity }
         }
@@ -25,7 +25,7 @@ struct FindingReport {
                     message: othersCount == 1
                         ? "1 more finding of this rule is not told"
                         : "\(othersCount) more findings of this rule are not told",
-                    position: positionOfOthers)
+                    place: placeOfOthers)
             ]
         }
     }
@@ -50,11 +50,11 @@ struct FindingReport {
 
     /// In the order of the file; those without position first. Of one place, in the order of the rules.
     var sortedDiagnostics: [Diagnostic] {
-        let beginning = SourcePosition(line: 0, column: 0)
         let diagnostics = AllRules.identifiers.flatMap { rule in told[rule]?.withOthers(of: rule) ?? [] }
         return diagnostics.enumerated()
             .sorted { left, right in
-                (left.element.position ?? beginning, left.offset) < (right.element.position ?? beginning, right.offset)
+                if left.element.place < right.element.place { return true }
+                return !(right.element.place < left.element.place) && left.offset < right.offset
             }
             .map(\.element)
     }

@@ -145,6 +145,11 @@ public struct PropertyListValue: Sendable {
     /// Where the value's element or object begins.
     public var position: SourcePosition { storage.text.position(at: Int(node.offset)) }
 
+    /// Whether a value of the same document stands further on in the file; `nil` for one of another document.
+    package func isBefore(_ other: PropertyListValue) -> Bool? {
+        storage === other.storage ? node.offset < other.node.offset : nil
+    }
+
     /// The bytes of the element in the text as UTF-8, tags included; `nil` in a binary file.
     package var sourceRange: Range<Int>? {
         let node = node

@@ -10,7 +10,9 @@ struct ContentOverlapRule: CrossProductRule {
         // Sorted by path, what lies inside a folder follows that folder.
         var places: [(path: String, index: Int)] = []
         for (index, declaration) in draft.declarations.enumerated() {
-            guard let path = declaration.product.hostedContentPath, !path.components.isEmpty else { continue }
+            guard declaration.product.isHosted, declaration.product.kind != .consumable,
+                let path = declaration.product.localContentPath, !path.components.isEmpty
+            else { continue }
             places.append((path.foldingKey, index))
         }
         places.sort { $0.path == $1.path ? $0.index < $1.index : $0.path < $1.path }

@@ -10,6 +10,10 @@ struct GrandfatheredRule: ProductRule {
             guard let rules = declaration[.grandfathered], rules.kind == .array, rules.count == 0 else { return [] }
             return [finding(.warning, "grandfathered has no rule in it: nobody fulfils it", at: rules.position)]
         }
+        let isFine =
+            declaration.product.kind != .consumable
+            && declaration.grandfathered.allSatisfy { $0.problems.isEmpty && $0.rule.flatMap(doubt) == nil }
+        if isFine { return [] }
         let problems = declaration.grandfathered.flatMap(\.problems).map { problem in
             finding(.error, problem.value, at: problem.position, leavingOut: [index])
         }

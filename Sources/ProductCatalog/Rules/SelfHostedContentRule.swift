@@ -15,8 +15,8 @@ struct SelfHostedContentRule: ProductRule {
     }
 
     private func url(_ declaration: ProductDeclaration) -> Finding? {
-        guard let value = declaration[.contentURL], let text = value.string,
-            !text.isEmpty, !isPlainAddress(text)
+        guard let value = declaration[.contentURL], value.withUTF8(isPlainAddress) != true, let text = value.string,
+            !text.isEmpty
         else { return nil }
         let url = URL(string: text)
         guard url?.scheme?.lowercased() != "https" || url?.host()?.isEmpty ?? true else { return nil }
@@ -24,26 +24,26 @@ struct SelfHostedContentRule: ProductRule {
     }
 
     /// An address as nearly all are, which nobody has to take apart: `https://`, a host, and a path of usual letters.
-    private func isPlainAddress(_ text: String) -> Bool {
+    private func isPlainAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let scheme = "https://"
-        guard text.hasPrefix(scheme) else { return false }
-        let rest = text.utf8.dropFirst(scheme.utf8.count)
+        guard text.starts(with: scheme.utf8) else { return false }
+        let rest = text.dropFirst(scheme.utf8.count)
         return rest.first.map(\.isLetterOrDigit) == true
             && rest.allSatisfy { $0.isLetterOrDigit || "-._/".utf8.contains($0) }
     }
 
     private func digest(_ declaration: ProductDeclaration) -> Finding? {
-        guard let value = declaration[.contentDigest], let text = value.string,
-            !text.isEmpty, !isDigest(text)
+        guard let value = declaration[.contentDigest],
+            value.withUTF8({ !$0.isEmpty && !isDigest($0) }) == true
         else { return nil }
         return finding(
             .warning, "contentDigest is not sha256: and 64 hexadecimal digits in small letters", at: value.position)
     }
 
-    private func isDigest(_ text: String) -> Bool {
+    private func isDigest(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let name = "sha256:"
-        return text.hasPrefix(name) && text.utf8.count == name.utf8.count + 64
-            && text.utf8.dropFirst(name.utf8.count).allSatisfy { byte in
+        return text.count == name.utf8.count + 64 && text.starts(with: name.utf8)
+            && text.dropFirst(name.utf8.count).allSatisfy { byte in
                 UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
             }
     }
