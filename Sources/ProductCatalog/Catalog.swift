@@ -25,12 +25,14 @@ public struct Catalog: Sendable {
     /// The catalog in a property list: an array of product dictionaries or of identifiers, a dictionary with `products`,
     /// or a file of MKStoreKit or StoreHelper.
     public init(document: PropertyListDocument) {
-        self.init(draft: CatalogDraft(document: document))
+        self.init(document: document, findingLimit: CatalogLimits.findings)
     }
 
     /// - Parameter findingLimit: How many findings of one rule are told.
     package init(document: PropertyListDocument, findingLimit: Int) {
-        self.init(draft: CatalogDraft(document: document), findingLimit: findingLimit)
+        var checker = ProductChecker(findingLimit: findingLimit)
+        let draft = CatalogDraft(document: document) { checker.check($0, at: $1) }
+        self.init(draft: draft, report: checker.report)
     }
 
     /// A catalog made in code from identifiers. Kinds are unknown until the store answers.
@@ -40,23 +42,20 @@ public struct Catalog: Sendable {
 
     /// A catalog made in code, held to the same rules as one from a file.
     public init(products: [CatalogProduct]) {
-        self.init(draft: CatalogDraft(declarations: products.map(ProductDeclaration.init(product:))))
+        let draft = CatalogDraft(declarations: products.map(ProductDeclaration.init(product:)))
+        var checker = ProductChecker()
+        for (index, declaration) in draft.declarations.enumerated() { checker.check(declaration, at: index) }
+        self.init(draft: draft, report: checker.report)
     }
 
-    private init(draft: CatalogDraft, findingLimit: Int = CatalogLimits.findings) {
-        var report = FindingReport(limit: findingLimit)
+    /// - Parameter report: What was found in single products.
+    private init(draft: CatalogDraft, report: FindingReport) {
+        var report = report
         for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {
             report.add(findings, of: rule)
         }
         version = draft.version
         expires = draft.expires
-        var rules = AllRules.forProducts
-        for (index, declaration) in draft.declarations.enumerated() {
-            for number in rules.indices {
-                let findings = rules[number].findings(in: declaration, at: index)
-                if !findings.isEmpty { report.add(findings, of: type(of: rules[number]).identifier) }
-            }
-        }
         for rule in AllRules.acrossProducts { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)

@@ -78,14 +78,12 @@ public struct CatalogComparison: Sendable {
             add(.olderApps, name, "is credited to \(new.storageKey.inWords) instead of \(old.storageKey.inWords)")
         }
         if old.productValue != new.productValue {
-            add(.offer, name, "gives \(new.productValue.inWords) units instead of \(old.productValue.inWords)")
+            add(.offer, name, "has productValue \(new.productValue.inWords) instead of \(old.productValue.inWords)")
         }
         if old.maxChildren != new.maxChildren {
             add(.offer, name, "has maxChildren \(new.maxChildren.inWords) instead of \(old.maxChildren.inWords)")
         }
-        if old.hostedContentPath != new.hostedContentPath || old.localContentPath != new.localContentPath {
-            add(.olderApps, name, "has its content in another place: what is installed is fetched again")
-        }
+        compareContent(old, new)
         if old.grandfathered != new.grandfathered {
             add(.offer, name, "has other grandfathering rules: who was granted it keeps it")
         }
@@ -96,6 +94,20 @@ public struct CatalogComparison: Sendable {
             ("featuredImage", old.featuredImage != new.featuredImage), ("userInfo", old.userInfo != new.userInfo),
         ].filter(\.1).map(\.0)
         if !texts.isEmpty { add(.safe, name, "has another \(texts.joined(separator: ", "))") }
+    }
+
+    private mutating func compareContent(_ old: CatalogProduct, _ new: CatalogProduct) {
+        let name = old.identifier
+        switch (old.hostedContentPath, new.hostedContentPath) {
+        case (nil, nil):
+            guard old.localContentPath != new.localContentPath else { return }
+            add(.olderApps, name, "has its content in another place of the app")
+        case (nil, _?): add(.offer, name, "has hosted content now: whoever owns it can fetch it")
+        case (_?, nil): add(.takesAway, name, "has no hosted content any more")
+        case (let before?, let after?) where before != after:
+            add(.olderApps, name, "has its content in another place: what is installed is fetched again")
+        default: return
+        }
     }
 
     /// What a bundle unlocks, through bundles inside it too.

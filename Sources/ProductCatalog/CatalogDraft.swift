@@ -34,8 +34,9 @@ struct CatalogDraft: Sendable {
         ambiguous = Set(repeated.map(\.first))
     }
 
-    init(document: PropertyListDocument) {
-        let root = CatalogRoot(document.root)
+    /// - Parameter check: Is given each product and its number as soon as it is read.
+    init(document: PropertyListDocument, check: CatalogRoot.Check) {
+        let root = CatalogRoot(document.root, check: check)
         self.init(declarations: root.declarations, structuralFindings: root.findings)
         version = root.version
         expires = root.expires

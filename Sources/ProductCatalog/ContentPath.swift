@@ -37,12 +37,9 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         self.components = components
     }
 
-    /// The path folded in the same way, with a separator that comes before any character of a name: a folder stands
-    /// directly before what lies inside it.
+    /// The path as a file system that distinguishes neither case nor spelling of accents sees it, with a separator that
+    /// comes before any character of a name: a folder stands directly before what lies inside it.
     var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
-
-    /// The names as a file system that distinguishes neither case nor spelling of accents sees them.
-    package var folded: [String] { components.map(\.foldedFileName) }
 }
 
 /// Why a path cannot be used.

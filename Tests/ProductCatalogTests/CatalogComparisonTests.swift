@@ -56,7 +56,7 @@ import Testing
             [
                 "takesAway guide is consumable instead of nonConsumable",
                 "olderApps guide is credited to \"wallet\" instead of nothing",
-                "offer guide gives 1 units instead of none",
+                "offer guide has productValue 1 instead of none",
                 "takesAway pack is gone: whoever owns it loses \"guide\", \"map\"",
                 "takesAway all is gone: whoever owns it loses \"pack\", \"guide\", \"map\"",
             ]
@@ -67,12 +67,10 @@ import Testing
         Case("another wallet", ["olderApps coins is credited to \"purse\" instead of \"wallet\""]) {
             $0[4].storageKey = "purse"
         },
-        Case("another value", ["offer coins gives 40 units instead of 50"]) { $0[4].productValue = 40 },
+        Case("another value", ["offer coins has productValue 40 instead of 50"]) { $0[4].productValue = 40 },
         Case("no limit", ["offer pack has maxChildren none instead of 2"]) { $0[2].maxChildren = nil },
-        Case("another place", ["olderApps guide has its content in another place: what is installed is fetched again"])
-        {
+        Case("another place in the app", ["olderApps guide has its content in another place of the app"]) {
             $0[0].localContentPath = try? ContentPath("guides/guide")
-            $0[0].isHosted = true
         },
         Case("a rule", ["offer guide has other grandfathering rules: who was granted it keeps it"]) {
             $0[0].grandfathered = [GrandfatheringRule(beforeBuild: VersionNumber("2"))]
@@ -88,6 +86,26 @@ import Testing
         let comparison = CatalogComparison(from: Catalog(products: Self.products), to: Catalog(products: products))
 
         #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.product ?? "") \($0.message)" } == test.changes)
+    }
+
+    @Test(
+        arguments: [
+            ("a", "b", "olderApps has its content in another place: what is installed is fetched again"),
+            (nil, "b", "offer has hosted content now: whoever owns it can fetch it"),
+            ("a", nil, "takesAway has no hosted content any more"), ("a", "a", nil),
+        ] as [(String?, String?, String?)]
+    )
+    func `hosted content that comes, moves or goes is told`(old: String?, new: String?, change: String?) throws {
+        func catalog(_ path: String?) throws -> Catalog {
+            Catalog(products: [
+                CatalogProduct(
+                    identifier: "guide", kind: .nonConsumable, localContentPath: try path.map { try ContentPath($0) },
+                    isHosted: path != nil)
+            ])
+        }
+        let comparison = CatalogComparison(from: try catalog(old), to: try catalog(new))
+
+        #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.message)" } == [change].compactMap(\.self))
     }
 
     @Test(

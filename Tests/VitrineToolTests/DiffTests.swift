@@ -33,7 +33,7 @@ import Testing
         let change = try #require((try more.json["changes"] as? [[String: String]])?.first)
         #expect(change["effect"] == "offer")
         #expect(change["product"] == .voyager("coins50"))
-        #expect(change["message"] == "gives 60 units instead of 50")
+        #expect(change["message"] == "has productValue 60 instead of 50")
     }
 
     @Test func `what is no catalog is told`() throws {

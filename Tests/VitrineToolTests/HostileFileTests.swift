@@ -2,6 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    // Whichever of the two the compiler takes `rusage` to come from.
+    import CoreFoundation
+    import Glibc
+#endif
+
 @Suite(.serialized) struct HostileFileTests {
     private let tool: Tool
 

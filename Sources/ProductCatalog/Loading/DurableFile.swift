@@ -4,21 +4,17 @@ package import Foundation
 package enum DurableFile {
     /// What a file that is replaced keeps.
     package struct Attributes: Sendable {
+        /// As of a new file.
+        package static let usual = Attributes()
+
         var permissions: mode_t = 0o644
         /// The owner and the group; `nil` for those of the process.
         var owner: (user: uid_t, group: gid_t)?
 
-        package init() {}
-
-        /// Those of a file that is there.
-        package init(_ status: stat) {
-            permissions = status.st_mode & 0o7777
-            owner = (status.st_uid, status.st_gid)
-        }
     }
 
     /// Writes a temporary file beside the target, syncs it, renames it into place and syncs the folder.
-    package static func write(_ data: Data, to url: URL, attributes: Attributes = Attributes()) throws {
+    package static func write(_ data: Data, to url: URL, attributes: Attributes = .usual) throws {
         let temporary = url.deletingLastPathComponent()
             .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)", directoryHint: .notDirectory)
         do {

@@ -10,14 +10,17 @@ struct CatalogRoot {
 
     static let rule = "root"
 
-    init(_ root: PropertyListValue) {
+    /// Is given each product and its number as soon as it is read, while it is at hand.
+    typealias Check = (ProductDeclaration, Int) -> Void
+
+    init(_ root: PropertyListValue, check: Check) {
         switch root.kind {
-        case .array: readProducts(root)
-        case .dictionary where root["products"] != nil: readDictionary(root)
-        case .dictionary where MKStoreKitReader.recognizes(root):
-            (declarations, findings) = MKStoreKitReader.read(root)
-        case .dictionary where StoreHelperReader.recognizes(root):
-            (declarations, findings) = StoreHelperReader.read(root)
+        case .array:
+            var rules: [String: [GrandfatheringDeclaration]] = [:]
+            readProducts(root, &rules, check)
+        case .dictionary where root["products"] != nil: readDictionary(root, check)
+        case .dictionary where MKStoreKitReader.recognizes(root): takeOver(MKStoreKitReader.read(root), root, check)
+        case .dictionary where StoreHelperReader.recognizes(root): takeOver(StoreHelperReader.read(root), root, check)
         case .dictionary:
             refuse(
                 "a catalog that is a dictionary has its products under the key \"products\", or is one of MKStoreKit "
@@ -27,10 +30,24 @@ struct CatalogRoot {
                 "a catalog is an array of product dictionaries or of identifiers, or a dictionary with \"products\", "
                     + "and this is \(root.kind.inWords)", at: root.position)
         }
-        guard declarations.count > CatalogLimits.products else { return }
-        let count = declarations.count
-        declarations = []
-        refuse("a catalog has \(CatalogLimits.products) products at most, and this has \(count)", at: root.position)
+    }
+
+    /// What is in the file of another library.
+    private mutating func takeOver(
+        _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
+    ) {
+        findings = content.findings
+        guard hasRoom(for: content.declarations.count, in: root) else { return }
+        declarations = content.declarations
+        for (index, declaration) in declarations.enumerated() { check(declaration, index) }
+    }
+
+    private mutating func hasRoom(for count: Int, in value: PropertyListValue) -> Bool {
+        guard declarations.count + count > CatalogLimits.products else { return true }
+        refuse(
+            "a catalog has \(CatalogLimits.products) products at most, and this has \(declarations.count + count)",
+            at: value.position)
+        return false
     }
 
     /// What to say about keys that stand twice in a dictionary that is no product.
@@ -57,19 +74,27 @@ struct CatalogRoot {
     // MARK: Vitrine's own forms
 
     /// An array of product dictionaries (VTA's form) or of identifiers (Apple's `product_ids.plist`).
-    private mutating func readProducts(_ array: PropertyListValue) {
+    ///
+    /// - Parameter rules: Grandfathering rules that stand elsewhere in the file, by identifier; those that a product gets
+    ///   are taken out.
+    private mutating func readProducts(
+        _ array: PropertyListValue, _ rules: inout [String: [GrandfatheringDeclaration]], _ check: Check
+    ) {
         let elements = array.elements
-        guard elements.count <= CatalogLimits.products else {
-            return refuse(
-                "a catalog has \(CatalogLimits.products) products at most, and this has \(elements.count)",
-                at: array.position)
-        }
+        guard hasRoom(for: elements.count, in: array) else { return }
+        declarations.reserveCapacity(declarations.count + elements.count)
         var strange = 0
         for element in elements {
             switch element.kind {
-            case .dictionary: declarations.append(ProductDeclaration(dictionary: element))
-            case .string:
-                declarations.append(ProductDeclaration(identifier: element))
+            case .dictionary, .string:
+                var declaration =
+                    element.kind == .string
+                    ? ProductDeclaration(identifier: element) : ProductDeclaration(dictionary: element)
+                if !rules.isEmpty, let further = rules.removeValue(forKey: declaration.product.identifier) {
+                    declaration = declaration.adding(further)
+                }
+                check(declaration, declarations.count)
+                declarations.append(declaration)
             default:
                 strange += 1
                 guard strange < CatalogLimits.findings else { continue }
@@ -90,7 +115,8 @@ struct CatalogRoot {
     }
 
     /// A dictionary with what an array has no place for.
-    private mutating func readDictionary(_ root: PropertyListValue) {
+    private mutating func readDictionary(_ root: PropertyListValue, _ check: Check) {
+        var rules = root[Key.grandfathering.rawValue].map { readGrandfathering($0) } ?? [:]
         var seen: Set<String> = []
         for entry in root.entries {
             if !seen.insert(entry.key).inserted {
@@ -103,7 +129,7 @@ struct CatalogRoot {
                     refuse("products must be an array, and this is \(value.kind.inWords)", at: value.position)
                     continue
                 }
-                readProducts(value)
+                readProducts(value, &rules, check)
             case .catalogVersion:
                 version = value.integer
                 if version == nil {
@@ -131,28 +157,23 @@ struct CatalogRoot {
                         position: entry.keyPosition))
             }
         }
-        if let rules = root["grandfathering"] { readGrandfathering(rules) }
+        for entry in root[Key.grandfathering.rawValue]?.entries ?? [] where rules[entry.key] != nil {
+            rules[entry.key] = nil
+            refuse(
+                "grandfathering names \(entry.key.quoted), which is no product of the catalog", at: entry.keyPosition)
+        }
     }
 
     /// A dictionary of identifier → rule, or array of rules.
-    private mutating func readGrandfathering(_ rules: PropertyListValue) {
+    private mutating func readGrandfathering(_ rules: PropertyListValue) -> [String: [GrandfatheringDeclaration]] {
         guard rules.kind == .dictionary else {
-            return refuse("grandfathering must be a dictionary, and this is \(rules.kind.inWords)", at: rules.position)
+            refuse("grandfathering must be a dictionary, and this is \(rules.kind.inWords)", at: rules.position)
+            return [:]
         }
-        let indexes = Dictionary(
-            declarations.enumerated().compactMap { index, declaration in
-                declaration.product.identifier.isEmpty ? nil : (declaration.product.identifier, index)
-            }, uniquingKeysWith: { first, _ in first })
-        var seen: Set<String> = []
+        var read: [String: [GrandfatheringDeclaration]] = [:]
         for entry in rules.entries {
-            if !seen.insert(entry.key).inserted {
+            guard read[entry.key] == nil else {
                 refuse("grandfathering names \(entry.key.quoted) twice", at: entry.keyPosition)
-                continue
-            }
-            guard let index = indexes[entry.key] else {
-                refuse(
-                    "grandfathering names \(entry.key.quoted), which is no product of the catalog",
-                    at: entry.keyPosition)
                 continue
             }
             let dictionaries = entry.value.kind == .dictionary ? [entry.value] : entry.value.elements
@@ -160,8 +181,8 @@ struct CatalogRoot {
                 refuse("a grandfathering rule is a dictionary, or an array of them", at: entry.value.position)
                 continue
             }
-            declarations[index] = declarations[index].adding(
-                dictionaries.map(GrandfatheringDeclaration.init(dictionary:)))
+            read[entry.key] = dictionaries.map(GrandfatheringDeclaration.init(dictionary:))
         }
+        return read
     }
 }

@@ -56,7 +56,7 @@ private struct Languages {
     private static func isLanguage(_ key: String) -> Bool {
         let subtags = key.replacing("_", with: "-").split(separator: "-", omittingEmptySubsequences: false)
         let areSubtags = subtags.allSatisfy { subtag in
-            (1...8).contains(subtag.count) && subtag.utf8.allSatisfy { $0.isLetter || $0.isDigit }
+            (1...8).contains(subtag.count) && subtag.utf8.allSatisfy(\.isASCIILetterOrDigit)
         }
         if areSubtags, Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage { return true }
         let name = key.lowercased()
@@ -72,12 +72,4 @@ private struct Languages {
                 english.localizedString(forLanguageCode: $0.identifier)?.lowercased()
             })
     }()
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self
-    }
-
-    fileprivate var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 }

@@ -28,8 +28,8 @@ struct SelfHostedContentRule: ProductRule {
         let scheme = "https://"
         guard text.starts(with: scheme.utf8) else { return false }
         let rest = text.dropFirst(scheme.utf8.count)
-        return rest.first.map(\.isLetterOrDigit) == true
-            && rest.allSatisfy { $0.isLetterOrDigit || "-._/".utf8.contains($0) }
+        return rest.first.map(\.isASCIILetterOrDigit) == true
+            && rest.allSatisfy { $0.isASCIILetterOrDigit || "-._/".utf8.contains($0) }
     }
 
     private func digest(_ declaration: ProductDeclaration) -> Finding? {
@@ -53,16 +53,5 @@ struct SelfHostedContentRule: ProductRule {
             length <= 0
         else { return nil }
         return finding(.warning, "contentLength is \(length), and must be above zero", at: value.position)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
     }
 }

@@ -11,7 +11,8 @@ struct UnknownChildRule: CrossProductRule {
             ? draft.firstDeclarations.keys.sorted() : []
         var looked = 0
         return draft.declarations.enumerated().flatMap { index, declaration in
-            declaration.children.filter { draft.firstDeclarations[$0.value] == nil }.map { child in
+            guard !declaration.children.isEmpty else { return [Finding]() }
+            return declaration.children.filter { draft.firstDeclarations[$0.value] == nil }.map { child in
                 looked += 1
                 let suggestion =
                     EditDistance.nearest(

@@ -8,13 +8,18 @@ struct WalletCaseRule: CrossProductRule {
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         var first: [String: Located<String>] = [:]
-        return draft.declarations.compactMap(\.storageKey).compactMap { key in
-            let folded = key.value.lowercased()
+        // Most products share a few wallets.
+        var fine: Set<String> = []
+        return draft.declarations.compactMap { declaration in
+            guard let wallet = declaration.product.storageKey, !fine.contains(wallet),
+                let key = declaration.storageKey
+            else { return nil }
+            let folded = wallet.lowercased()
             guard let earlier = first[folded] else {
                 first[folded] = key
+                fine.insert(wallet)
                 return nil
             }
-            guard earlier.value != key.value else { return nil }
             return finding(
                 .warning, "the wallet \(key.value.quoted) differs from \(earlier.value.quoted) by case alone",
                 at: key.position,

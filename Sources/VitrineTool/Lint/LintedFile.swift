@@ -145,10 +145,7 @@ struct LintedFile {
                 name.lowercased().hasSuffix(".plist") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
             }
             .sorted().map { folder + $0 }
-            .filter { path in
-                var status = stat()
-                return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            }
+            .filter { FileStatus(URL(filePath: $0, directoryHint: .notDirectory))?.isRegularFile == true }
         guard !files.isEmpty else {
             throw ToolFailure(status: .noInput, reason: "there is no property list in \(path)")
         }

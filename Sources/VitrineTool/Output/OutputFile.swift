@@ -10,17 +10,14 @@ enum OutputFile {
     static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
         do {
             let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
-            var status = stat()
-            guard stat(url.systemPath, &status) == 0 else {
-                return try DurableFile.write(Data(bytes), to: url)
-            }
+            guard let status = FileStatus(url) else { return try DurableFile.write(Data(bytes), to: url) }
             guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
-            guard status.st_mode & S_IFMT == S_IFREG else {
+            guard status.isRegularFile else {
                 let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
                 try file.write(contentsOf: Data(bytes))
                 return try file.close()
             }
-            try DurableFile.write(Data(bytes), to: url, attributes: DurableFile.Attributes(status))
+            try DurableFile.write(Data(bytes), to: url, attributes: status.attributes)
         } catch {
             throw ToolFailure(
                 status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
