@@ -94,11 +94,11 @@ struct LintCommand: ReportingCommand {
             resources: resources, isToBeSigned: signed, fixes: fix)
         try checkResources()
         var files = try paths.flatMap(LintedFile.paths).map { LintedFile(path: $0, checks: checks) }
+        if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
         if let baseline {
             var known = try LintBaseline(path: baseline)
             for index in files.indices { files[index].leaveOut(&known) }
         }
-        if fix, !dryRun { for index in files.indices { files[index].writeFixes(checks) } }
         let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
         let document = Document(
             files: files.map { Document.File(path: $0.path, findings: $0.findings, failure: $0.failure) })
