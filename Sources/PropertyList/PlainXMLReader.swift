@@ -100,17 +100,17 @@ struct PlainXMLReader {
         case UInt8(ascii: "d") where skip("<data>"): try readLeaf(.data, at: start, end: "</data>")
         case UInt8(ascii: "d") where skip("<dict/>"):
             try fill(.dict, at: start)
-            try endContainer()
+            try endElement()
         case UInt8(ascii: "a") where skip("<array>"):
             try fill(.array, at: start)
             depth += 1
         case UInt8(ascii: "a") where skip("<array/>"):
             try fill(.array, at: start)
-            try endContainer()
+            try endElement()
         case UInt8(ascii: "r") where skip("<real>"): try readLeaf(.real, at: start, end: "</real>")
         case UInt8(ascii: "/"):
             guard let open = builder.openContainer, skip(open.endTag) else { throw Declined() }
-            try endContainer()
+            try endElement()
             depth -= 1
         default: throw Declined()
         }
@@ -145,7 +145,7 @@ struct PlainXMLReader {
             try append(next..<index)
         }
         guard skip(end) else { throw Declined() }
-        try endContainer()
+        try endElement()
     }
 
     private mutating func appendReference() throws(Declined) {
@@ -269,7 +269,7 @@ struct PlainXMLReader {
         } catch { throw Declined() }
     }
 
-    private mutating func endContainer() throws(Declined) {
+    private mutating func endElement() throws(Declined) {
         do { try builder.end(at: index) } catch { throw Declined() }
     }
 }

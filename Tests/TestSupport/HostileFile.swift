@@ -204,6 +204,10 @@ package struct HostileFile: Sendable, CustomStringConvertible {
                     product("p\(index)", (0..<400).map { "<key>prodcutValue\($0)</key><true/>" }.joined())
                 }.joined() + "</array>"),
         HostileFile(
+            "one key nine hundred times in each product",
+            body: "<array>"
+                + (0..<40).map { product("p\($0)", times(900, "<key>hosted</key><false/>")) }.joined() + "</array>"),
+        HostileFile(
             "bundles in a circle of five thousand",
             body: "<array>\((0..<5_000).map { bundle("p\($0)", ["p\(($0 + 1) % 5_000)"]) }.joined())</array>"),
         HostileFile(

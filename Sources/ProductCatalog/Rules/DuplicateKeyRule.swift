@@ -14,17 +14,18 @@ struct DuplicateKeyRule: ProductRule {
                     at: language.position)
             }
         }
+        guard !keys.repetitions.isEmpty else { return languages }
+        let ambiguous = Set(
+            keys.repetitions.filter { $0.key.followingValue != $0.first.followingValue }.map { $0.key.string ?? "" })
         return languages
             + keys.repetitions.map { repetition in
-                let isSame = keys.repetitions.allSatisfy { other in
-                    other.key.string != repetition.key.string || other.key.followingValue == other.first.followingValue
-                }
-                let name = (repetition.key.string ?? "").quoted
+                let name = repetition.key.string ?? ""
                 return finding(
-                    .error, "the key \(name) stands twice in \(declaration.displayName)",
+                    .error, "the key \(name.quoted) stands twice in \(declaration.displayName)",
                     at: repetition.key.position,
                     notes: [Diagnostic.Note(message: "first used here", position: repetition.first.position)],
-                    fix: isSame ? .removingEntry(repetition.key.followingValue, "remove the second \(name)") : nil,
+                    fix: ambiguous.contains(name)
+                        ? nil : .removingEntry(repetition.key.followingValue, "remove the second \(name.quoted)"),
                     leavingOut: [index])
             }
     }

@@ -4,7 +4,7 @@ struct UnknownKeyRule: ProductRule {
     static let identifier = "unknown-key"
     static let explanation = "A key that nobody reads is often a misspelt one."
 
-    /// After so many findings nobody is helped by another suggestion.
+    /// After so many different keys nobody is helped by another suggestion.
     private static let mostSuggestions = 20
     private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
     /// What was meant by the keys that have been looked up: the same ones stand in every product.

@@ -10,8 +10,8 @@ struct LintFixes {
     /// The file is XML in UTF-8: others cannot be fixed.
     private(set) var canBeFixed = false
 
-    /// One fix may lay open the next: an empty text that is removed may have been the only one. More rounds than this
-    /// no file needs.
+    /// One fix may lay open the next: an empty text that is removed may have been the only one. Each takes something
+    /// away or gives it the form that is asked for; more rounds would be fixes that undo each other.
     private static let mostRounds = 10
 
     /// - Parameter bytes: A file as it was read. One that is no property list, or no text in UTF-8, stays as it is.

@@ -6,7 +6,7 @@ import PropertyList
 struct LintedFile {
     let path: String
     var findings: [DiagnosticDocument] = []
-    /// Why it could not be read at all.
+    /// Why it could not be read, or not be written.
     var failure: String?
     /// The file as it was read, for the lines that findings are in.
     private var bytes: [UInt8] = []
