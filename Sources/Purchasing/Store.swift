@@ -7,18 +7,29 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be asked. An answer without products is no error.
     func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct]
 
+    /// Why nothing can be bought on this device, as the rest of a sentence; `nil` where that is allowed.
+    func paymentRestriction() async -> String?
+
     /// Asks the customer to pay.
     ///
     /// A product that the customer owns by a transaction of its own, or one with an unfinished transaction, is not
     /// charged again: the store answers with that transaction. One that was taken back is sold anew.
     ///
-    /// - Throws: ``StoreError`` where there is no answer. Whether the customer was charged is then not known.
-    func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer
+    /// - Throws: ``StoreError`` where nothing was bought for a reason that the store gives, or where there is no answer.
+    ///   ``StoreError/isOutcomeKnown`` tells one from the other.
+    func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer
 
-    /// The latest transaction of each thing that was bought and can be restored, and every one that was taken back.
+    /// The latest transaction of each thing that was bought and can be restored, and every one that was taken back. The
+    /// store may ask the customer for a password.
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func restore() async throws(StoreError) -> [StoreTransaction]
+
+    /// What the store knows on this device without asking the customer anything: what can be restored, what was taken
+    /// back, and what is unfinished. Consumables that are finished are not among it.
+    ///
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    func knownTransactions() async throws(StoreError) -> [StoreTransaction]
 
     /// The transactions that nobody has finished, oldest first. One that is taken back comes again, signed with its
     /// revocation date, until that is finished too.
@@ -37,9 +48,13 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func appTransaction() async throws(StoreError) -> String?
 
-    /// Transactions that come without a call: approved later, bought elsewhere, or taken back. The stream lasts until
-    /// its reader is cancelled.
+    /// Transactions that come without a call: approved later, bought elsewhere, renewed, or taken back. The stream
+    /// lasts until its reader is cancelled.
     func updates() -> AsyncStream<StoreTransaction>
+
+    /// The products that the customer has asked for in the store itself, outside the app, and that the app is to buy.
+    /// The stream lasts until its reader is cancelled.
+    func promotedPurchases() -> AsyncStream<String>
 }
 
 /// A transaction as a store hands it over, before anybody has verified it.
@@ -48,10 +63,13 @@ public struct StoreTransaction: Sendable, Hashable {
     public let id: String
     /// The signed transaction as a compact JWS.
     public let signedData: String
+    /// What the store has signed about the renewal of a subscription, as a compact JWS; `nil` where it says nothing.
+    public let signedRenewal: String?
 
-    public init(id: String, signedData: String) {
+    public init(id: String, signedData: String, signedRenewal: String? = nil) {
         self.id = id
         self.signedData = signedData
+        self.signedRenewal = signedRenewal
     }
 }
 
@@ -61,34 +79,4 @@ public enum StorePurchaseAnswer: Sendable, Hashable {
     /// Somebody has to approve first. If they do, the transaction comes as an update.
     case pending
     case cancelled
-}
-
-/// Why a store gave no answer.
-public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
-
-        private init(_ description: String) { self.description = description }
-
-        /// The store cannot be reached, or failed.
-        public static let unavailable = Code("unavailable")
-        /// What the store keeps on this device cannot be read or written.
-        public static let storage = Code("storage")
-        /// The store does not sell the product.
-        public static let productNotAvailable = Code("product-not-available")
-        /// The quantity is not one that the store sells.
-        public static let invalidQuantity = Code("invalid-quantity")
-    }
-
-    public let code: Code
-    /// What happened, as the rest of a sentence.
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    public var description: String { reason }
 }

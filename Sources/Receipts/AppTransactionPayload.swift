@@ -40,6 +40,8 @@ public struct AppTransactionPayload: Sendable, Hashable, Codable {
 extension AppTransactionPayload: SignedPayload {
     static let name = "an app transaction"
 
+    var app: String? { bundleIdentifier }
+
     var isComplete: Bool { !originalApplicationVersion.isEmpty }
 
     var dates: [Date] { [signedDate, originalPurchaseDate] }

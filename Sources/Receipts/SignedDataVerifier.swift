@@ -8,6 +8,9 @@ public protocol TransactionVerifier: Sendable {
 
     /// Checks an app transaction in compact JWS form.
     func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction>
+
+    /// Checks what the store says about a renewal, in compact JWS form.
+    func verify(renewal signedData: String) async -> Verification<SignedRenewal>
 }
 
 /// Verifies what the store signs: ES256, three certificates that lead to a trusted root and carry the store's marks,
@@ -35,6 +38,10 @@ public struct SignedDataVerifier: TransactionVerifier {
 
     public func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
         await verify(signedData) { SignedAppTransaction(payload: $0, signedData: signedData) }
+    }
+
+    public func verify(renewal signedData: String) async -> Verification<SignedRenewal> {
+        await verify(signedData) { SignedRenewal(payload: $0, signedData: signedData) }
     }
 
     private func verify<Payload: SignedPayload, Value>(
@@ -93,11 +100,11 @@ public struct SignedDataVerifier: TransactionVerifier {
 
     private func identityReasons(_ payload: some SignedPayload) -> [RejectionReason] {
         var reasons: [RejectionReason] = []
-        if payload.bundleIdentifier != bundleIdentifier {
+        if let app = payload.app, app != bundleIdentifier {
             reasons.append(
                 RejectionReason(
                     code: .bundleIdentifier,
-                    detail: "signed for the app \(payload.bundleIdentifier), and this is \(bundleIdentifier)"))
+                    detail: "signed for the app \(app), and this is \(bundleIdentifier)"))
         }
         if payload.environment != environment {
             reasons.append(

@@ -5,7 +5,8 @@ protocol SignedPayload: Decodable {
     /// What it is called in messages, with its article.
     static var name: String { get }
 
-    var bundleIdentifier: String { get }
+    /// The app that it was signed for; `nil` where the store does not say.
+    var app: String? { get }
     var environment: StoreEnvironment { get }
     /// When the store signed it.
     var signedDate: Date { get }

@@ -25,12 +25,21 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var currency: String?
     /// When the store took the purchase back; `nil` for one that counts.
     public var revocationDate: Date?
+    /// When a period of an auto-renewable subscription ends; `nil` for everything else.
+    public var expiresDate: Date?
+    /// The customer has changed to a better subscription of the group before the period ended.
+    public var isUpgraded: Bool?
+    /// Whether the customer bought it, or somebody shares it with them; `nil` in older data.
+    public var ownershipType: OwnershipType?
+    /// What the app gave with the purchase to tell one of its accounts from another.
+    public var appAccountToken: UUID?
 
     package init(
         transactionID: String, originalTransactionID: String, bundleIdentifier: String, productIdentifier: String,
         purchaseDate: Date, originalPurchaseDate: Date, quantity: Int, type: ProductType,
         environment: StoreEnvironment, signedDate: Date, storefront: String?, price: Int?, currency: String?,
-        revocationDate: Date? = nil
+        revocationDate: Date? = nil, expiresDate: Date? = nil, isUpgraded: Bool? = nil,
+        ownershipType: OwnershipType? = nil, appAccountToken: UUID? = nil
     ) {
         self.transactionID = transactionID
         self.originalTransactionID = originalTransactionID
@@ -46,6 +55,10 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         self.price = price
         self.currency = currency
         self.revocationDate = revocationDate
+        self.expiresDate = expiresDate
+        self.isUpgraded = isUpgraded
+        self.ownershipType = ownershipType
+        self.appAccountToken = appAccountToken
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -54,7 +67,16 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         case bundleIdentifier = "bundleId"
         case productIdentifier = "productId"
         case purchaseDate, originalPurchaseDate, quantity, type, environment, signedDate, storefront, price, currency
-        case revocationDate
+        case revocationDate, expiresDate, isUpgraded, appAccountToken
+        case ownershipType = "inAppOwnershipType"
+    }
+}
+
+extension TransactionPayload {
+    /// What was bought: the first transaction of a purchase that lasts, and each period of a subscription by itself.
+    public var purchaseID: String {
+        type == .autoRenewableSubscription || type == .nonRenewingSubscription
+            ? transactionID : originalTransactionID
     }
 }
 
@@ -83,9 +105,25 @@ extension JSONDecoder {
 extension TransactionPayload: SignedPayload {
     static let name = "a transaction"
 
+    var app: String? { bundleIdentifier }
+
     var isComplete: Bool { quantity >= 1 && !transactionID.isEmpty && !originalTransactionID.isEmpty }
 
-    var dates: [Date] { [signedDate, purchaseDate, originalPurchaseDate] + (revocationDate.map { [$0] } ?? []) }
+    var dates: [Date] {
+        [signedDate, purchaseDate, originalPurchaseDate] + [revocationDate, expiresDate].compactMap(\.self)
+    }
+}
+
+/// How somebody came to have a purchase, as the store writes it in signed data. The store may add others.
+public struct OwnershipType: Sendable, Hashable, Codable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The customer bought it.
+    public static let purchased = OwnershipType(rawValue: "PURCHASED")
+    /// Somebody of the customer's family bought it, and shares it.
+    public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
 }
 
 /// The kind of a product as the store writes it in signed data. The store may add others.
