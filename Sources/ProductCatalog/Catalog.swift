@@ -16,6 +16,9 @@ public struct Catalog: Sendable {
     public let version: Int?
     /// When the catalog is out of date; `nil` where the file does not say.
     public let expires: Date?
+    /// What the catalog says of wallets, by their keys. One that is not there is a `CatalogWallet()`, and so is one with
+    /// an error.
+    public let wallets: [String: CatalogWallet]
     /// Which products contain which, by their indexes in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
@@ -41,8 +44,13 @@ public struct Catalog: Sendable {
     }
 
     /// A catalog made in code, held to the same rules as one from a file.
-    public init(products: [CatalogProduct]) {
-        let draft = CatalogDraft(declarations: products.map(ProductDeclaration.init(product:)))
+    ///
+    /// - Parameter wallets: What there is to say of wallets, by their keys.
+    public init(products: [CatalogProduct], wallets: [String: CatalogWallet] = [:]) {
+        let declaredWallets = WalletDeclarations(wallets)
+        let draft = CatalogDraft(
+            declarations: products.map(ProductDeclaration.init(product:)), wallets: declaredWallets,
+            structuralFindings: declaredWallets.findings)
         var checker = ProductChecker()
         for (index, declaration) in draft.declarations.enumerated() { checker.check(declaration, at: index) }
         self.init(draft: draft, report: checker.report)
@@ -56,6 +64,7 @@ public struct Catalog: Sendable {
         }
         version = draft.version
         expires = draft.expires
+        wallets = draft.wallets.wallets
         for rule in AllRules.acrossProducts { report.add(rule.findings(in: draft), of: type(of: rule).identifier) }
         let cascade = brokenChildFindings(in: draft, broken: report.declarations)
         report.add(cascade.map(\.finding), of: brokenChildRule)

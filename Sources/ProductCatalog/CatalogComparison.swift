@@ -30,6 +30,7 @@ public struct CatalogComparison: Sendable {
 
     public init(from old: Catalog, to new: Catalog) {
         compareVersions(old, new)
+        compareWallets(old, new)
         let otherContents = old.bundles.ancestors(
             ofEach: old.products.indices.filter { index in
                 let product = old.products[index]
@@ -67,6 +68,26 @@ public struct CatalogComparison: Sendable {
         }
     }
 
+    /// A wallet that a catalog says nothing of is as one that it says the defaults of.
+    private mutating func compareWallets(_ old: Catalog, _ new: Catalog) {
+        for key in Set(old.wallets.keys).union(new.wallets.keys).sorted() {
+            let (before, after) = (old.wallets[key] ?? CatalogWallet(), new.wallets[key] ?? CatalogWallet())
+            if before.startingBalance != after.startingBalance {
+                add(
+                    after.startingBalance < before.startingBalance ? .takesAway : .offer, nil,
+                    "starts the wallet \(key.quoted) with \(after.startingBalance) instead of "
+                        + "\(before.startingBalance)")
+            }
+            if before.refundPolicy != after.refundPolicy {
+                let isDebt = after.refundPolicy == .debt
+                add(
+                    isDebt ? .olderApps : .offer, nil,
+                    "has the refundPolicy \(after.refundPolicy.rawValue) instead of \(before.refundPolicy.rawValue) "
+                        + "for the wallet \(key.quoted)\(isDebt ? ": its balance may fall below zero" : "")")
+            }
+        }
+    }
+
     private mutating func compare(_ old: CatalogProduct, _ new: CatalogProduct) {
         let name = old.identifier
         if old.kind != new.kind {
@@ -84,6 +105,7 @@ public struct CatalogComparison: Sendable {
             add(.offer, name, "has maxChildren \(new.maxChildren.inWords) instead of \(old.maxChildren.inWords)")
         }
         compareContent(old, new)
+        compareSubscriptions(old, new)
         if old.grandfathered != new.grandfathered {
             add(.offer, name, "has other grandfathering rules: who was granted it keeps it")
         }
@@ -94,6 +116,34 @@ public struct CatalogComparison: Sendable {
             ("featuredImage", old.featuredImage != new.featuredImage), ("userInfo", old.userInfo != new.userInfo),
         ].filter(\.1).map(\.0)
         if !texts.isEmpty { add(.safe, name, "has another \(texts.joined(separator: ", "))") }
+    }
+
+    private mutating func compareSubscriptions(_ old: CatalogProduct, _ new: CatalogProduct) {
+        let name = old.identifier
+        if old.subscriptionGroup != new.subscriptionGroup {
+            add(
+                .offer, name,
+                "has subscriptionGroup \(new.subscriptionGroup.inWords) instead of \(old.subscriptionGroup.inWords)")
+        }
+        if old.level != new.level {
+            add(.offer, name, "has level \(new.level.inWords) instead of \(old.level.inWords)")
+        }
+        guard old.subscriptionDuration != new.subscriptionDuration else { return }
+        let change =
+            "has subscriptionDuration \(new.subscriptionDuration.inWords) instead of "
+            + old.subscriptionDuration.inWords
+        guard old.kind == .nonRenewingSubscription || new.kind == .nonRenewingSubscription else {
+            return add(.safe, name, "has another subscriptionDuration, which is ignored")
+        }
+        let isShorter =
+            switch (old.subscriptionDuration, new.subscriptionDuration) {
+            case (nil, _): false
+            case (_?, nil): true
+            case (let before?, let after?): after.mayBeShorter(than: before)
+            }
+        add(
+            isShorter ? .takesAway : .offer, name,
+            isShorter ? "\(change): whoever has it may lose it earlier" : change)
     }
 
     private mutating func compareContent(_ old: CatalogProduct, _ new: CatalogProduct) {
@@ -137,6 +187,10 @@ extension [String] {
 
 extension String? {
     fileprivate var inWords: String { map(\.quoted) ?? "nothing" }
+}
+
+extension SubscriptionDuration? {
+    fileprivate var inWords: String { map(\.description) ?? "none" }
 }
 
 extension Int? {

@@ -14,9 +14,14 @@ struct CatalogDraft: Sendable {
     let structuralFindings: [Finding]
     private(set) var version: Int?
     private(set) var expires: Date?
+    let wallets: WalletDeclarations
 
-    init(declarations: [ProductDeclaration], structuralFindings: [Finding] = []) {
+    /// - Parameter structuralFindings: Those of the wallets too.
+    init(
+        declarations: [ProductDeclaration], wallets: WalletDeclarations, structuralFindings: [Finding]
+    ) {
         self.declarations = declarations
+        self.wallets = wallets
         self.structuralFindings = structuralFindings
         var indexes: [String: Int] = [:]
         indexes.reserveCapacity(declarations.count)
@@ -37,7 +42,7 @@ struct CatalogDraft: Sendable {
     /// - Parameter check: Is given each product and its number as soon as it is read.
     init(document: PropertyListDocument, check: CatalogRoot.Check) {
         let root = CatalogRoot(document.root, check: check)
-        self.init(declarations: root.declarations, structuralFindings: root.findings)
+        self.init(declarations: root.declarations, wallets: root.wallets, structuralFindings: root.findings)
         version = root.version
         expires = root.expires
     }

@@ -71,8 +71,7 @@ enum CatalogKey: Int, CaseIterable {
     /// The keys that this version reads, but does nothing about; about a content path only where content is hosted.
     static let notActedOn: [CatalogKey] = [
         .localContentPath,
-        .contentVersion, .contentURL, .contentDigest, .contentLength, .minimumAppVersion, .subscriptionGroup, .level,
-        .subscriptionDuration,
+        .contentVersion, .contentURL, .contentDigest, .contentLength, .minimumAppVersion,
     ]
 }
 

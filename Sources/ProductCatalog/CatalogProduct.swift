@@ -43,6 +43,12 @@ public struct CatalogProduct: Sendable, Equatable {
     public var grandfathered: [GrandfatheringRule]
     /// Whatever the app keeps there, as it stands in the file.
     public var userInfo: PropertyListValue?
+    /// The group of subscriptions of which a customer has one at a time.
+    public var subscriptionGroup: String?
+    /// The rank of a subscription in its group: 1 is the highest.
+    public var level: Int?
+    /// How long a non-renewing subscription lasts. How long any other lasts is not the catalog's to say.
+    public var subscriptionDuration: SubscriptionDuration?
     /// Where the product stands in the file, if it comes from one.
     public var position: SourcePosition? {
         get { place.position }
@@ -73,14 +79,18 @@ public struct CatalogProduct: Sendable, Equatable {
         longDescription: LocalizedText? = nil,
         grandfathered: [GrandfatheringRule] = [],
         userInfo: PropertyListValue? = nil,
-        position: SourcePosition? = nil
+        position: SourcePosition? = nil,
+        subscriptionGroup: String? = nil,
+        level: Int? = nil,
+        subscriptionDuration: SubscriptionDuration? = nil
     ) {
         self.init(
             identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
             childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
             isHosted: isHosted, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
             longDescription: longDescription, grandfathered: grandfathered, userInfo: userInfo,
-            place: Place(position))
+            place: Place(position), subscriptionGroup: subscriptionGroup, level: level,
+            subscriptionDuration: subscriptionDuration)
     }
 
     init(
@@ -88,7 +98,8 @@ public struct CatalogProduct: Sendable, Equatable {
         childProducts: [String] = [], maxChildren: Int? = nil, localContentPath: ContentPath? = nil,
         isHosted: Bool = false, productIcon: String? = nil, featuredImage: String? = nil,
         productTitle: LocalizedText? = nil, longDescription: LocalizedText? = nil,
-        grandfathered: [GrandfatheringRule] = [], userInfo: PropertyListValue? = nil, place: Place
+        grandfathered: [GrandfatheringRule] = [], userInfo: PropertyListValue? = nil, place: Place,
+        subscriptionGroup: String? = nil, level: Int? = nil, subscriptionDuration: SubscriptionDuration? = nil
     ) {
         self.identifier = identifier
         self.kind = kind
@@ -105,6 +116,9 @@ public struct CatalogProduct: Sendable, Equatable {
         self.grandfathered = grandfathered
         self.userInfo = userInfo
         self.place = place
+        self.subscriptionGroup = subscriptionGroup
+        self.level = level
+        self.subscriptionDuration = subscriptionDuration
     }
 
     /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content,

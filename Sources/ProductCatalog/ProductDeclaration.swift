@@ -14,12 +14,19 @@ final class ProductDeclaration: Sendable {
     let grandfathered: [GrandfatheringDeclaration]
     /// What the declaration comes to if nothing is wrong with it.
     let product: CatalogProduct
-    /// What a product made in code gives, which may be out of range.
-    private let maxChildrenInCode: Int?
+    /// What a product made in code gives.
+    private let numbersInCode: NumbersInCode
+
+    /// Numbers that may be out of range.
+    private struct NumbersInCode {
+        var maxChildren: Int?
+        var level: Int?
+    }
 
     private init(
         keys: ProductKeys?, hasTooManyKeys: Bool, place: Place, children: [Located<String>],
-        grandfathered: [GrandfatheringDeclaration], product: CatalogProduct, maxChildrenInCode: Int? = nil
+        grandfathered: [GrandfatheringDeclaration], product: CatalogProduct,
+        numbersInCode: NumbersInCode = NumbersInCode()
     ) {
         self.keys = keys
         self.hasTooManyKeys = hasTooManyKeys
@@ -27,7 +34,7 @@ final class ProductDeclaration: Sendable {
         self.children = children
         self.grandfathered = grandfathered
         self.product = product
-        self.maxChildrenInCode = maxChildrenInCode
+        self.numbersInCode = numbersInCode
     }
 
     /// A product that is a dictionary in a file.
@@ -59,11 +66,13 @@ final class ProductDeclaration: Sendable {
         var unique = product
         unique.childProducts = product.childProducts.withoutDuplicates
         if product.maxChildren ?? 1 <= 0 { unique.maxChildren = nil }
+        if product.level ?? 1 <= 0 { unique.level = nil }
         self.init(
             keys: nil, hasTooManyKeys: false, place: place,
             children: product.childProducts.map { Located(value: $0, place: place) },
             grandfathered: product.grandfathered.map { GrandfatheringDeclaration(rule: $0, place: place) },
-            product: unique, maxChildrenInCode: product.maxChildren)
+            product: unique,
+            numbersInCode: NumbersInCode(maxChildren: product.maxChildren, level: product.level))
     }
 
     /// The declaration with rules that stand elsewhere in the file.
@@ -72,7 +81,7 @@ final class ProductDeclaration: Sendable {
         product.grandfathered += rules.compactMap(\.rule)
         return ProductDeclaration(
             keys: keys, hasTooManyKeys: hasTooManyKeys, place: place, children: children,
-            grandfathered: grandfathered + rules, product: product, maxChildrenInCode: maxChildrenInCode)
+            grandfathered: grandfathered + rules, product: product, numbersInCode: numbersInCode)
     }
 }
 
@@ -101,7 +110,18 @@ extension ProductDeclaration {
     var productValue: Located<Int>? { product.productValue.map { located($0, .productValue) } }
 
     var maxChildren: Located<Int>? {
-        (self[.maxChildren]?.integer ?? maxChildrenInCode).map { located($0, .maxChildren) }
+        (self[.maxChildren]?.integer ?? numbersInCode.maxChildren).map { located($0, .maxChildren) }
+    }
+
+    var subscriptionGroup: Located<String>? { product.subscriptionGroup.map { located($0, .subscriptionGroup) } }
+
+    var level: Located<Int>? { (self[.level]?.integer ?? numbersInCode.level).map { located($0, .level) } }
+
+    /// The duration as it is written.
+    var subscriptionDuration: Located<String>? {
+        keys == nil
+            ? product.subscriptionDuration.map { located($0.description, .subscriptionDuration) }
+            : keys?.text(.subscriptionDuration)
     }
 
     /// The path as it is written.
@@ -166,7 +186,10 @@ extension CatalogProduct {
             longDescription: keys.localizedText(.longDescription),
             grandfathered: grandfathered,
             userInfo: keys[.userInfo],
-            place: place
+            place: place,
+            subscriptionGroup: keys.string(.subscriptionGroup),
+            level: keys[.level]?.integer.flatMap { $0 > 0 ? $0 : nil },
+            subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init)
         )
     }
 }

@@ -75,6 +75,16 @@ import Testing
         Case("a rule", ["offer guide has other grandfathering rules: who was granted it keeps it"]) {
             $0[0].grandfathered = [GrandfatheringRule(beforeBuild: VersionNumber("2"))]
         },
+        Case(
+            "another place in a group of subscriptions",
+            [
+                "offer guide has subscriptionGroup \"club\" instead of nothing",
+                "offer guide has level 2 instead of none",
+            ]
+        ) { ($0[0].subscriptionGroup, $0[0].level) = ("club", 2) },
+        Case("a duration that is ignored", ["safe guide has another subscriptionDuration, which is ignored"]) {
+            $0[0].subscriptionDuration = SubscriptionDuration("P1M")
+        },
         Case("words and pictures", ["safe guide has another productTitle, productIcon"]) {
             $0[0].productTitle = LocalizedText("Guide")
             $0[0].productIcon = "new.png"
@@ -86,6 +96,80 @@ import Testing
         let comparison = CatalogComparison(from: Catalog(products: Self.products), to: Catalog(products: products))
 
         #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.product ?? "") \($0.message)" } == test.changes)
+    }
+
+    @Test(
+        arguments: [
+            ("P1M", "P1M", []), ("P7D", "P1W", []), ("P1Y", "P12M", []), (nil, nil, []),
+            ("P1M", "P2M", ["offer has subscriptionDuration P2M instead of P1M"]),
+            ("P7D", "P1M", ["offer has subscriptionDuration P1M instead of P7D"]),
+            ("P365D", "P1Y", ["offer has subscriptionDuration P1Y instead of P365D"]),
+            ("P1M", "P31D", ["offer has subscriptionDuration P31D instead of P1M"]),
+            (nil, "P1M", ["offer has subscriptionDuration P1M instead of none"]),
+            (
+                "P2M", "P1M",
+                ["takesAway has subscriptionDuration P1M instead of P2M: whoever has it may lose it earlier"]
+            ),
+            (
+                "P1M", "P30D",
+                ["takesAway has subscriptionDuration P30D instead of P1M: whoever has it may lose it earlier"]
+            ),
+            (
+                "P30D", "P1M",
+                ["takesAway has subscriptionDuration P1M instead of P30D: whoever has it may lose it earlier"]
+            ),
+            (
+                "P1Y", "P365D",
+                ["takesAway has subscriptionDuration P365D instead of P1Y: whoever has it may lose it earlier"]
+            ),
+            (
+                "P1M", nil,
+                ["takesAway has subscriptionDuration none instead of P1M: whoever has it may lose it earlier"]
+            ),
+        ] as [(String?, String?, [String])])
+    func `a subscription that lasts longer or shorter is told`(old: String?, new: String?, changes: [String]) {
+        func catalog(_ duration: String?) -> Catalog {
+            Catalog(products: [
+                CatalogProduct(
+                    identifier: "pass", kind: .nonRenewingSubscription,
+                    subscriptionDuration: duration.flatMap(SubscriptionDuration.init))
+            ])
+        }
+        let comparison = CatalogComparison(from: catalog(old), to: catalog(new))
+
+        #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.message)" } == changes)
+    }
+
+    @Test(
+        arguments: [
+            (nil, CatalogWallet(), []), (CatalogWallet(), nil, []),
+            (nil, CatalogWallet(startingBalance: 5), [#"offer starts the wallet "wallet" with 5 instead of 0"#]),
+            (CatalogWallet(startingBalance: 5), nil, [#"takesAway starts the wallet "wallet" with 0 instead of 5"#]),
+            (
+                CatalogWallet(startingBalance: 5), CatalogWallet(startingBalance: 4),
+                [#"takesAway starts the wallet "wallet" with 4 instead of 5"#]
+            ),
+            (
+                CatalogWallet(refundPolicy: .debt), CatalogWallet(refundPolicy: .ignore),
+                [#"offer has the refundPolicy ignore instead of debt for the wallet "wallet""#]
+            ),
+            (
+                nil, CatalogWallet(startingBalance: 1, refundPolicy: .debt),
+                [
+                    #"offer starts the wallet "wallet" with 1 instead of 0"#,
+                    #"olderApps has the refundPolicy debt instead of clawback for the wallet "wallet": its balance may "#
+                        + "fall below zero",
+                ]
+            ),
+        ] as [(CatalogWallet?, CatalogWallet?, [String])])
+    func `another wallet is told`(old: CatalogWallet?, new: CatalogWallet?, changes: [String]) {
+        func catalog(_ wallet: CatalogWallet?) -> Catalog {
+            Catalog(products: [Self.coins], wallets: wallet.map { ["wallet": $0] } ?? [:])
+        }
+        let comparison = CatalogComparison(from: catalog(old), to: catalog(new))
+
+        #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.message)" } == changes)
+        #expect(comparison.changes.allSatisfy { $0.product == nil })
     }
 
     @Test(

@@ -20,6 +20,7 @@ import Testing
             <dict><key>productIdentifier</key><string>premium</string><key>consumable</key><false/></dict>
             <string>guide</string>
             </array>
+            <key>wallets</key><dict/>
             <key>grandfathering</key><dict>
             <key>premium</key><dict><key>beforeBuild</key><string>200</string></dict>
             <key>guide</key><array><dict><key>beforeDate</key><date>2020-01-01T00:00:00Z</date></dict></array>

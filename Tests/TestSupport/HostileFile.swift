@@ -242,6 +242,19 @@ package struct HostileFile: Sendable, CustomStringConvertible {
                         + times(10_000, "<dict><key>beforeBuild</key><string>x</string></dict>") + "</array>")
                 + "</array>"),
         HostileFile(
+            "a duration of a megabyte",
+            body: "<array>"
+                + product("a", "<key>subscriptionDuration</key><string>P\(times(1_000_000, "1"))D</string>")
+                + "</array>"),
+        HostileFile(
+            "a wallet with ten thousand unknown keys",
+            body: "<dict><key>products</key><array/><key>wallets</key><dict><key>a</key><dict>"
+                + (0..<10_000).map { "<key>x\($0)</key><true/>" }.joined() + "</dict></dict></dict>"),
+        HostileFile(
+            "ten thousand wallets",
+            body: "<dict><key>products</key><array/><key>wallets</key><dict>"
+                + (0..<10_000).map { "<key>x\($0)</key><true/>" }.joined() + "</dict></dict>"),
+        HostileFile(
             "numbers that do not fit",
             body: "<array>\(product("a", "<key>maxChildren</key><integer>18446744073709551615</integer>"))</array>"
         ),

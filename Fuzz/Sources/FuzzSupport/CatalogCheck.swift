@@ -1,3 +1,4 @@
+internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
@@ -17,6 +18,7 @@ public struct CatalogCheck {
         checkDiagnostics()
         checkIdentifiers()
         for product in catalog.products { check(product) }
+        checkWallets()
         checkContentPaths()
         checkBundles()
         checkSecondReading()
@@ -40,6 +42,7 @@ public struct CatalogCheck {
     private func checkSecondReading() {
         require(again.diagnostics == catalog.diagnostics, "the same document gives the same findings")
         require(again.products == catalog.products, "the same document gives the same products")
+        require(again.wallets == catalog.wallets, "and the same wallets")
         require(again.version == catalog.version && again.expires == catalog.expires, "and the same version")
         let changes = CatalogComparison(from: catalog, to: again).changes
         require(changes.isEmpty, "nothing changes from a catalog to itself: \(changes)")
@@ -60,6 +63,12 @@ public struct CatalogCheck {
         require(product.storageKey != "", "the wallet of \(name) has a name")
         require(product.productValue ?? 1 > 0, "the value of \(name) is above zero")
         require(product.maxChildren ?? 1 > 0, "maxChildren of \(name) is above zero")
+        require(product.level ?? 1 > 0, "the level of \(name) is above zero")
+        require(product.subscriptionGroup != "", "the group of \(name) has a name")
+        if let duration = product.subscriptionDuration {
+            let now = Date(timeIntervalSince1970: 0)
+            require(duration.end(from: now).map { $0 > now } == true, "\(name) ends after it began")
+        }
         require(
             product.grandfathered.allSatisfy {
                 $0.beforeBuild != nil || $0.beforeVersion != nil || $0.beforeDate != nil
@@ -71,6 +80,13 @@ public struct CatalogCheck {
             require(product.hostedContentPath == nil, "the consumable \(name) has no content")
         } else if product.isHosted {
             require(product.hostedContentPath?.components.isEmpty == false, "the content of \(name) has a place")
+        }
+    }
+
+    private func checkWallets() {
+        for (key, wallet) in catalog.wallets {
+            require(!key.isEmpty, "a wallet has a name")
+            require(wallet.startingBalance >= 0, "the wallet \(key) does not start below zero")
         }
     }
 

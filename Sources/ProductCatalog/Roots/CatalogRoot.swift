@@ -7,6 +7,7 @@ struct CatalogRoot {
     var findings: [Finding] = []
     var version: Int?
     var expires: Date?
+    var wallets = WalletDeclarations()
 
     static let rule = "root"
 
@@ -141,10 +142,8 @@ struct CatalogRoot {
                     refuse("expires must be a date, and this is \(value.kind.inWords)", at: value.position)
                 }
             case .wallets:
-                findings.append(
-                    Finding(
-                        rule: NotActedOnRule.identifier, severity: .note,
-                        message: "wallets is not acted on by this version", position: entry.keyPosition))
+                wallets = WalletDeclarations(value)
+                findings += wallets.findings
             case .grandfathering: continue
             case nil where SecretRule.isSecret(entry):
                 findings.append(Self.secret(entry))

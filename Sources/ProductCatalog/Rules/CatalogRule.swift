@@ -51,12 +51,12 @@ enum AllRules {
         DuplicateChildRule(), ConsumableBundleRule(), MaxChildrenRule(), OwnershipKeyRule(), ValueTypeRule(),
         TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
         NotActedOnRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
-        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(),
+        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), SubscriptionRule(),
     ]
 
     static let acrossProducts: [any CrossProductRule] = [
         DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), ContentOverlapRule(),
-        WalletCaseRule(), WalletIdentifierRule(),
+        WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(),
     ]
 
     /// The names of all rules, in the order in which they look.

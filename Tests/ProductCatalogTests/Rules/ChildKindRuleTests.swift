@@ -17,7 +17,7 @@ import Testing
         RuleCase(
             "a subscription that ends",
             products: bundle("pack", "▸<string>year</string>") + product("year", type: "nonRenewingSubscription"),
-            #""pack" contains "year", which is not a non-consumable"#, kept: ["year"]),
+            #""pack" contains "year", which is not a non-consumable"#, also: ["subscription"], kept: ["year"]),
         RuleCase(
             "two of three",
             products: """

@@ -41,7 +41,7 @@ import Testing
                 + "consumable, nonConsumable, nonRenewingSubscription, autoRenewableSubscription",
             kept: []),
         RuleCase("both the same", products: product("<false/>", "<string>nonConsumable</string>")),
-        RuleCase("a subscription is none", products: product("<false/>", "<string>nonRenewingSubscription</string>")),
+        RuleCase("a subscription is none", products: product("<false/>", "<string>autoRenewableSubscription</string>")),
         RuleCase("both consumable", products: consumable("first", "<key>type</key><string>consumable</string>")),
         RuleCase("no text", products: product("<false/>", "<string/>"), also: ["empty-string"]),
         RuleCase(

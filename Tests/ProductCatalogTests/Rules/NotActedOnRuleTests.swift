@@ -5,8 +5,8 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "keys that nothing is done about yet",
-            "▸<key>level</key><integer>1</integer>▸<key>localContentPath</key><string>a</string>",
-            "level is not acted on by this version", "localContentPath is not acted on by this version"),
+            "▸<key>minimumAppVersion</key><string>2.0</string>▸<key>localContentPath</key><string>a</string>",
+            "minimumAppVersion is not acted on by this version", "localContentPath is not acted on by this version"),
         RuleCase(
             "content of the app's own server",
             "▸<key>contentVersion</key><string>1</string>▸<key>contentURL</key><string>https://example.com/a</string>"
@@ -16,18 +16,21 @@ import Testing
             "contentDigest is not acted on by this version", "contentLength is not acted on by this version"),
         RuleCase(
             "subscriptions and versions",
-            "▸<key>subscriptionGroup</key><string>a</string>▸<key>subscriptionDuration</key><string>P1M</string>"
-                + "▸<key>minimumAppVersion</key><string>2.0</string>",
-            "subscriptionGroup is not acted on by this version",
-            "subscriptionDuration is not acted on by this version",
+            products: """
+                <dict><key>productIdentifier</key><string>first</string>
+                <key>type</key><string>nonRenewingSubscription</string>
+                <key>subscriptionGroup</key><string>a</string><key>level</key><integer>1</integer>
+                <key>subscriptionDuration</key><string>P1M</string>
+                ▸<key>minimumAppVersion</key><string>2.0</string></dict>
+                """,
             "minimumAppVersion is not acted on by this version"),
         RuleCase(
             "wallets at the root",
             root: """
                 <dict><key>products</key><array><string>a</string></array>
-                ▸<key>wallets</key><dict/></dict>
+                <key>wallets</key><dict/></dict>
                 """,
-            "wallets is not acted on by this version", kept: ["a"]),
+            kept: ["a"]),
         RuleCase(
             "where hosted content goes", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"),
         RuleCase("a key that nobody knows", "<key>weather</key><true/>", also: ["unknown-key"]),

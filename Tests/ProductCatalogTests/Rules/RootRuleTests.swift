@@ -14,6 +14,11 @@ import Testing
         "<dict><key>products</key><array><string>a</string></array>\n\(keys)</dict>"
     }
 
+    /// A catalog of consumables that are credited to the wallet `coins`, with this said of wallets.
+    private static func wallets(_ wallets: String) -> String {
+        "<dict><key>products</key><array>\(consumable("a"))</array>\n<key>wallets</key>\(wallets)</dict>"
+    }
+
     @Test(arguments: [
         RuleCase("a dictionary of nothing", root: "▸<dict/>", notADictionaryOfProducts, kept: []),
         RuleCase(
@@ -81,6 +86,80 @@ import Testing
     ])
     func `what is wrong at the root is told with its place`(_ test: RuleCase) throws {
         try test.check("root", severity: .error)
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "no dictionary", root: wallets("▸<array/>"), "wallets must be a dictionary, and this is an array",
+            kept: ["a"]),
+        RuleCase(
+            "a wallet that is none", root: wallets("<dict><key>coins</key>▸<integer>5</integer></dict>"),
+            "a wallet is a dictionary, and this is an integer", kept: ["a"]),
+        RuleCase(
+            "a wallet twice", root: wallets("<dict><key>coins</key><dict/>▸<key>coins</key><dict/></dict>"),
+            #"wallets names "coins" twice"#, kept: ["a"]),
+        RuleCase(
+            "no name", root: wallets("<dict>▸<key></key><dict/></dict>"), "wallets has a wallet without a name",
+            kept: ["a"]),
+        RuleCase(
+            "below zero",
+            root: wallets("<dict><key>coins</key><dict><key>startingBalance</key>▸<integer>-1</integer></dict></dict>"),
+            "startingBalance is -1, and must not be below zero", kept: ["a"]),
+        RuleCase(
+            "a balance in words",
+            root: wallets("<dict><key>coins</key><dict><key>startingBalance</key>▸<string>5</string></dict></dict>"),
+            "startingBalance must be an integer, and this is a string", kept: ["a"]),
+        RuleCase(
+            "a balance of 2^63",
+            root: wallets(
+                "<dict><key>coins</key><dict><key>startingBalance</key>▸<integer>9223372036854775808</integer></dict>"
+                    + "</dict>"),
+            "startingBalance must be below 2^63, and this is not", kept: ["a"]),
+        RuleCase(
+            "a policy that nobody knows",
+            root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key>▸<string>Debt</string></dict></dict>"),
+            #""Debt" is not one of the refund policies clawback, debt, ignore"#, kept: ["a"]),
+        RuleCase(
+            "a policy that is none",
+            root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key>▸<true/></dict></dict>"),
+            "refundPolicy must be a string, and this is true or false", kept: ["a"]),
+        RuleCase(
+            "two things wrong with one",
+            root: wallets(
+                "<dict><key>coins</key><dict><key>refundPolicy</key>▸<string>a</string><key>startingBalance</key>"
+                    + "▸<real>1.5</real></dict></dict>"),
+            #""a" is not one of the refund policies clawback, debt, ignore"#,
+            "startingBalance must be an integer, and this is a real", kept: ["a"]),
+        RuleCase(
+            "a key twice in a wallet",
+            root: wallets(
+                "<dict><key>coins</key><dict><key>refundPolicy</key><string>debt</string><key>refundPolicy</key>"
+                    + "<string>debt</string></dict></dict>"), also: ["duplicate-key"], kept: ["a"]),
+        RuleCase(
+            "a policy without text",
+            root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key><string/></dict></dict>"),
+            also: ["empty-string"], kept: ["a"]),
+        RuleCase(
+            "a secret",
+            root: wallets("<dict><key>coins</key><dict><key>secretKey</key><string>x</string></dict></dict>"),
+            also: ["secret"], kept: ["a"]),
+        RuleCase(
+            "nothing wrong",
+            root: wallets(
+                "<dict><key>coins</key><dict><key>startingBalance</key><integer>0</integer><key>refundPolicy</key>"
+                    + "<string>ignore</string></dict></dict>"), kept: ["a"]),
+    ])
+    func `what is wrong with wallets is told with its place`(_ test: RuleCase) throws {
+        try test.check("root", severity: .error)
+    }
+
+    @Test func `a catalog with more wallets than any shop has is told`() throws {
+        let wallets = (0...1_000).map { "<key>w\($0)</key><dict/>" }.joined()
+        let text = PlistText.document(Self.wallets("<dict>\(wallets)</dict>"))
+        let catalog = Catalog(document: try PlistText.read(text))
+
+        #expect(catalog.diagnostics.map(\.message) == ["a catalog has 1000 wallets at most, and this has 1001"])
+        #expect(catalog.wallets.isEmpty)
     }
 
     @Test func `a catalog with more products than any shop has is refused whole`() throws {

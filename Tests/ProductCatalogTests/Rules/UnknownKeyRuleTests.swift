@@ -38,6 +38,14 @@ import Testing
             #"the catalog has an unknown key, "product": known are products, catalogVersion, expires, wallets, "#
                 + "grandfathering",
             kept: ["a"]),
+        RuleCase(
+            "of a wallet",
+            root: """
+                <dict><key>products</key><array>\(consumable("a"))</array><key>wallets</key><dict><key>coins</key>
+                <dict>▸<key>startBalance</key><integer>5</integer></dict></dict></dict>
+                """,
+            #"the wallet "coins" has an unknown key, "startBalance": known are startingBalance, refundPolicy"#,
+            kept: ["a"]),
         RuleCase("ownership", "<key>purchased</key><true/>", also: ["ownership-key"], kept: []),
         RuleCase("the app's own", "<key>userInfo</key><dict><key>weather</key><true/></dict>"),
         RuleCase("a language", "<key>productTitle</key><dict><key>de</key><string>a</string></dict>"),

@@ -1,0 +1,25 @@
+internal import PropertyList
+
+struct UnusedWalletRule: CrossProductRule {
+    static let identifier = "unused-wallet"
+    static let explanation =
+        "What is said of a wallet that no product credits is often said of a misspelt one: the wallet that was meant "
+        + "goes without it."
+
+    /// Looking for what was meant costs more than it tells among more wallets, and after so many findings.
+    private static let (mostWalletsForSuggestions, mostSuggestions) = (1_000, 20)
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        guard !draft.wallets.keys.isEmpty else { return [] }
+        let credited = Set(draft.declarations.compactMap(\.product.storageKey))
+        let candidates = credited.count <= Self.mostWalletsForSuggestions ? credited.sorted() : []
+        return draft.wallets.keys.filter { !credited.contains($0.value) }.enumerated().map { number, key in
+            let suggestion =
+                EditDistance.nearest(to: key.value, among: number < Self.mostSuggestions ? candidates : [])
+                .map { "; did you mean \($0.quoted)?" } ?? ""
+            return finding(
+                .warning, "no product of the catalog credits the wallet \(key.value.quoted)\(suggestion)",
+                at: key.position)
+        }
+    }
+}
