@@ -50,7 +50,8 @@ let package = Package(
         .target(
             name: "Vitrine",
             dependencies: [
-                "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing", "HostedContent",
+                "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
+                "HostedContent",
             ]
         ),
         .target(
@@ -114,8 +115,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Vitrine", "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "HostedContent",
-                "Purchasing", "StoreSimulator", "TestSupport",
+                "Vitrine", "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite",
+                "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
             ]
         ),
         .testTarget(

@@ -77,7 +77,7 @@ enum CatalogKey: Int, CaseIterable {
 
 extension PropertyListValue.Kind {
     /// A value of the kind, in words.
-    var inWords: String {
+    package var inWords: String {
         switch self {
         case .array, .integer: "an \(rawValue)"
         case .dictionary, .string, .real, .date: "a \(rawValue)"

@@ -1,0 +1,199 @@
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+/// Follows the references of a keyed archive.
+struct KeyedArchiveReader {
+    private let objects: [PropertyListValue]
+    private let limits: KeyedArchive.Limits
+    /// What may still be looked at.
+    private var left: Int
+    /// The numbers of the objects that are being read, each inside the one before.
+    private var path: [Int] = []
+    private var classes: [Int: ArchivedClass] = [:]
+
+    private struct ArchivedClass {
+        let name: String
+        let kind: Kind?
+    }
+
+    /// The classes that become values, with those that inherit from them.
+    private enum Kind: String {
+        case null = "NSNull"
+        case string = "NSString"
+        case data = "NSData"
+        case date = "NSDate"
+        case array = "NSArray"
+        case dictionary = "NSDictionary"
+    }
+
+    init(objects: [PropertyListValue], limits: KeyedArchive.Limits) {
+        self.objects = objects
+        self.limits = limits
+        left = limits.values
+    }
+
+    /// Reads a value that stands in an object, or a reference to one.
+    mutating func read(_ value: PropertyListValue, depth: Int) throws(UnusableValue) -> ArchivedValue {
+        guard depth < limits.depth else {
+            throw UnusableValue(reason: "holds more than \(limits.depth) values inside each other")
+        }
+        try spend(1)
+        switch value.kind {
+        case .uid: return try readObject(value, depth: depth)
+        case .boolean: return .boolean(value.boolean ?? false)
+        case .integer, .real: return .number(try number(value))
+        case .string: return .string(try string(value))
+        case .data: return .data(try data(value))
+        case .date: return .date(value.date ?? .distantPast)
+        case .array: return .array(try readAll(value, depth: depth))
+        case .dictionary: return .dictionary(try readFields(value, depth: depth))
+        }
+    }
+
+    // MARK: Objects
+
+    private mutating func readObject(_ reference: PropertyListValue, depth: Int) throws(UnusableValue) -> ArchivedValue
+    {
+        let number = try target(of: reference)
+        let object = objects[number]
+        guard !path.contains(number) else { throw UnusableValue(reason: "holds an object that contains itself") }
+        path.append(number)
+        defer { path.removeLast() }
+        guard object.kind == .dictionary else {
+            let value = try read(object, depth: depth + 1)
+            return value == .string("$null") ? .null : value
+        }
+        try spend(object.count)
+        let archivedClass = try archivedClass(of: object)
+        switch archivedClass.kind {
+        case .null: return .null
+        case .string: return .string(try string(field("NS.string", of: object, in: archivedClass)))
+        case .data: return .data(try data(field("NS.data", of: object, in: archivedClass)))
+        case .date: return .date(try date(field("NS.time", of: object, in: archivedClass)))
+        case .array: return .array(try readAll(field("NS.objects", of: object, in: archivedClass), depth: depth + 1))
+        case .dictionary: return .dictionary(try readDictionary(object, of: archivedClass, depth: depth + 1))
+        case nil: return .object(className: archivedClass.name, fields: try readFields(object, depth: depth + 1))
+        }
+    }
+
+    /// The place among the objects that a reference leads to.
+    private func target(of reference: PropertyListValue) throws(UnusableValue) -> Int {
+        guard let number = reference.uid.flatMap(Int.init(exactly:)), number < objects.count else {
+            throw UnusableValue(reason: "refers to an object that it does not have")
+        }
+        return number
+    }
+
+    private mutating func archivedClass(of object: PropertyListValue) throws(UnusableValue) -> ArchivedClass {
+        guard let reference = object["$class"] else { throw UnusableValue(reason: "holds an object without a class") }
+        let number = try target(of: reference)
+        if let known = classes[number] { return known }
+        try spend(objects[number].count)
+        guard let name = objects[number]["$classname"] else {
+            throw UnusableValue(reason: "holds a class without a name")
+        }
+        let ancestors = objects[number]["$classes"]?.elements ?? []
+        try spend(ancestors.count)
+        let className = try string(name)
+        let kind =
+            Kind(rawValue: className) ?? ancestors.lazy.compactMap { $0.string.flatMap(Kind.init(rawValue:)) }.first
+        let found = ArchivedClass(name: className, kind: kind)
+        classes[number] = found
+        return found
+    }
+
+    private func field(
+        _ key: String, of object: PropertyListValue, in archivedClass: ArchivedClass
+    ) throws(UnusableValue) -> PropertyListValue {
+        guard let value = object[key] else {
+            throw UnusableValue(reason: "holds an object of the class \(archivedClass.name.quoted) without \(key)")
+        }
+        return value
+    }
+
+    private mutating func readDictionary(
+        _ object: PropertyListValue, of archivedClass: ArchivedClass, depth: Int
+    ) throws(UnusableValue) -> [String: ArchivedValue] {
+        let keys = try readAll(field("NS.keys", of: object, in: archivedClass), depth: depth)
+        let values = try readAll(field("NS.objects", of: object, in: archivedClass), depth: depth)
+        guard keys.count == values.count else {
+            throw UnusableValue(reason: "holds a dictionary with \(keys.count) keys and \(values.count) values")
+        }
+        var dictionary: [String: ArchivedValue] = [:]
+        for (key, value) in zip(keys, values) {
+            guard case .string(let name) = key else {
+                throw UnusableValue(reason: "holds a dictionary with \(key.inWords) as a key")
+            }
+            guard dictionary.updateValue(value, forKey: name) == nil else {
+                throw UnusableValue(reason: "holds a dictionary with the key \(name.quoted) twice")
+            }
+        }
+        return dictionary
+    }
+
+    private mutating func readFields(
+        _ object: PropertyListValue, depth: Int
+    ) throws(UnusableValue) -> [String: ArchivedValue] {
+        var fields: [String: ArchivedValue] = [:]
+        for entry in object.entries where entry.key != "$class" {
+            fields[entry.key] = try read(entry.value, depth: depth + 1)
+        }
+        return fields
+    }
+
+    private mutating func readAll(_ array: PropertyListValue, depth: Int) throws(UnusableValue) -> [ArchivedValue] {
+        guard array.kind == .array else {
+            throw UnusableValue(reason: "holds \(array.kind.inWords) where an array must be")
+        }
+        try spend(array.count)
+        var values: [ArchivedValue] = []
+        for element in array.elements { values.append(try read(element, depth: depth + 1)) }
+        return values
+    }
+
+    // MARK: Single values
+
+    private func number(_ value: PropertyListValue) throws(UnusableValue) -> ForeignNumber {
+        if let integer = value.integer { return .integer(integer) }
+        guard let real = value.real ?? value.unsignedInteger.map({ Double($0) }) else {
+            throw UnusableValue(reason: "holds \(value.kind.inWords) where a number must be")
+        }
+        return .real(real)
+    }
+
+    private mutating func string(_ value: PropertyListValue) throws(UnusableValue) -> String {
+        guard let string = value.string else {
+            throw UnusableValue(reason: "holds \(value.kind.inWords) where a string must be")
+        }
+        try spend(string.utf8.count / Self.bytesAsValue)
+        return string
+    }
+
+    private mutating func data(_ value: PropertyListValue) throws(UnusableValue) -> Data {
+        guard let data = value.data else {
+            throw UnusableValue(reason: "holds \(value.kind.inWords) where data must be")
+        }
+        try spend(data.count / Self.bytesAsValue)
+        return data
+    }
+
+    private func date(_ value: PropertyListValue) throws(UnusableValue) -> Date {
+        let seconds = try number(value).real
+        guard Self.years1To9999.contains(seconds) else {
+            throw UnusableValue(reason: "holds a date outside the years 1 to 9999")
+        }
+        return Date(timeIntervalSinceReferenceDate: seconds)
+    }
+
+    /// In seconds since 2001.
+    private static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
+
+    /// So many bytes cost as much as one value.
+    private static let bytesAsValue = 64
+
+    private mutating func spend(_ count: Int) throws(UnusableValue) {
+        left -= count
+        guard left >= 0 else { throw UnusableValue(reason: "asks for more than \(limits.values) values") }
+    }
+}

@@ -1,0 +1,16 @@
+internal import Synchronization
+
+/// Preferences that last as long as they are used: for tests and previews.
+public final class MemoryPreferences: PreferenceStore {
+    private let values: Mutex<[String: PreferenceValue]>
+
+    public init(_ values: [String: PreferenceValue] = [:]) { self.values = Mutex(values) }
+
+    public func value(forKey key: String) -> PreferenceValue? { values.withLock { $0[key] } }
+
+    public func set(_ value: Int, forKey key: String) { values.withLock { $0[key] = .integer(value) } }
+
+    public func set(_ value: Bool, forKey key: String) { values.withLock { $0[key] = .boolean(value) } }
+
+    public func removeValue(forKey key: String) { values.withLock { $0[key] = nil } }
+}

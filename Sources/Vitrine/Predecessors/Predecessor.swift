@@ -1,0 +1,11 @@
+/// An older library for in-app purchases, whose record of a customer's purchases can be taken over.
+public enum Predecessor: String, Sendable, Hashable, Codable, CaseIterable {
+    /// [VTAInAppPurchases](https://github.com/SimonFairbairn/VTAInAppPurchases).
+    case vtaInAppPurchases
+    /// [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit) 6.
+    case mkStoreKit
+    /// [RMStore](https://github.com/robotmedia/RMStore), with either of the two persistors that come with it.
+    case rmStore
+    /// [StoreHelper](https://github.com/russell-archer/StoreHelper).
+    case storeHelper
+}

@@ -1,0 +1,36 @@
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+/// Reads property lists that another library has written: only files, and no larger than the limits.
+enum PredecessorFile {
+    /// - Returns: `nil` where there is no such file.
+    /// - Throws: ``UnusableValue`` where there is one that cannot be read.
+    static func propertyList(
+        at url: URL, limits: PropertyListLimits = PropertyListLimits()
+    ) throws(UnusableValue) -> PropertyListDocument? {
+        guard let bytes = try bytes(of: url, limit: limits.size) else { return nil }
+        return try propertyList(bytes, limits: limits)
+    }
+
+    static func propertyList(
+        _ bytes: [UInt8], limits: PropertyListLimits
+    ) throws(UnusableValue) -> PropertyListDocument {
+        do {
+            return try PropertyListDocument(bytes: bytes, limits: limits)
+        } catch {
+            throw UnusableValue(reason: error.description)
+        }
+    }
+
+    private static func bytes(of url: URL, limit: Int) throws(UnusableValue) -> [UInt8]? {
+        // Opening a pipe would wait for somebody who writes into it.
+        if let status = FileStatus(url), !status.isRegularFile { throw UnusableValue(reason: "it is not a file") }
+        do {
+            return Array(try BoundedFile.read(url, limit: limit))
+        } catch {
+            guard error.isMissing else { throw UnusableValue(reason: error.reason) }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// Puts together what a library has left: each thing once, and what is found of one wallet added up.
+struct PredecessorFindings {
+    let catalog: Catalog
+    private(set) var state = PredecessorState()
+    private var ownedIndexes: [OwnedKey: Int] = [:]
+    private var balanceIndexes: [String: Int] = [:]
+    private var unreadable: Set<PredecessorState.Unreadable> = []
+
+    /// So many things that cannot be read are told.
+    private static let mostUnreadable = 1_000
+
+    /// What makes two entries the same. Of a product that is owned for ever, one purchase says it all; of what is or may
+    /// be a subscription, each transaction stands for another time.
+    private struct OwnedKey: Hashable {
+        let identifier: String
+        let transactionID: String?
+    }
+
+    init(catalog: Catalog) { self.catalog = catalog }
+
+    /// The wallets of the catalog, in its order.
+    var wallets: [String] {
+        catalog.products.filter { $0.kind == .consumable || $0.kind == .unknown }.compactMap(\.storageKey)
+            .withoutDuplicates
+    }
+
+    func kind(of identifier: String) -> ProductKind { catalog[identifier]?.kind ?? .unknown }
+
+    /// A product that the catalog has as a consumable cannot be owned, and is told.
+    mutating func addOwned(_ product: PredecessorState.OwnedProduct) {
+        guard kind(of: product.identifier) != .consumable else {
+            return addUnreadable(
+                "\(product.identifier.quoted) is said to be owned, and is a consumable in the catalog",
+                source: product.source)
+        }
+        let isForEver = kind(of: product.identifier) == .nonConsumable
+        let key = OwnedKey(
+            identifier: product.identifier, transactionID: isForEver ? nil : product.transactionID)
+        guard let index = ownedIndexes[key] else {
+            ownedIndexes[key] = state.owned.count
+            state.owned.append(product)
+            return
+        }
+        if let date = product.purchaseDate, date < state.owned[index].purchaseDate ?? .distantFuture {
+            state.owned[index] = product
+        }
+    }
+
+    mutating func addUnits(_ units: Int, to wallet: String, source: String) {
+        guard units > 0 else { return }
+        guard let index = balanceIndexes[wallet] else {
+            balanceIndexes[wallet] = state.balances.count
+            state.balances.append(PredecessorState.Balance(wallet: wallet, units: units, source: source))
+            return
+        }
+        let (sum, overflows) = state.balances[index].units.addingReportingOverflow(units)
+        guard !overflows else {
+            return addUnreadable("makes the balance of \(wallet.quoted) too large", source: source)
+        }
+        state.balances[index].units = sum
+        if !state.balances[index].source.contains(source) { state.balances[index].source += " and \(source)" }
+    }
+
+    /// Adds what a consumable's purchases are worth.
+    mutating func addPurchases(_ count: Int, of product: CatalogProduct, source: String) {
+        guard count > 0 else { return }
+        guard let credit = product.credit(forQuantity: count) else {
+            let reason =
+                product.storageKey == nil || product.productValue == nil
+                ? "the catalog names no wallet or no value for \(product.identifier.quoted)"
+                : "\(count) purchases of \(product.identifier.quoted) are too many to be counted"
+            return addUnreadable(reason, source: source)
+        }
+        addUnits(credit.amount, to: credit.wallet, source: source)
+    }
+
+    mutating func addContent(_ content: PredecessorState.Content) { state.content.append(content) }
+
+    mutating func addUnreadable(_ reason: String, source: String) {
+        let unreadable = PredecessorState.Unreadable(source: source, reason: reason)
+        guard state.unreadable.count < Self.mostUnreadable, self.unreadable.insert(unreadable).inserted else { return }
+        state.unreadable.append(unreadable)
+    }
+}

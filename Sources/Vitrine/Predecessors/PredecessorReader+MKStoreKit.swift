@@ -1,0 +1,95 @@
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+/// MKStoreKit keeps one dictionary in an archive in Documents. Under a product's identifier it has null, or when a
+/// subscription ends; under the `ConsumableId` of its configuration, which is the catalog's wallet, the units that are
+/// left.
+extension PredecessorReader {
+    private static let recordName = "purchaserecord.plist"
+    /// Under this key stands the version of the app that was first bought.
+    private static let originalVersionKey = "SKOrigBundleRef"
+
+    func readMKStoreKit(into findings: inout PredecessorFindings) {
+        let source = "\(Self.recordName) in Documents"
+        do throws(UnusableValue) {
+            guard let record = try purchaseRecord() else { return }
+            guard case .dictionary(let entries) = record else {
+                throw UnusableValue(expected: "a dictionary", found: record.inWords)
+            }
+            let wallets = Set(findings.wallets)
+            for (key, value) in entries.sorted(by: { $0.key < $1.key }) where key != Self.originalVersionKey {
+                let entrySource = "\(key.quoted) in \(source)"
+                do {
+                    try read(value, of: key, isWallet: wallets.contains(key), source: entrySource, into: &findings)
+                } catch {
+                    findings.addUnreadable(error.reason, source: entrySource)
+                }
+            }
+        } catch {
+            findings.addUnreadable(error.reason, source: source)
+        }
+    }
+
+    private func purchaseRecord() throws(UnusableValue) -> ArchivedValue? {
+        let file = documents.appending(path: Self.recordName, directoryHint: .notDirectory)
+        var limits = PropertyListLimits()
+        limits.size = KeyedArchive.Limits().size
+        return try PredecessorFile.propertyList(at: file, limits: limits).map { (document) throws(UnusableValue) in
+            try KeyedArchive(document: document).root
+        }
+    }
+
+    private func read(
+        _ value: ArchivedValue, of key: String, isWallet: Bool, source: String, into findings: inout PredecessorFindings
+    ) throws(UnusableValue) {
+        let product = catalog[key]
+        if isWallet, product == nil || product?.kind == .consumable {
+            return findings.addUnits(try units(value), to: key, source: source)
+        }
+        if let product, product.kind == .consumable {
+            guard let wallet = product.storageKey else {
+                throw UnusableValue(reason: "is a consumable, and the catalog names no wallet for it")
+            }
+            return findings.addUnits(try units(value), to: wallet, source: source)
+        }
+        guard value != .null else {
+            return findings.addOwned(PredecessorState.OwnedProduct(identifier: key, source: source))
+        }
+        guard product != nil, !isWallet else {
+            let reason = isWallet ? "both a wallet and a product" : "neither a wallet nor a product"
+            throw UnusableValue(reason: "is \(reason) of the catalog: nobody can tell whether it counts units or time")
+        }
+        findings.addOwned(
+            PredecessorState.OwnedProduct(identifier: key, expirationDate: try date(value), source: source))
+    }
+
+    /// Units, and not purchases: each purchase has added the `ConsumableCount` of the configuration.
+    private func units(_ value: ArchivedValue) throws(UnusableValue) -> Int {
+        guard case .number(let number) = value else {
+            throw UnusableValue(expected: "a number", found: value.inWords)
+        }
+        return try number.count()
+    }
+
+    /// Milliseconds since 1970, a number or the digits of one: it is kept as Apple's answer has it, which is a string.
+    private func date(_ value: ArchivedValue) throws(UnusableValue) -> Date {
+        let milliseconds: Int
+        switch value {
+        case .number(let number): milliseconds = try number.count()
+        case .string(let text):
+            guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let number = Int(text)
+            else { throw UnusableValue(reason: "says \(text.quoted) where milliseconds must be") }
+            milliseconds = number
+        default: throw UnusableValue(expected: "null or a number", found: value.inWords)
+        }
+        guard milliseconds < Self.year10000 else {
+            throw UnusableValue(reason: "\(milliseconds) milliseconds end after the year 9999")
+        }
+        return Date(milliseconds: Int64(milliseconds))
+    }
+
+    /// In milliseconds since 1970.
+    private static let year10000 = 253_402_300_800_000
+}

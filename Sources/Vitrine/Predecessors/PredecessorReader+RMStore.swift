@@ -1,0 +1,127 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// RMStore keeps transactions or their number, as the app has chosen: in the preferences a dictionary of arrays, in which
+/// each transaction is an archive of its own; in the keychain a number for each product.
+extension PredecessorReader {
+    private static let transactionsKey = "RMStoreTransactions"
+    private static let largestKeychainItem = 1024 * 1024
+
+    func readRMStore(into findings: inout PredecessorFindings) {
+        readTransactions(into: &findings)
+        readKeychainCounts(into: &findings)
+    }
+
+    // MARK: Preferences
+
+    private func readTransactions(into findings: inout PredecessorFindings) {
+        guard let value = preferences.value(forKey: Self.transactionsKey) else { return }
+        let source = "\(Self.transactionsKey) in the preferences"
+        guard case .dictionary(let products) = value else {
+            return findings.addUnreadable(
+                UnusableValue(expected: "a dictionary", found: value.inWords).reason, source: source)
+        }
+        for (identifier, transactions) in products.sorted(by: { $0.key < $1.key }) {
+            let productSource = "\(identifier.quoted) of \(source)"
+            guard case .array(let archives) = transactions else {
+                findings.addUnreadable(
+                    UnusableValue(expected: "an array", found: transactions.inWords).reason, source: productSource)
+                continue
+            }
+            let unused = unusedTransactions(archives, of: identifier, source: productSource, into: &findings)
+            add(unused, of: identifier, source: productSource, into: &findings)
+        }
+    }
+
+    /// The transactions that are not used up.
+    private func unusedTransactions(
+        _ archives: [PreferenceValue], of identifier: String, source: String, into findings: inout PredecessorFindings
+    ) -> [RMStoreTransaction] {
+        var unused: [RMStoreTransaction] = []
+        for (index, archive) in archives.enumerated() {
+            do throws(UnusableValue) {
+                guard case .data(let data) = archive else {
+                    throw UnusableValue(expected: "data", found: archive.inWords)
+                }
+                let transaction = try RMStoreTransaction(archive: data, of: identifier)
+                if !transaction.isConsumed { unused.append(transaction) }
+            } catch {
+                findings.addUnreadable("transaction \(index + 1) \(error.reason)", source: source)
+            }
+        }
+        return unused
+    }
+
+    private func add(
+        _ transactions: [RMStoreTransaction], of identifier: String, source: String,
+        into findings: inout PredecessorFindings
+    ) {
+        if let product = catalog[identifier], product.kind == .consumable {
+            let identified = Set(transactions.compactMap(\.identifier))
+            let count = identified.count + transactions.count { $0.identifier == nil }
+            return findings.addPurchases(count, of: product, source: source)
+        }
+        for transaction in transactions {
+            findings.addOwned(
+                PredecessorState.OwnedProduct(
+                    identifier: identifier, transactionID: transaction.identifier, purchaseDate: transaction.date,
+                    source: source))
+        }
+    }
+
+    // MARK: Keychain
+
+    private func readKeychainCounts(into findings: inout PredecessorFindings) {
+        let source = "\(Self.transactionsKey) in the keychain"
+        do {
+            guard let keychain, let item = try keychain.rmStoreTransactions() else { return }
+            for (identifier, number) in try counts(in: item).sorted(by: { $0.key < $1.key }) {
+                let productSource = "\(identifier.quoted) of \(source)"
+                do {
+                    try add(number, of: identifier, source: productSource, into: &findings)
+                } catch {
+                    findings.addUnreadable(error.reason, source: productSource)
+                }
+            }
+        } catch {
+            findings.addUnreadable(error.reason, source: source)
+        }
+    }
+
+    private func counts(in item: Data) throws(UnusableValue) -> [String: LenientNumber] {
+        guard item.count <= Self.largestKeychainItem else {
+            throw UnusableValue(reason: "has more than \(Self.largestKeychainItem) bytes")
+        }
+        do {
+            return try JSONDecoder().decode([String: LenientNumber].self, from: item)
+        } catch {
+            throw UnusableValue(reason: "is no JSON object")
+        }
+    }
+
+    private func add(
+        _ number: LenientNumber, of identifier: String, source: String, into findings: inout PredecessorFindings
+    ) throws(UnusableValue) {
+        guard let count = try number.value?.count() else { throw UnusableValue(reason: "must be a number") }
+        guard count > 0 else { return }
+        if let product = catalog[identifier], product.kind == .consumable {
+            findings.addPurchases(count, of: product, source: source)
+        } else {
+            findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+        }
+    }
+}
+
+/// A number, or else something that does not keep the rest from being decoded.
+private struct LenientNumber: Decodable {
+    let value: ForeignNumber?
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let integer = try? container.decode(Int.self) {
+            value = .integer(integer)
+        } else {
+            value = (try? container.decode(Double.self)).map { .real($0) }
+        }
+    }
+}

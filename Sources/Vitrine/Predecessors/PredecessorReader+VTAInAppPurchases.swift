@@ -1,0 +1,129 @@
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+/// VTAInAppPurchases keeps balances in the preferences under the wallets' own names, what is unlocked in a list there
+/// and in its copy of the catalog, and hosted content in Documents.
+extension PredecessorReader {
+    private static let unlockedKey = "VTAInAppPurchasesInstantUnlockKey"
+    private static let cacheName = "VTAInAppPurchasesCache.plist"
+    /// Under this key, older versions kept a dictionary by identifier of what was bought.
+    private static let oldListKey = "purchases.plist"
+
+    func readVTAInAppPurchases(into findings: inout PredecessorFindings) {
+        for wallet in findings.wallets { readBalance(of: wallet, into: &findings) }
+        readOwnedIdentifiers(under: Self.unlockedKey, holdsConsumables: false, into: &findings)
+        if !readCachedCatalog(into: &findings) { readOldList(into: &findings) }
+        readContent(into: &findings)
+    }
+
+    private func readBalance(of wallet: String, into findings: inout PredecessorFindings) {
+        guard let value = preferences.value(forKey: wallet) else { return }
+        let source = "\(wallet.quoted) in the preferences"
+        do throws(UnusableValue) {
+            guard let number = value.number else {
+                throw UnusableValue(expected: "a number", found: value.inWords)
+            }
+            findings.addUnits(try number.count(), to: wallet, source: source)
+        } catch {
+            findings.addUnreadable(error.reason, source: source)
+        }
+    }
+
+    /// - Returns: Whether the copy of the catalog says what was bought: older versions have not written that into it.
+    private func readCachedCatalog(into findings: inout PredecessorFindings) -> Bool {
+        for (folder, name) in [(documents, "Documents"), (caches, "Caches")] {
+            let source = "\(Self.cacheName) in \(name)"
+            let file = folder.appending(path: Self.cacheName, directoryHint: .notDirectory)
+            do throws(UnusableValue) {
+                guard let document = try PredecessorFile.propertyList(at: file) else { continue }
+                guard document.root.kind == .array else {
+                    throw UnusableValue(expected: "an array", found: document.root.kind.inWords)
+                }
+                return readProducts(document.root.elements, source: source, into: &findings)
+            } catch {
+                findings.addUnreadable(error.reason, source: source)
+            }
+        }
+        return false
+    }
+
+    /// - Returns: Whether any of them says whether it was bought.
+    private func readProducts(
+        _ products: [PropertyListValue], source: String, into findings: inout PredecessorFindings
+    ) -> Bool {
+        var saysWhatWasBought = false
+        for (index, product) in products.enumerated() {
+            do throws(UnusableValue) {
+                guard product.kind == .dictionary else {
+                    throw UnusableValue(expected: "a dictionary", found: product.kind.inWords)
+                }
+                guard let flag = product["purchased"] else { continue }
+                saysWhatWasBought = true
+                guard try Self.isTrue(flag), try product["consumable"].map(Self.isTrue) != true else { continue }
+                guard let identifier = product["productIdentifier"]?.string, !identifier.isEmpty else {
+                    throw UnusableValue(reason: "was bought, and has no productIdentifier")
+                }
+                findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+            } catch {
+                findings.addUnreadable("product \(index + 1) \(error.reason)", source: source)
+            }
+        }
+        return saysWhatWasBought
+    }
+
+    /// Where Objective-C's `BOOL` is a character, on devices of 32 bits, it is written as a whole number.
+    private static func isTrue(_ flag: PropertyListValue) throws(UnusableValue) -> Bool {
+        if let boolean = flag.boolean { return boolean }
+        if let integer = flag.integer, (0...1).contains(integer) { return integer == 1 }
+        throw UnusableValue(reason: "says \(flag.kind.inWords) where a boolean must be")
+    }
+
+    private func readOldList(into findings: inout PredecessorFindings) {
+        guard let value = preferences.value(forKey: Self.oldListKey) else { return }
+        let source = "\(Self.oldListKey) in the preferences"
+        guard case .dictionary(let products) = value else {
+            return findings.addUnreadable(
+                UnusableValue(expected: "a dictionary", found: value.inWords).reason, source: source)
+        }
+        for identifier in products.keys.sorted() where !identifier.isEmpty {
+            findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+        }
+    }
+
+    // MARK: Content
+
+    private func readContent(into findings: inout PredecessorFindings) {
+        let owned = Set(findings.state.owned.map(\.identifier))
+        for product in catalog.products where owned.contains(product.identifier) {
+            guard let path = product.hostedContentPath, !path.components.isEmpty else { continue }
+            do {
+                guard let folder = try folder(at: path) else { continue }
+                findings.addContent(PredecessorState.Content(productIdentifier: product.identifier, folder: folder))
+            } catch {
+                findings.addUnreadable(error.reason, source: "\(path.description.quoted) in Documents")
+            }
+        }
+    }
+
+    /// - Returns: `nil` where nothing is.
+    private func folder(at path: ContentPath) throws(UnusableValue) -> URL? {
+        var folder = documents
+        for name in path.components {
+            folder.append(component: name, directoryHint: .isDirectory)
+            switch kindOfItem(at: folder) {
+            case nil: return nil
+            case .typeDirectory?: continue
+            case .typeSymbolicLink?: throw UnusableValue(reason: "\(name.quoted) is a symbolic link")
+            default: throw UnusableValue(reason: "\(name.quoted) is not a folder")
+            }
+        }
+        return folder
+    }
+
+    /// What is there, links not followed; `nil` where nothing is, or nobody may look.
+    private func kindOfItem(at url: URL) -> FileAttributeType? {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.systemPath)
+        return attributes?[.type] as? FileAttributeType
+    }
+}

@@ -1,0 +1,49 @@
+public import Foundation
+
+/// Preferences by key, as `UserDefaults` keeps them.
+public protocol PreferenceStore: Sendable {
+    /// - Returns: `nil` where nothing is kept under the key.
+    func value(forKey key: String) -> PreferenceValue?
+    func set(_ value: Int, forKey key: String)
+    func set(_ value: Bool, forKey key: String)
+    func removeValue(forKey key: String)
+}
+
+/// What is kept under a key, with its type: nothing is converted.
+public enum PreferenceValue: Sendable, Hashable {
+    case integer(Int)
+    /// A number with a fraction, or one that does not fit in 64 bits.
+    case real(Double)
+    case boolean(Bool)
+    case string(String)
+    case data(Data)
+    case date(Date)
+    case array([PreferenceValue])
+    case dictionary([String: PreferenceValue])
+    /// Anything else, or more than a reader takes.
+    case unsupported
+}
+
+extension PreferenceValue {
+    var number: ForeignNumber? {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .real(real)
+        default: nil
+        }
+    }
+
+    /// The kind of value, with its article.
+    var inWords: String {
+        switch self {
+        case .integer, .real: "a number"
+        case .boolean: "a boolean"
+        case .string: "a string"
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .unsupported: "nothing that is known"
+        }
+    }
+}

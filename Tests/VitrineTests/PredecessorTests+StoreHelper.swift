@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Vitrine
+
+extension PredecessorTests {
+    @Test func `StoreHelper: its list is what is owned, consumables left out, and the keychain has their purchases`()
+        throws
+    {
+        let found = try read(
+            .storeHelper,
+            preferences: [
+                "PurchasedProductsFallback": .array([
+                    .string("lisbon"), .string("coins50"), .string("anything"), .string("lisbon"),
+                ])
+            ],
+            keychain: SampleKeychain(counts: ["coins50": "2", "hints": "0"]))
+
+        #expect(
+            found.owned == [
+                .init(identifier: "lisbon", source: "PurchasedProductsFallback in the preferences"),
+                .init(identifier: "anything", source: "PurchasedProductsFallback in the preferences"),
+            ])
+        #expect(
+            found.balances == [.init(wallet: "coins", units: 100, source: "\"coins50\" in the keychain")])
+        #expect(found.unreadable.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            ("", "is no whole number"), ("two", "is no whole number"), ("-1", "-1 is below zero"),
+            ("123456789012345678901", "is no whole number"),
+        ]
+    )
+    func `StoreHelper: a count that is none is told`(count: String, reason: String) throws {
+        let found = try read(.storeHelper, keychain: SampleKeychain(counts: ["hints": count]))
+
+        #expect(found.balances.isEmpty)
+        #expect(found.unreadable == [.init(source: "\"hints\" in the keychain", reason: reason)])
+    }
+
+    @Test(arguments: [Predecessor.storeHelper, .rmStore])
+    func `a keychain that does not answer is told`(predecessor: Predecessor) throws {
+        let keychain = SampleKeychain(failure: UnusableValue(reason: "the keychain answers -25308"))
+
+        let found = try read(predecessor, keychain: keychain)
+
+        #expect(Set(found.unreadable.map(\.reason)) == ["the keychain answers -25308"])
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+extension PredecessorTests {
+    private static let unlocked = "VTAInAppPurchasesInstantUnlockKey"
+    private static let cache = "VTAInAppPurchasesCache.plist"
+
+    private func writeCache(_ products: String, in folder: String = "Documents") throws {
+        try self.folder.write(PlistText.document("<array>\(products)</array>"), to: "\(folder)/\(Self.cache)")
+    }
+
+    private func product(_ identifier: String, _ keys: String) -> String {
+        "<dict><key>productIdentifier</key><string>\(identifier)</string>\(keys)</dict>"
+    }
+
+    private func bought(_ identifier: String) -> String { product(identifier, "<key>purchased</key><true/>") }
+
+    @Test func `VTAInAppPurchases: balances stand under the names of the wallets`() throws {
+        let found = try read(.vtaInAppPurchases, preferences: ["coins": .integer(550), "hints": .integer(0)])
+
+        #expect(found.balances == [.init(wallet: "coins", units: 550, source: "\"coins\" in the preferences")])
+        #expect(found.unreadable.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (.string("550"), "must be a number, and is a string"),
+            (.boolean(true), "must be a number, and is a boolean"),
+            (.array([]), "must be a number, and is an array"),
+            (.unsupported, "must be a number, and is nothing that is known"),
+            (.integer(-1), "-1 is below zero"),
+            (.integer(.min), "-9223372036854775808 is below zero"),
+            (.real(-0.5), "-0.5 is below zero"),
+            (.real(0.5), "0.5 is no whole number"),
+            (.real(.nan), "is not a number"),
+            (.real(.infinity), "inf is too large to be a count"),
+            (.real(0x1p63), "9.223372036854776e+18 is too large to be a count"),
+        ] as [(PreferenceValue, String)]
+    )
+    func `VTAInAppPurchases: a balance that is none is told`(value: PreferenceValue, reason: String) throws {
+        let found = try read(.vtaInAppPurchases, preferences: ["coins": value, "hints": .real(3)])
+
+        #expect(found.balances.map(\.wallet) == ["hints"])
+        #expect(found.unreadable == [.init(source: "\"coins\" in the preferences", reason: reason)])
+    }
+
+    @Test func `VTAInAppPurchases: what is unlocked and what is marked in its copy of the catalog is owned, once`()
+        throws
+    {
+        try writeCache(
+            bought("lisbon") + product("porto", "<key>purchased</key><false/>") + product("athens", "")
+                + bought("rome"))
+
+        let found = try read(
+            .vtaInAppPurchases, preferences: [Self.unlocked: .array([.string("porto"), .string("lisbon")])])
+
+        #expect(
+            found.owned == [
+                .init(identifier: "porto", source: "VTAInAppPurchasesInstantUnlockKey in the preferences"),
+                .init(identifier: "lisbon", source: "VTAInAppPurchasesInstantUnlockKey in the preferences"),
+                .init(identifier: "rome", source: "VTAInAppPurchasesCache.plist in Documents"),
+            ])
+        #expect(found.unreadable.isEmpty)
+    }
+
+    @Test func `VTAInAppPurchases: a copy of the catalog in Documents is read, and else that in Caches`() throws {
+        try writeCache(bought("porto"), in: "Caches")
+        #expect(
+            try read(.vtaInAppPurchases).owned == [
+                .init(identifier: "porto", source: "VTAInAppPurchasesCache.plist in Caches")
+            ])
+
+        try writeCache(bought("lisbon"))
+        #expect(try read(.vtaInAppPurchases).owned.map(\.identifier) == ["lisbon"])
+
+        try folder.write("<plist><array>", to: "Documents/\(Self.cache)")
+        let found = try read(.vtaInAppPurchases)
+        #expect(found.owned.map(\.identifier) == ["porto"])
+        #expect(found.unreadable.map(\.source) == ["VTAInAppPurchasesCache.plist in Documents"])
+    }
+
+    @Test func `VTAInAppPurchases: a device of 32 bits has written ones and zeros for booleans`() throws {
+        try writeCache(
+            product("lisbon", "<key>purchased</key><integer>1</integer>")
+                + product("porto", "<key>purchased</key><integer>0</integer>"))
+
+        let found = try read(.vtaInAppPurchases)
+
+        #expect(found.owned.map(\.identifier) == ["lisbon"])
+        #expect(found.unreadable.isEmpty)
+    }
+
+    @Test func `VTAInAppPurchases: a consumable whose purchase was in the receipt is not owned`() throws {
+        try writeCache(product("coins50", "<key>consumable</key><true/><key>purchased</key><true/>"))
+
+        #expect(try read(.vtaInAppPurchases) == PredecessorState())
+    }
+
+    @Test(
+        arguments: [
+            ("<string>lisbon</string>", "product 1 must be a dictionary, and is a string"),
+            (
+                "<dict><key>purchased</key><string>YES</string></dict>",
+                "product 1 says a string where a boolean must be"
+            ),
+            (
+                "<dict><key>purchased</key><integer>2</integer></dict>",
+                "product 1 says an integer where a boolean must be"
+            ),
+            ("<dict><key>purchased</key><true/></dict>", "product 1 was bought, and has no productIdentifier"),
+            (
+                "<dict><key>productIdentifier</key><integer>7</integer><key>purchased</key><true/></dict>",
+                "product 1 was bought, and has no productIdentifier"
+            ),
+            (
+                "<dict><key>productIdentifier</key><string>coins50</string><key>purchased</key><true/></dict>",
+                "\"coins50\" is said to be owned, and is a consumable in the catalog"
+            ),
+        ]
+    )
+    func `VTAInAppPurchases: what its copy of the catalog cannot mean is told`(product: String, reason: String) throws {
+        try writeCache(product + bought("lisbon"))
+
+        let found = try read(.vtaInAppPurchases)
+
+        #expect(found.owned.map(\.identifier) == ["lisbon"])
+        #expect(found.unreadable == [.init(source: "VTAInAppPurchasesCache.plist in Documents", reason: reason)])
+    }
+
+    @Test func `VTAInAppPurchases: a copy of the catalog that is no array is told`() throws {
+        try folder.write(PlistText.document("<dict/>"), to: "Documents/\(Self.cache)")
+
+        #expect(
+            try read(.vtaInAppPurchases).unreadable.map(\.reason) == ["must be an array, and is a dictionary"])
+    }
+
+    @Test(
+        arguments: [
+            (.string("lisbon"), "must be an array, and is a string"),
+            (.array([.integer(7)]), "item 1 must be an identifier, and is a number"),
+            (.array([.string("lisbon"), .string("")]), "item 2 must be an identifier, and is empty"),
+            (.array([.string("coins50")]), "\"coins50\" is said to be owned, and is a consumable in the catalog"),
+        ] as [(PreferenceValue, String)]
+    )
+    func `VTAInAppPurchases: a list of unlocked products that is none is told`(
+        value: PreferenceValue, reason: String
+    ) throws {
+        let found = try read(.vtaInAppPurchases, preferences: [Self.unlocked: value])
+
+        #expect(
+            found.unreadable == [
+                .init(source: "VTAInAppPurchasesInstantUnlockKey in the preferences", reason: reason)
+            ])
+    }
+
+    @Test func `VTAInAppPurchases: the list of older versions counts until a newer one has kept its own`() throws {
+        let old: [String: PreferenceValue] = [
+            "purchases.plist": .dictionary(["lisbon": .dictionary([:]), "porto": .dictionary([:])])
+        ]
+        try writeCache(product("athens", ""), in: "Caches")
+        #expect(
+            try read(.vtaInAppPurchases, preferences: old).owned == [
+                .init(identifier: "lisbon", source: "purchases.plist in the preferences"),
+                .init(identifier: "porto", source: "purchases.plist in the preferences"),
+            ])
+
+        try writeCache(product("lisbon", "<key>purchased</key><false/>") + bought("porto"))
+        #expect(try read(.vtaInAppPurchases, preferences: old).owned.map(\.identifier) == ["porto"])
+    }
+
+    // MARK: Content
+
+    private var guides: URL { documents.appending(path: "guides") }
+
+    private func makeFolder(_ url: URL) throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    @Test func `VTAInAppPurchases: the content of what is owned is found in Documents`() throws {
+        try writeCache(bought("rome"))
+        #expect(try read(.vtaInAppPurchases).content.isEmpty)
+
+        try makeFolder(guides.appending(path: "rome"))
+        try makeFolder(guides.appending(path: "athens"))
+        let content = try read(.vtaInAppPurchases).content
+        #expect(content.map(\.productIdentifier) == ["rome"])
+        #expect(content.map { $0.folder.path() } == [guides.path() + "/rome/"])
+    }
+
+    @Test(arguments: ["guides", "guides/rome"])
+    func `VTAInAppPurchases: content behind a link is told, and not taken`(link: String) throws {
+        try writeCache(bought("rome"))
+        try makeFolder(folder["Elsewhere/rome"])
+        let place = documents.appending(path: link)
+        try makeFolder(place.deletingLastPathComponent())
+        try FileManager.default.createSymbolicLink(
+            at: place, withDestinationURL: folder[link == "guides" ? "Elsewhere" : "Elsewhere/rome"])
+
+        let found = try read(.vtaInAppPurchases)
+
+        #expect(found.content.isEmpty)
+        #expect(
+            found.unreadable == [
+                .init(
+                    source: "\"guides/rome\" in Documents",
+                    reason: "\"\(place.lastPathComponent)\" is a symbolic link")
+            ])
+    }
+
+    @Test func `VTAInAppPurchases: a file in the place of content is told`() throws {
+        try writeCache(bought("rome"))
+        try folder.write("", to: "Documents/guides/rome")
+
+        let found = try read(.vtaInAppPurchases)
+
+        #expect(found.content.isEmpty)
+        #expect(found.unreadable.map(\.reason) == ["\"rome\" is not a folder"])
+    }
+}

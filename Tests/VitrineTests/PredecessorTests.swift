@@ -1,0 +1,100 @@
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+/// What older libraries leave on a device is written here as they write it, and read.
+@Suite struct PredecessorTests {
+    let folder: TemporaryFolder
+    let documents: URL
+    let caches: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        documents = folder["Documents"]
+        caches = folder["Caches"]
+        for url in [documents, caches] {
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+    }
+
+    static func makeCatalog() throws -> Catalog {
+        Catalog(products: [
+            CatalogProduct(identifier: "lisbon", kind: .nonConsumable),
+            CatalogProduct(identifier: "porto", kind: .nonConsumable),
+            CatalogProduct(
+                identifier: "rome", kind: .nonConsumable, localContentPath: try ContentPath("guides/rome"),
+                isHosted: true),
+            CatalogProduct(
+                identifier: "athens", kind: .nonConsumable, localContentPath: try ContentPath("guides/athens"),
+                isHosted: true),
+            CatalogProduct(identifier: "coins50", kind: .consumable, storageKey: "coins", productValue: 50),
+            CatalogProduct(identifier: "coins500", kind: .consumable, storageKey: "coins", productValue: 500),
+            CatalogProduct(identifier: "hints", kind: .consumable, storageKey: "hints", productValue: 3),
+            CatalogProduct(identifier: "season", kind: .nonRenewingSubscription),
+            CatalogProduct(identifier: "anything"),
+        ])
+    }
+
+    func read(
+        _ predecessor: Predecessor, preferences: [String: PreferenceValue] = [:],
+        keychain: (any PredecessorKeychain)? = nil
+    ) throws -> PredecessorState {
+        PredecessorReader(
+            preferences: MemoryPreferences(preferences), documents: documents, caches: caches,
+            catalog: try Self.makeCatalog(), keychain: keychain
+        ).read(predecessor)
+    }
+
+    @Test(arguments: Predecessor.allCases)
+    func `where a library was never used, nothing is found and nothing is wrong`(predecessor: Predecessor) throws {
+        #expect(try read(predecessor, keychain: SampleKeychain()) == PredecessorState())
+    }
+
+    @Test(arguments: HostileFile.all)
+    func `a hostile file is told, and is in nobody's way`(file: HostileFile) throws {
+        for name in ["purchaserecord.plist", "VTAInAppPurchasesCache.plist"] {
+            try Data(file.bytes).write(to: documents.appending(path: name))
+        }
+        let unlocked = ["VTAInAppPurchasesInstantUnlockKey": PreferenceValue.array([.string("lisbon")])]
+
+        let record = try read(.mkStoreKit)
+        #expect(record.owned.isEmpty && record.unreadable.map(\.source) == ["purchaserecord.plist in Documents"])
+        let cache = try read(.vtaInAppPurchases, preferences: unlocked)
+        #expect(cache.owned.map(\.identifier) == ["lisbon"])
+    }
+
+    @Test func `a file that is no file is told, and not waited for`() throws {
+        for name in ["purchaserecord.plist", "VTAInAppPurchasesCache.plist"] {
+            #expect(mkfifo(documents.appending(path: name).path(), 0o600) == 0)
+        }
+
+        #expect(
+            try read(.mkStoreKit).unreadable == [
+                .init(source: "purchaserecord.plist in Documents", reason: "it is not a file")
+            ])
+        #expect(
+            try read(.vtaInAppPurchases).unreadable == [
+                .init(source: "VTAInAppPurchasesCache.plist in Documents", reason: "it is not a file")
+            ])
+    }
+}
+
+/// A keychain with what a test puts there.
+struct SampleKeychain: PredecessorKeychain {
+    var transactions: String?
+    var counts: [String: String] = [:]
+    var failure: UnusableValue?
+
+    func rmStoreTransactions() throws(UnusableValue) -> Data? {
+        if let failure { throw failure }
+        return transactions.map { Data($0.utf8) }
+    }
+
+    func storeHelperCount(of productIdentifier: String) throws(UnusableValue) -> Data? {
+        if let failure { throw failure }
+        return counts[productIdentifier].map { Data($0.utf8) }
+    }
+}
