@@ -15,6 +15,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -35,7 +36,12 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
-        .target(name: "Entitlements", dependencies: ["ProductCatalog"]),
+        .target(
+            name: "Entitlements",
+            dependencies: [
+                "ProductCatalog", .product(name: "HashTreeCollections", package: "swift-collections"),
+            ]
+        ),
         .target(
             name: "EntitlementsSQLite",
             dependencies: ["Entitlements", .product(name: "GRDB", package: "GRDB.swift")]

@@ -1,48 +1,67 @@
+public import Foundation
+internal import HashTreeCollections
 public import ProductCatalog
 
-/// What a customer owns and has, computed from the facts of a ledger and the bundles of a catalog.
+/// What a customer owns and has, computed from the facts of a ledger, the bundles of a catalog, and the time.
 ///
-/// A value that is never stored: it is made anew from the first entry on, and brought up to date with those that
-/// follow.
+/// A value that is never stored: it is made anew from what a ledger's standing is, and brought up to date with the
+/// entries that follow. A new entry looks at what it is about, and at the bundles around that, whatever else there is.
 public struct EntitlementSnapshot: Sendable {
-    /// The catalog whose bundles are looked through; `nil` while there is none.
-    public private(set) var catalog: Catalog?
     /// The number of the last entry that was applied; 0 before the first.
     public private(set) var lastSequence: Int64 = 0
-    /// The balance of each wallet that was ever changed.
+    /// The balance of each wallet that was ever changed, as far as the ledger tells it.
     public private(set) var balances: [String: Int] = [:]
     /// How the customer first got the app, as it was recorded last; `nil` where it never was.
     public private(set) var appPurchase: Fact.AppPurchase?
-    /// What makes a product owned by itself.
-    private var supports: [String: [Support]] = [:]
-    /// The products without a catalog's help owned, in the order in which they came.
-    private var directlyOwned: [String] = []
-    /// The purchases that the store has taken back, by their original transaction.
-    private var revocations: [String: Fact.Revocation] = [:]
+    /// What was lost with an earlier ledger, where nobody has settled that.
+    public private(set) var loss: Fact.Loss?
+    /// An earlier ledger was lost once, settled or not: what it had done already, this one cannot know.
+    public private(set) var isSuccessor = false
+    /// What the store knows has not been read again since an earlier ledger was lost.
+    public var isIncomplete = false
+    /// The time for which it holds.
+    public private(set) var date: Date
+    /// What makes products owned by themselves, whether it counts now or not.
+    private var supports: TreeDictionary<String, [Support]> = [:]
+    /// The purchases that the store has taken back, by what was bought.
+    private var revocations: TreeDictionary<String, Fact.Revocation> = [:]
+    /// The locks of each product.
+    private var locks: TreeDictionary<String, [LedgerEntry]> = [:]
     /// The tokens of all grants.
-    private var grants: Set<String> = []
-    /// The products of the catalog that are owned, bundles' children included, by index.
-    private var ownedIndexes: Set<Int> = []
-    /// The products for which a rule has not said yet whether they are owned, bundles' children included, each with
-    /// the product that has the rule, by index.
-    private var undecided: [Int: Int] = [:]
+    private var grants: TreeSet<String> = []
+    /// The periods of each auto-renewable subscription, by their original transaction.
+    private var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
+    /// When something that counts now ends, with its product, the soonest last.
+    private var ends: [(date: Date, product: String)] = []
+    /// The latest date that the store has signed anything at. The device's clock may have been set back.
+    private var latestSignedDate = Date.distantPast
+    private var bundles: OwnedBundles
 
-    /// A reason why a product is owned by itself.
-    private struct Support: Sendable {
-        /// The purchase that it comes from; `nil` for a grant.
-        let originalTransactionID: String?
-        let reason: Ownership.Reason
+    /// - Parameters:
+    ///   - standing: What the ledger has.
+    ///   - date: The time for which it is to hold.
+    public init(catalog: Catalog?, standing: LedgerStanding, at date: Date) {
+        self.date = date
+        bundles = OwnedBundles(catalog: catalog)
+        for entry in standing.entries { _ = take(entry) }
+        balances = standing.balances
+        lastSequence = standing.lastSequence
+        ends = supports.values.flatMap(futureEnds).sorted { $0.date > $1.date }
+        bundles = OwnedBundles(catalog: catalog, owned: supports.keys.filter(isOwnedByItself))
+        lookThroughRules()
     }
 
     /// - Parameter entries: The ledger's entries, from the first.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
-    public init(catalog: Catalog?, entries: [LedgerEntry]) throws(LedgerError) {
-        self.catalog = catalog
+    public init(catalog: Catalog?, entries: [LedgerEntry], at date: Date) throws(LedgerError) {
+        self.init(catalog: catalog, standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]), at: date)
         _ = try apply(entries)
-        lookThroughRules()
     }
 
-    /// What applying entries has changed.
+    /// The catalog whose bundles are looked through; `nil` while there is none.
+    public var catalog: Catalog? { bundles.catalog }
+
+    /// What has changed.
     public struct Changes: Sendable, Hashable {
         /// The products that are owned now and were not before, bundles' children included.
         public var newlyOwned: [String] = []
@@ -52,13 +71,16 @@ public struct EntitlementSnapshot: Sendable {
         public var wallets: [String] = []
         /// How the customer first got the app was recorded.
         public var appPurchase: Fact.AppPurchase?
+        /// An earlier ledger was lost, or that was settled.
+        public var isLossChanged = false
+
+        public init() {}
     }
 
     /// The same facts under another catalog.
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
-        copy.catalog = catalog
-        copy.lookThroughBundles()
+        copy.bundles = OwnedBundles(catalog: catalog, owned: supports.keys.filter(isOwnedByItself))
         copy.lookThroughRules()
         return copy
     }
@@ -72,74 +94,97 @@ public struct EntitlementSnapshot: Sendable {
         var changes = Changes()
         for entry in new where entry.sequence > lastSequence {
             if let change = entry.fact.walletChange {
-                try apply(change.amount, to: change.wallet)
+                try apply(change)
                 if !changes.wallets.contains(change.wallet) { changes.wallets.append(change.wallet) }
             }
-            switch entry.fact {
-            case .purchase(let purchase) where purchase.kind != .consumable:
-                changes.newlyOwned += add(
-                    Support(
-                        originalTransactionID: purchase.originalTransactionID,
-                        reason: .transaction(id: purchase.transactionID, purchaseDate: purchase.purchaseDate)),
-                    to: purchase.productIdentifier)
-            case .grant(let grant):
-                grants.insert(grant.token)
-                changes.newlyOwned += add(
-                    Support(
-                        originalTransactionID: nil, reason: .grant(reason: grant.reason, date: entry.recordedAt)),
-                    to: grant.productIdentifier)
-            case .revocation(let revocation):
-                revocations[revocation.originalTransactionID] = revocation
-                changes.noLongerOwned += remove(revocation.originalTransactionID, from: revocation.productIdentifier)
-            case .appPurchase(let purchase):
-                appPurchase = purchase
-                changes.appPurchase = purchase
-                lookThroughRules()
-            case .purchase, .credit, .debit: break
+            for product in take(entry) {
+                look(at: product, &changes)
+                rememberEnds(of: product)
             }
+            switch entry.fact {
+            case .appPurchase(let purchase): changes.appPurchase = purchase
+            case .loss, .settlement: changes.isLossChanged = true
+            default: break
+            }
+            if entry.fact.decidesRules { lookThroughRules() }
             lastSequence = entry.sequence
         }
+        endWhatHasEnded(&changes)
         return changes
     }
 
+    /// When something that counts now will not any more; `nil` where nothing ends.
+    public var nextEnd: Date? { ends.last?.date }
+
+    /// Lets time pass: what has ended does not count any more.
+    public mutating func advance(to date: Date) -> Changes {
+        self.date = date
+        var changes = Changes()
+        endWhatHasEnded(&changes)
+        return changes
+    }
+
+    private mutating func endWhatHasEnded(_ changes: inout Changes) {
+        while let end = ends.last, end.date <= now {
+            ends.removeLast()
+            look(at: end.product, &changes)
+        }
+    }
+
+    /// The device's time, or the store's where that is known to be later.
+    private var now: Date { max(date, latestSignedDate) }
+}
+
+// MARK: - Asking
+
+extension EntitlementSnapshot {
     /// Whether a product is owned, and why. A product that is neither in the catalog nor owned is not owned.
     public func ownership(of identifier: String) -> Ownership {
-        let reasons = (supports[identifier] ?? []).map(\.reason) + bundleReasons(of: identifier)
-        if !reasons.isEmpty { return .owned(because: reasons) }
-        return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned
+        guard isOwned(identifier) else { return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned }
+        return .owned(because: ownReasons(of: identifier) + bundleReasons(of: identifier))
+    }
+
+    /// Whether a product is known to be owned.
+    public func isOwned(_ identifier: String) -> Bool {
+        if let index = catalog?.index(of: identifier) { return bundles.isOwned(index) }
+        return bundles.isOwnedOutside(identifier)
     }
 
     /// Why it cannot be told of some product whether it is owned; `nil` where it can be told of all.
     public var unknownReason: Ownership.UnknownReason? {
-        guard let catalog else { return .noCatalog }
-        if let bundlesUnknownReason { return bundlesUnknownReason }
-        let open = undecided.filter { !ownedIndexes.contains($0.key) }.map(\.value).min()
-        return open.map { .grandfathering(product: catalog.products[$0].identifier) }
+        if let reason = generalUnknownReason { return reason }
+        return bundles.undecidedRule.map { .grandfathering(product: $0) }
     }
 
-    /// Why it cannot be told what the owned bundles contain; `nil` where it can.
-    private var bundlesUnknownReason: Ownership.UnknownReason? {
+    /// Why it cannot be told of anything that is not owned whether it is.
+    private var generalUnknownReason: Ownership.UnknownReason? {
+        if isIncomplete, let loss { return .ledgerLost(reason: loss.reason) }
         guard let catalog else { return .noCatalog }
-        guard catalog.hasErrors, let missing = directlyOwned.first(where: { catalog.index(of: $0) == nil }) else {
-            return nil
-        }
+        guard catalog.hasErrors, let missing = ownedOutsideTheCatalog.first else { return nil }
         return .incompleteCatalog(owned: missing)
     }
 
     /// The identifiers of all owned products: those of the catalog in its order, then the others as they came.
-    public var owned: [String] {
-        let known = ownedIndexes.sorted().compactMap { catalog?.products[$0].identifier }
-        return known + directlyOwned.filter { catalog?.index(of: $0) == nil }
+    public var owned: [String] { bundles.ownedIdentifiers + ownedOutsideTheCatalog }
+
+    private var ownedOutsideTheCatalog: [String] {
+        bundles.outside.sorted { (supports[$0]?.first?.sequence ?? 0) < (supports[$1]?.first?.sequence ?? 0) }
     }
 
     /// The direct children of a bundle that are owned.
     public func ownedChildren(of product: CatalogProduct) -> [String] {
-        product.childProducts.withoutDuplicates.filter { ownership(of: $0).isOwned }
+        product.childProducts.withoutDuplicates.filter(isOwned)
     }
 
-    /// A purchase is recorded, and has not been taken back.
-    public func counts(_ originalTransactionID: String, of identifier: String) -> Bool {
-        supports[identifier]?.contains { $0.originalTransactionID == originalTransactionID } ?? false
+    /// The units in a wallet; 0 in one that nothing was ever put into.
+    public func balance(of wallet: String) -> WalletBalance {
+        let units = balances[wallet, default: 0]
+        return loss == nil ? .known(units) : .unknown(atLeast: units)
+    }
+
+    /// Something was bought, and counts.
+    public func counts(_ purchaseID: String, of identifier: String) -> Bool {
+        supports[identifier]?.contains { $0.purchaseID == purchaseID && counts($0) } ?? false
     }
 
     /// The store has taken back at least one purchase.
@@ -148,8 +193,34 @@ public struct EntitlementSnapshot: Sendable {
     /// The purchases of a product that the store has taken back, the latest first.
     public func revocations(of identifier: String) -> [Fact.Revocation] {
         revocations.values.filter { $0.productIdentifier == identifier }
-            .sorted { ($0.revocationDate, $0.originalTransactionID) > ($1.revocationDate, $1.originalTransactionID) }
+            .sorted {
+                ($0.revocationDate, $0.origin.purchaseID) > ($1.revocationDate, $1.origin.purchaseID)
+            }
     }
+
+    /// The purchases and grants of a product that have ended by themselves, with their end, the latest first.
+    public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
+        (supports[identifier] ?? []).compactMap { support in
+            guard support.bundle == nil, let end = support.end, end <= now, !isTakenAway(support) else { return nil }
+            return (support.reason(at: now), end)
+        }.sorted { $0.end > $1.end }
+    }
+
+    /// What has taken the grants of a product away, the latest first.
+    public func locks(of identifier: String) -> [(lock: Fact.Lock, date: Date)] {
+        (locks[identifier] ?? []).reversed().compactMap { entry in
+            guard case .lock(let lock) = entry.fact else { return nil }
+            return (lock, entry.recordedAt)
+        }
+    }
+
+    /// A grant of a product that counts.
+    public func hasGrant(of identifier: String) -> Bool {
+        supports[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
+    }
+
+    /// A grant with this token was recorded, whether it counts or not.
+    public func hasGrant(token: String) -> Bool { grants.contains(token) }
 
     /// The grants that the catalog's rules give for how the customer first got the app, and that are not recorded yet.
     public var missingGrandfatheringGrants: [Fact.Grant] {
@@ -157,81 +228,176 @@ public struct EntitlementSnapshot: Sendable {
         return catalog.products.compactMap { $0.grandfatheringGrant(for: appPurchase.original) }
             .filter { !grants.contains($0.token) }
     }
-}
 
-extension EntitlementSnapshot {
-    private mutating func apply(_ amount: Int, to wallet: String) throws(LedgerError) {
-        let (balance, overflows) = balances[wallet, default: 0].addingReportingOverflow(amount)
-        guard !overflows else {
-            throw LedgerError(code: .damaged, reason: "the wallet \"\(wallet)\" holds more than 64 bits can say")
-        }
-        balances[wallet] = balance
-    }
-
-    /// - Returns: The products that are owned because of this and were not before.
-    private mutating func add(_ support: Support, to identifier: String) -> [String] {
-        if let original = support.originalTransactionID, revocations[original] != nil { return [] }
-        let isFirst = supports[identifier] == nil
-        supports[identifier, default: []].append(support)
-        guard isFirst else { return [] }
-        directlyOwned.append(identifier)
-        return unlock(identifier)
-    }
-
-    /// - Returns: The products that nothing else makes owned.
-    private mutating func remove(_ originalTransactionID: String, from identifier: String) -> [String] {
-        guard var left = supports[identifier] else { return [] }
-        left.removeAll { $0.originalTransactionID == originalTransactionID }
-        supports[identifier] = left.isEmpty ? nil : left
-        guard left.isEmpty else { return [] }
-        directlyOwned.removeAll { $0 == identifier }
-        guard let catalog, catalog.index(of: identifier) != nil else { return [identifier] }
-        let before = ownedIndexes
-        lookThroughBundles()
-        return before.subtracting(ownedIndexes).sorted().map { catalog.products[$0].identifier }
-    }
-
-    private mutating func lookThroughBundles() {
-        ownedIndexes = []
-        for identifier in directlyOwned { _ = unlock(identifier) }
-    }
-
-    /// Marks a product and everything that it contains as owned.
-    private mutating func unlock(_ identifier: String) -> [String] {
-        guard let catalog, let index = catalog.index(of: identifier) else { return [identifier] }
-        var new: [Int] = []
-        var waiting = [index]
-        while let next = waiting.popLast() {
-            guard ownedIndexes.insert(next).inserted else { continue }
-            new.append(next)
-            waiting += catalog.bundles.children(of: next)
-        }
-        return new.sorted().map { catalog.products[$0].identifier }
+    private func ownReasons(of identifier: String) -> [Ownership.Reason] {
+        (supports[identifier] ?? []).filter { support in
+            guard counts(support) else { return false }
+            guard let bundle = support.bundle else { return true }
+            return !bundles.contains(bundle, identifier)
+        }.map { $0.reason(at: now) }
     }
 
     private func bundleReasons(of identifier: String) -> [Ownership.Reason] {
-        guard let catalog, let index = catalog.index(of: identifier) else { return [] }
-        return catalog.bundles.parents(of: index).filter(ownedIndexes.contains).map {
-            .bundle(identifier: catalog.products[$0].identifier)
-        }
+        bundles.ownedParents(of: identifier).map { .bundle(identifier: $0) }
     }
 
     /// Why it cannot be told whether a product is owned; asked of those that nothing makes owned.
     private func unknownReason(of identifier: String) -> Ownership.UnknownReason? {
-        if let bundlesUnknownReason { return bundlesUnknownReason }
-        guard let catalog, let rule = catalog.index(of: identifier).flatMap({ undecided[$0] }) else { return nil }
-        return .grandfathering(product: catalog.products[rule].identifier)
+        if let generalUnknownReason { return generalUnknownReason }
+        return bundles.undecidedRule(of: identifier).map { .grandfathering(product: $0) }
+    }
+}
+
+// MARK: - Taking in entries
+
+extension EntitlementSnapshot {
+    private mutating func apply(_ change: WalletAmount) throws(LedgerError) {
+        let (balance, overflows) = balances[change.wallet, default: 0].addingReportingOverflow(change.amount)
+        guard !overflows else {
+            throw LedgerError(
+                code: .damaged, reason: "the wallet \"\(change.wallet)\" holds more than 64 bits can say")
+        }
+        balances[change.wallet] = balance
+    }
+
+    /// - Returns: The products that may be owned now and were not, or the other way round.
+    private mutating func take(_ entry: LedgerEntry) -> [String] {
+        if let signedDate = entry.fact.origin?.signedDate { latestSignedDate = max(latestSignedDate, signedDate) }
+        switch entry.fact {
+        case .purchase(let purchase) where purchase.kind != .consumable: return take(purchase, at: entry.sequence)
+        case .term(let term): return take(term)
+        case .grant(let grant):
+            grants.insert(grant.token)
+            return add(Support(grant, at: entry))
+        case .lock(let lock):
+            locks[lock.productIdentifier, default: []].append(entry)
+            return [lock.productIdentifier]
+        case .revocation(let revocation):
+            revocations[revocation.origin.purchaseID] = revocation
+            return products(of: revocation.origin)
+        case .reinstatement(let reinstatement):
+            revocations[reinstatement.origin.purchaseID] = nil
+            return products(of: reinstatement.origin)
+        case .appPurchase(let purchase): appPurchase = purchase
+        case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
+        case .settlement: loss = nil
+        case .purchase, .credit, .deposit, .debit, .note: break
+        }
+        return []
+    }
+
+    private mutating func take(_ purchase: Fact.Purchase, at sequence: Int64) -> [String] {
+        var support = Support(purchase, at: sequence)
+        var changed: [String] = []
+        if purchase.kind == .autoRenewableSubscription {
+            let period = SubscribedPeriod(purchase)
+            let series = subscriptions[purchase.origin.originalTransactionID, default: []]
+            support.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
+            for earlier in series where period.supersedes(earlier) {
+                changed += update(earlier.purchaseID, of: earlier.product) { support in
+                    support.supersededDate = min(support.supersededDate ?? period.start, period.start)
+                }
+            }
+            subscriptions[purchase.origin.originalTransactionID, default: []].append(period)
+        }
+        changed += add(support)
+        for identifier in purchase.contents where identifier != purchase.productIdentifier {
+            changed += add(support.unlocking(identifier))
+        }
+        return changed
+    }
+
+    private mutating func take(_ term: Fact.Term) -> [String] {
+        products(of: term.origin).flatMap { product in
+            update(term.origin.purchaseID, of: product) { $0.period = term.period }
+        }
+    }
+
+    private mutating func add(_ support: Support) -> [String] {
+        supports[support.product, default: []].append(support)
+        return [support.product]
+    }
+
+    private mutating func update(
+        _ purchaseID: String, of product: String, _ body: (inout Support) -> Void
+    ) -> [String] {
+        guard var all = supports[product] else { return [] }
+        for index in all.indices where all[index].purchaseID == purchaseID {
+            body(&all[index])
+        }
+        supports[product] = all
+        return [product]
+    }
+
+    private mutating func rememberEnds(of product: String) {
+        for end in futureEnds(of: supports[product] ?? []) {
+            ends.insert(end, at: ends.partitioningIndex { $0.date <= end.date })
+        }
+    }
+
+    private func futureEnds(of supports: [Support]) -> [(date: Date, product: String)] {
+        supports.compactMap { support in
+            support.end.flatMap { $0 > now ? ($0, support.product) : nil }
+        }
+    }
+
+    /// What a purchase made owned: its product, and what that contained.
+    private func products(of origin: Fact.Origin) -> [String] {
+        let contents = (supports[origin.productIdentifier] ?? []).first { $0.purchaseID == origin.purchaseID }?.contents
+        return [origin.productIdentifier] + (contents ?? [])
+    }
+
+    private mutating func look(at product: String, _ changes: inout Changes) {
+        let change = bundles.set(product, isOwned: isOwnedByItself(product))
+        changes.noLongerOwned.removeAll(where: change.owned.contains)
+        changes.newlyOwned.removeAll(where: change.notOwned.contains)
+        changes.newlyOwned += change.owned
+        changes.noLongerOwned += change.notOwned
+    }
+
+    private func isOwnedByItself(_ product: String) -> Bool { supports[product]?.contains(where: counts) ?? false }
+
+    private func counts(_ support: Support) -> Bool {
+        !isTakenAway(support) && support.end.map { $0 > now } ?? true
+    }
+
+    private func isTakenAway(_ support: Support) -> Bool {
+        if let purchaseID = support.purchaseID { return revocations[purchaseID] != nil }
+        return locks[support.product]?.last.map { $0.sequence > support.sequence } ?? false
     }
 
     /// A rule that says yes has decided only once its grant is recorded.
     private mutating func lookThroughRules() {
-        undecided = [:]
         guard let catalog else { return }
         let open = catalog.products.indices.filter { index in
             let product = catalog.products[index]
             return product.isGrandfathered
+                && !grants.contains(product.grandfatheringToken)
                 && appPurchase.map { product.grandfathered.answer(for: $0.original) } != .no
         }
-        undecided = catalog.bundles.descendants(ofEach: open)
+        bundles.setUndecided(open)
+    }
+}
+
+extension Fact {
+    /// What the catalog's grandfathering rules come to may be another after it.
+    fileprivate var decidesRules: Bool {
+        switch self {
+        case .appPurchase: true
+        case .grant(let grant): grant.isGrandfathering
+        default: false
+        }
+    }
+}
+
+extension Array {
+    /// The first index from which on a condition holds, in an array where it holds of all that follow.
+    fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -4,6 +4,9 @@ extension CatalogProduct {
     /// Some customers own it because of when they first got the app.
     public var isGrandfathered: Bool { kind != .consumable && !grandfathered.isEmpty }
 
+    /// Under which token the grant of its rules is recorded.
+    var grandfatheringToken: String { Fact.Grant.grandfatheringPrefix + identifier }
+
     /// What is recorded for a customer who owns the product by one of its rules: once, so that a later catalog cannot
     /// take it away.
     ///
@@ -13,7 +16,14 @@ extension CatalogProduct {
             return nil
         }
         return Fact.Grant(
-            token: "grandfathered:\(identifier)", productIdentifier: identifier,
+            token: grandfatheringToken, productIdentifier: identifier,
             reason: "the app was first got \(original.words), and the rule asks for \(rule.conditions)")
     }
+}
+
+extension Fact.Grant {
+    fileprivate static let grandfatheringPrefix = "grandfathered:"
+
+    /// A grandfathering rule has given it.
+    var isGrandfathering: Bool { token.hasPrefix(Self.grandfatheringPrefix) }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import ProductCatalog
 
 /// A fact in its place in a ledger.
 public struct LedgerEntry: Sendable, Hashable {
@@ -20,14 +21,18 @@ public struct LedgerEntry: Sendable, Hashable {
 public protocol Ledger: Sendable {
     /// Records facts, all of them or none, and returns only once they are as durable as the ledger makes them.
     ///
-    /// A revocation takes what its purchase had credited out of the wallet again, but no more than is left there.
+    /// What the store says about a purchase counts in the order in which it was signed. A revocation takes what its
+    /// purchase had credited out of the wallet again, by the refund policy of the credit. A purchase that was signed
+    /// after its revocation is recorded with its reinstatement, which gives that back; one that is known, but says
+    /// something else about a subscription's period, is recorded as a term.
     ///
-    /// - Returns: The entries of the facts that were not known yet.
+    /// - Returns: The entries of what was not known yet.
     /// - Throws: ``LedgerError``: `insufficientFunds` where a debit is larger than its wallet's balance, `conflict`
     ///   where a fact contradicts one that is recorded under the same key, `revoked` for a purchase that the store has
-    ///   taken back, `invalidFact` for an amount or quantity that is not above zero, a credit without its purchase, or
-    ///   a wallet that would grow past 64 bits; `unavailable` or `damaged` where the storage fails. In each case nothing is recorded.
-    func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry]
+    ///   taken back since it was signed, `invalidFact` for an amount or quantity that is not above zero, a credit
+    ///   without its purchase, or a wallet that would grow past 64 bits; `unavailable` or `damaged` where the storage
+    ///   fails. In each case nothing is recorded.
+    func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry]
 
     /// The entries after one, in order; all of them after 0.
     ///
@@ -43,6 +48,63 @@ public protocol Ledger: Sendable {
     ///
     /// - Throws: ``LedgerError`` where the storage fails.
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry?
+
+    /// Whether the store has taken a purchase back, and not given it back since.
+    ///
+    /// - Throws: ``LedgerError`` where the storage fails.
+    func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool
+
+    /// What ownership and balances are computed from, without the rest: quick to read from a ledger of any length.
+    ///
+    /// - Throws: ``LedgerError`` where the storage fails.
+    func standing() async throws(LedgerError) -> LedgerStanding
+}
+
+extension Ledger {
+    /// Records facts that are all recorded at one time, as ``append(_:)`` does.
+    ///
+    /// - Throws: ``LedgerError``, as ``append(_:)`` does.
+    public func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] {
+        try await append(facts.map { DatedFact(fact: $0, date: date) })
+    }
+}
+
+/// A fact with the time at which it is recorded.
+public struct DatedFact: Sendable, Hashable {
+    public var fact: Fact
+    public var date: Date
+
+    public init(fact: Fact, date: Date) {
+        self.fact = fact
+        self.date = date
+    }
+}
+
+/// What ownership and balances are computed from.
+public struct LedgerStanding: Sendable, Hashable {
+    /// The number of the last entry of the whole ledger; 0 in an empty one.
+    public var lastSequence: Int64
+    /// The entries that something may be owned because of, or not, in order; their signed data is left out.
+    public var entries: [LedgerEntry]
+    /// The balance of each wallet that was ever changed.
+    public var balances: [String: Int]
+
+    public init(lastSequence: Int64, entries: [LedgerEntry], balances: [String: Int]) {
+        self.lastSequence = lastSequence
+        self.entries = entries
+        self.balances = balances
+    }
+}
+
+extension Fact {
+    /// Nobody owns anything because of it, or does not: it only counts units.
+    public var onlyCountsUnits: Bool {
+        switch self {
+        case .purchase(let purchase): purchase.kind == .consumable
+        case .credit, .deposit, .debit: true
+        default: false
+        }
+    }
 }
 
 /// Why a ledger did not do what it was asked to.
@@ -65,6 +127,8 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unavailable = Code("unavailable")
         /// The storage is no ledger, or a broken one.
         public static let damaged = Code("damaged")
+        /// The storage was written by a later version of Vitrine.
+        public static let newerVersion = Code("newer-version")
     }
 
     public let code: Code
@@ -92,8 +156,7 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A purchase that the store has taken back.
-    public static func revoked(_ purchase: Fact.Purchase) -> LedgerError {
-        LedgerError(
-            code: .revoked, reason: "the store has taken transaction \(purchase.originalTransactionID) back")
+    public static func revoked(_ transactionID: String) -> LedgerError {
+        LedgerError(code: .revoked, reason: "the store has taken transaction \(transactionID) back")
     }
 }

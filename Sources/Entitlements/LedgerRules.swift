@@ -1,81 +1,198 @@
+package import Foundation
+internal import ProductCatalog
+
+/// What a ledger has that its rules need to know.
+package protocol RecordedFacts {
+    /// The balance of a wallet.
+    func balance(of wallet: String) throws -> Int
+
+    /// The fact with a kind and key.
+    func fact(of kind: Fact.Kind, key: String) throws -> Fact?
+
+    /// The last revocation or reinstatement of a purchase.
+    func standing(of purchaseID: String) throws -> Fact?
+
+    /// The last term of a subscription's period.
+    func term(of purchaseID: String) throws -> Fact.Term?
+}
+
 /// What every ledger checks before it records facts, whatever it keeps them in.
-package struct LedgerRules {
+///
+/// What the store says about a purchase counts in the order in which it was signed: a copy from before a refund brings
+/// nothing back, and one from after it, without a revocation, does.
+package struct LedgerRules<Recorded: RecordedFacts> {
+    private let recorded: Recorded
     private var balances: [String: Int] = [:]
-    private let storedBalance: (String) throws -> Int
-    private let recorded: (Fact.Kind, String) throws -> Fact?
+    private var acceptedFacts: [FactKey: Int] = [:]
+    private var acceptedStandings: [String: Fact] = [:]
+    private var acceptedTerms: [String: Fact.Term] = [:]
     /// The facts that are to be recorded.
-    package private(set) var accepted: [Fact] = []
+    package private(set) var accepted: [AcceptedFact] = []
+    private var date = Date.distantPast
 
-    /// - Parameters:
-    ///   - storedBalance: The balance of a wallet in the ledger.
-    ///   - recorded: The fact in the ledger with a kind and key.
-    package init(
-        storedBalance: @escaping (String) throws -> Int,
-        recorded: @escaping (Fact.Kind, String) throws -> Fact?
-    ) {
-        self.storedBalance = storedBalance
-        self.recorded = recorded
-    }
+    package init(_ recorded: Recorded) { self.recorded = recorded }
 
-    /// Accepts a fact, or skips one that is known already.
+    /// Accepts a fact, or skips one that is known already, or out of date.
     ///
     /// - Throws: ``LedgerError`` for a fact that must not be recorded, and whatever reading the ledger throws.
-    package mutating func check(_ fact: Fact) throws {
+    package mutating func check(_ dated: DatedFact) throws {
+        let fact = dated.fact
+        date = dated.date
         guard !fact.key.isEmpty else { throw invalid("the \(fact.kind.rawValue) has no transaction or token") }
-        if let known = try known(fact.kind, fact.key) {
-            guard !fact.contradicts(known) else { throw LedgerError.conflict(fact) }
-            return
-        }
         switch fact {
-        case .purchase(let purchase):
-            guard purchase.quantity > 0 else { throw invalid("the quantity is \(purchase.quantity)") }
-            guard try known(.revocation, fact.key) == nil else { throw LedgerError.revoked(purchase) }
+        case .purchase(let purchase): try check(purchase)
+        case .term(let term): try check(term)
+        case .revocation(let revocation): try check(revocation)
+        case .reinstatement(let reinstatement):
+            guard try known(.reinstatement, fact.key) == nil else { return }
+            try reinstate(reinstatement.origin)
         case .credit(let credit):
+            guard try isNew(fact) else { return }
             guard credit.amount > 0 else { throw invalid("the amount is \(credit.amount)") }
-            guard try known(.purchase, credit.originalTransactionID) != nil else {
+            guard try known(.purchase, credit.purchaseID) != nil else {
                 throw invalid("the credit has no purchase")
             }
-            let (balance, overflows) = try balance(of: credit.wallet).addingReportingOverflow(credit.amount)
-            guard !overflows else {
-                throw invalid("the wallet \"\(credit.wallet)\" would hold more than 64 bits can say")
-            }
-            balances[credit.wallet] = balance
+            try accept(fact)
+        case .deposit(let deposit):
+            guard try isNew(fact) else { return }
+            guard deposit.amount > 0 else { throw invalid("the amount is \(deposit.amount)") }
+            try accept(fact)
         case .debit(let debit):
+            guard try isNew(fact) else { return }
             guard debit.amount > 0 else { throw invalid("the amount is \(debit.amount)") }
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
-            balances[debit.wallet] = balance - debit.amount
-        case .revocation(var revocation):
-            if case .purchase(let purchase) = try known(.purchase, fact.key),
-                purchase.productIdentifier != revocation.productIdentifier
-            {
-                throw LedgerError.conflict(.purchase(purchase))
-            }
-            revocation.takenBack = try takeBackCredit(of: revocation)
-            accepted.append(.revocation(revocation))
-            return
-        case .grant, .appPurchase: break
+            try accept(fact)
+        case .grant, .lock, .appPurchase, .loss, .settlement, .note:
+            if try isNew(fact) { try accept(fact) }
         }
-        accepted.append(fact)
     }
 
-    /// - Returns: What is left of what the purchase had credited.
-    private mutating func takeBackCredit(of revocation: Fact.Revocation) throws -> Fact.WalletAmount? {
-        guard case .credit(let credit) = try known(.credit, revocation.originalTransactionID) else { return nil }
-        let balance = try balance(of: credit.wallet)
-        let amount = min(credit.amount, balance)
-        guard amount > 0 else { return nil }
-        balances[credit.wallet] = balance - amount
-        return Fact.WalletAmount(wallet: credit.wallet, amount: amount)
+    private mutating func check(_ purchase: Fact.Purchase) throws {
+        guard purchase.quantity > 0 else { throw invalid("the quantity is \(purchase.quantity)") }
+        let origin = purchase.origin
+        let earlier = try known(.purchase, origin.purchaseID)
+        if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
+        if case .revocation(let revocation) = try standing(of: origin.purchaseID) {
+            guard origin.signedDate > revocation.origin.signedDate else {
+                throw LedgerError.revoked(revocation.origin.transactionID)
+            }
+            try reinstate(origin)
+        }
+        guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
+        guard let period = purchase.period, earlier.period != nil else { return }
+        try check(Fact.Term(origin: origin, period: period))
+    }
+
+    /// A term counts where it was signed after what is known, and says something else.
+    private mutating func check(_ term: Fact.Term) throws {
+        guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
+        else { throw invalid("the term has no subscription") }
+        guard purchase.productIdentifier == term.origin.productIdentifier else {
+            throw LedgerError.conflict(.purchase(purchase))
+        }
+        let last = try acceptedTerms[term.origin.purchaseID] ?? recorded.term(of: term.origin.purchaseID)
+        let signedDate = last?.origin.signedDate ?? purchase.origin.signedDate
+        guard term.origin.signedDate > signedDate, term.period != last?.period ?? first else { return }
+        try accept(.term(term))
+    }
+
+    private mutating func check(_ revocation: Fact.Revocation) throws {
+        if case .purchase(let purchase) = try known(.purchase, revocation.origin.purchaseID) {
+            guard purchase.productIdentifier == revocation.productIdentifier else {
+                throw LedgerError.conflict(.purchase(purchase))
+            }
+            guard purchase.origin.signedDate <= revocation.origin.signedDate else { return }
+        }
+        switch try standing(of: revocation.origin.purchaseID) {
+        case .revocation(let earlier)?:
+            guard earlier.productIdentifier == revocation.productIdentifier else {
+                throw LedgerError.conflict(.revocation(earlier))
+            }
+            return
+        case .reinstatement(let later)? where later.origin.signedDate >= revocation.origin.signedDate: return
+        default: break
+        }
+        var revocation = revocation
+        revocation.takenBack = try whatIsTakenBack(by: revocation)
+        try accept(.revocation(revocation))
+    }
+
+    /// - Returns: What the refund policy of the purchase's credit takes out of its wallet.
+    private func whatIsTakenBack(by revocation: Fact.Revocation) throws -> WalletAmount? {
+        guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
+        let amount =
+            switch credit.refundPolicy {
+            case .clawback: min(credit.amount, max(0, try balance(of: credit.wallet)))
+            case .debt: credit.amount
+            case .ignore: 0
+            }
+        return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
+    }
+
+    private mutating func reinstate(_ origin: Fact.Origin) throws {
+        guard case .revocation(let revocation) = try standing(of: origin.purchaseID),
+            origin.signedDate > revocation.origin.signedDate
+        else { return }
+        guard revocation.productIdentifier == origin.productIdentifier else {
+            throw LedgerError.conflict(.revocation(revocation))
+        }
+        try accept(.reinstatement(Fact.Reinstatement(origin: origin, givenBack: revocation.takenBack)))
+    }
+
+    private mutating func accept(_ fact: Fact) throws {
+        var after: Int?
+        if let change = fact.walletChange {
+            let (balance, overflows) = try balance(of: change.wallet).addingReportingOverflow(change.amount)
+            guard !overflows else {
+                throw invalid("the wallet \"\(change.wallet)\" would hold more than 64 bits can say")
+            }
+            balances[change.wallet] = balance
+            after = balance
+        }
+        acceptedFacts[FactKey(kind: fact.kind, key: fact.key)] = accepted.count
+        switch fact {
+        case .revocation(let revocation): acceptedStandings[revocation.origin.purchaseID] = fact
+        case .reinstatement(let reinstatement): acceptedStandings[reinstatement.origin.purchaseID] = fact
+        case .term(let term): acceptedTerms[term.origin.purchaseID] = term
+        default: break
+        }
+        accepted.append(AcceptedFact(fact: fact, date: date, balance: after))
+    }
+
+    /// - Throws: ``LedgerError`` `conflict` where something else is recorded under the key.
+    private func isNew(_ fact: Fact) throws -> Bool {
+        guard let known = try known(fact.kind, fact.key) else { return true }
+        guard !fact.contradicts(known) else { throw LedgerError.conflict(fact) }
+        return false
     }
 
     private func known(_ kind: Fact.Kind, _ key: String) throws -> Fact? {
-        try accepted.first { $0.kind == kind && $0.key == key } ?? recorded(kind, key)
+        if let index = acceptedFacts[FactKey(kind: kind, key: key)] { return accepted[index].fact }
+        return try recorded.fact(of: kind, key: key)
+    }
+
+    private func standing(of purchaseID: String) throws -> Fact? {
+        try acceptedStandings[purchaseID] ?? recorded.standing(of: purchaseID)
     }
 
     private func balance(of wallet: String) throws -> Int {
-        try balances[wallet] ?? storedBalance(wallet)
+        try balances[wallet] ?? recorded.balance(of: wallet)
     }
 
     private func invalid(_ reason: String) -> LedgerError { LedgerError(code: .invalidFact, reason: reason) }
+}
+
+/// A fact that is to be recorded.
+package struct AcceptedFact {
+    package let fact: Fact
+    package let date: Date
+    /// What its wallet holds afterwards; `nil` for a fact that changes none.
+    package let balance: Int?
+}
+
+/// What makes a fact unique in a ledger.
+struct FactKey: Hashable {
+    let kind: Fact.Kind
+    let key: String
 }

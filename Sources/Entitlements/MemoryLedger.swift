@@ -1,23 +1,42 @@
-public import Foundation
+internal import Foundation
 
 /// A ledger that lasts as long as the process: for tests and previews.
 public actor MemoryLedger: Ledger {
-    private struct Key: Hashable {
-        let kind: Fact.Kind
-        let key: String
+    private struct Contents: RecordedFacts {
+        var entries: [LedgerEntry] = []
+        var indexes: [FactKey: Int] = [:]
+        var balances: [String: Int] = [:]
+        var standings: [String: Fact] = [:]
+        var terms: [String: Fact.Term] = [:]
+
+        func balance(of wallet: String) -> Int { balances[wallet, default: 0] }
+
+        func fact(of kind: Fact.Kind, key: String) -> Fact? {
+            indexes[FactKey(kind: kind, key: key)].map { entries[$0].fact }
+        }
+
+        func standing(of purchaseID: String) -> Fact? { standings[purchaseID] }
+
+        func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
+
+        mutating func append(_ fact: Fact, at date: Date) {
+            indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count
+            switch fact {
+            case .revocation(let revocation): standings[revocation.origin.purchaseID] = fact
+            case .reinstatement(let reinstatement): standings[reinstatement.origin.purchaseID] = fact
+            case .term(let term): terms[term.origin.purchaseID] = term
+            default: break
+            }
+            entries.append(LedgerEntry(sequence: Int64(entries.count + 1), recordedAt: date, fact: fact))
+        }
     }
 
-    private var recorded: [LedgerEntry] = []
-    private var indexes: [Key: Int] = [:]
-    private var balances: [String: Int] = [:]
+    private var contents = Contents()
 
     public init() {}
 
-    public func append(_ facts: [Fact], at date: Date) throws(LedgerError) -> [LedgerEntry] {
-        var rules = LedgerRules(
-            storedBalance: { [balances] in balances[$0, default: 0] },
-            recorded: { [recorded, indexes] in indexes[Key(kind: $0, key: $1)].map { recorded[$0].fact } }
-        )
+    public func append(_ facts: [DatedFact]) throws(LedgerError) -> [LedgerEntry] {
+        var rules = LedgerRules(contents)
         do {
             for fact in facts { try rules.check(fact) }
         } catch let error as LedgerError {
@@ -25,22 +44,31 @@ public actor MemoryLedger: Ledger {
         } catch {
             throw LedgerError(code: .unavailable, reason: "\(error)")
         }
-        let first = recorded.count
-        for fact in rules.accepted {
-            indexes[Key(kind: fact.kind, key: fact.key)] = recorded.count
-            recorded.append(LedgerEntry(sequence: Int64(recorded.count + 1), recordedAt: date, fact: fact))
-            if let change = fact.walletChange { balances[change.wallet, default: 0] += change.amount }
+        let first = contents.entries.count
+        for accepted in rules.accepted {
+            contents.append(accepted.fact, at: accepted.date)
+            if let wallet = accepted.fact.walletChange?.wallet { contents.balances[wallet] = accepted.balance }
         }
-        return Array(recorded[first...])
+        return Array(contents.entries[first...])
     }
 
     public func entries(after sequence: Int64) -> [LedgerEntry] {
-        Array(recorded.dropFirst(Int(max(0, sequence))))
+        Array(contents.entries.dropFirst(Int(max(0, sequence))))
     }
 
-    public func lastSequence() -> Int64 { Int64(recorded.count) }
+    public func lastSequence() -> Int64 { Int64(contents.entries.count) }
 
     public func entry(of kind: Fact.Kind, key: String) -> LedgerEntry? {
-        indexes[Key(kind: kind, key: key)].map { recorded[$0] }
+        contents.indexes[FactKey(kind: kind, key: key)].map { contents.entries[$0] }
+    }
+
+    public func isRevoked(_ purchaseID: String) -> Bool {
+        if case .revocation = contents.standing(of: purchaseID) { true } else { false }
+    }
+
+    public func standing() -> LedgerStanding {
+        LedgerStanding(
+            lastSequence: lastSequence(), entries: contents.entries.filter { !$0.fact.onlyCountsUnits },
+            balances: contents.balances)
     }
 }

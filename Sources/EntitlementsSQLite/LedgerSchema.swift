@@ -4,41 +4,49 @@ internal import GRDB
 /// The tables of the ledger, with what must hold in them.
 enum LedgerSchema {
     /// A file's version is its `user_version`; 0 for a new one.
-    private static let version = 2
+    private static let version = 3
+
+    /// What marks a file as a ledger, since version 3: "VTRN".
+    private static let applicationID = 0x5654_524E
 
     /// Brings a file up to this version, in one transaction: of several processes that open a file at once, one makes
     /// the tables and the others find them. (GRDB's own migrator looks before it locks.)
     static func migrate(_ database: DatabaseQueue) throws {
         guard try database.read(version(of:)) < version else { return }
         try database.write { database in
-            switch try version(of: database) {
-            case 0: try database.execute(sql: table)
-            case 1:
+            let before = try version(of: database)
+            guard before < version else { return }
+            if before == 0 {
+                try database.execute(sql: table)
+            } else {
                 // Its table has other constraints, which SQLite cannot change in place.
-                let columns = try database.columns(in: "entry").map(\.name).joined(separator: ", ")
                 let triggers = try String.fetchAll(
                     database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
                 for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
                 try database.execute(sql: "DROP INDEX entryByWallet; ALTER TABLE entry RENAME TO oldEntry")
-                try database.execute(sql: table)
-                try database.execute(
-                    sql: """
-                        INSERT INTO entry (\(columns)) SELECT \(columns) FROM oldEntry ORDER BY sequence;
-                        DROP TABLE oldEntry;
-                        """)
-            default: return
+                if before == 1 { try database.execute(sql: LedgerMigrations.columnsOfVersion2) }
+                try database.execute(sql: table + LedgerMigrations.fromVersion2 + "DROP TABLE oldEntry;")
             }
             // Only now: checked again for each row that is taken over, they would take very long.
             try database.execute(sql: triggers)
-            try database.execute(sql: "PRAGMA user_version = \(version)")
+            try database.execute(
+                sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
         }
     }
 
-    /// - Throws: ``LedgerError`` for a file that a later version has written.
+    /// - Throws: ``LedgerError`` for a file that a later version has written, or something else.
     private static func version(of database: Database) throws -> Int {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        let isEmpty = tables.isEmpty && version == 0 && application == 0
+        let isOurs = tables.contains("entry") && version > 0 && application == (version < 3 ? 0 : applicationID)
+        guard isEmpty || isOurs else {
+            throw LedgerError(code: .damaged, reason: "the file is a database, but no ledger")
+        }
         guard version <= Self.version else {
-            throw LedgerError(code: .damaged, reason: "the ledger was written by a later version of Vitrine")
+            throw LedgerError(
+                code: .newerVersion, reason: "the ledger was written by a later version of Vitrine")
         }
         return version
     }
@@ -56,48 +64,96 @@ enum LedgerSchema {
         }
     }
 
+    /// Something may be owned because of the entry, or not: it does not only count units.
+    static let isOfOwnership =
+        "kind NOT IN ('credit', 'deposit', 'debit') AND productKind IS NOT 'consumable'"
+
     /// Dates are milliseconds since 1970. An entry's key is what ``Fact/key`` says, so that the same fact cannot be
-    /// written twice.
+    /// written twice. `balance` is what the wallet holds after the entry.
     private static let table = """
         CREATE TABLE entry (
-            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            sequence INTEGER PRIMARY KEY,
             kind TEXT NOT NULL,
             key TEXT NOT NULL CHECK (key <> ''),
             recordedAt INTEGER NOT NULL,
-            productIdentifier TEXT,
+            purchaseID TEXT,
+            originalTransactionID TEXT,
             transactionID TEXT,
+            productIdentifier TEXT,
             productKind TEXT,
             quantity INTEGER CHECK (quantity > 0),
             purchaseDate INTEGER,
+            expirationDate INTEGER,
+            gracePeriodExpirationDate INTEGER,
+            isUpgraded INTEGER CHECK (isUpgraded IN (0, 1)),
+            isFamilyShared INTEGER CHECK (isFamilyShared IN (0, 1)),
+            accountToken TEXT,
+            contents TEXT,
             environment TEXT,
-            signedData TEXT,
+            signedDate INTEGER,
+            revocationDate INTEGER,
             reason TEXT,
+            author TEXT,
             wallet TEXT,
             amount INTEGER CHECK (amount > 0),
-            revocationDate INTEGER,
+            refundPolicy TEXT CHECK (refundPolicy IN ('clawback', 'debt', 'ignore')),
+            balance INTEGER,
             originalVersion TEXT,
             platform TEXT,
-            signedDate INTEGER,
+            signedData TEXT,
             UNIQUE (kind, key),
-            CHECK (CASE kind
-                WHEN 'purchase' THEN productIdentifier IS NOT NULL AND transactionID IS NOT NULL
-                    AND productKind IS NOT NULL AND quantity IS NOT NULL AND purchaseDate IS NOT NULL
-                    AND environment IS NOT NULL AND signedData IS NOT NULL AND wallet IS NULL AND amount IS NULL
-                WHEN 'grant' THEN productIdentifier IS NOT NULL AND reason IS NOT NULL
-                    AND wallet IS NULL AND amount IS NULL
-                WHEN 'credit' THEN productIdentifier IS NOT NULL AND wallet IS NOT NULL AND amount IS NOT NULL
-                WHEN 'debit' THEN productIdentifier IS NULL AND wallet IS NOT NULL AND amount IS NOT NULL
-                WHEN 'revocation' THEN productIdentifier IS NOT NULL AND transactionID IS NOT NULL
-                    AND revocationDate IS NOT NULL AND environment IS NOT NULL AND signedData IS NOT NULL
-                    AND (wallet IS NULL) = (amount IS NULL)
-                WHEN 'appPurchase' THEN productIdentifier IS NULL AND originalVersion IS NOT NULL
-                    AND purchaseDate IS NOT NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
-                    AND signedData IS NOT NULL AND wallet IS NULL AND amount IS NULL
+            CHECK ((wallet IS NULL) = (amount IS NULL) AND (wallet IS NULL) = (balance IS NULL)),
+            CHECK (CASE
+                WHEN kind IN ('purchase', 'term', 'revocation', 'reinstatement') THEN
+                    purchaseID IS NOT NULL AND originalTransactionID IS NOT NULL AND transactionID IS NOT NULL
+                    AND productIdentifier IS NOT NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
+                    AND signedData IS NOT NULL AND CASE kind
+                        WHEN 'purchase' THEN key = purchaseID AND productKind IS NOT NULL AND quantity IS NOT NULL
+                            AND purchaseDate IS NOT NULL AND isFamilyShared IS NOT NULL AND wallet IS NULL
+                        WHEN 'term' THEN expirationDate IS NOT NULL AND isUpgraded IS NOT NULL AND wallet IS NULL
+                        WHEN 'revocation' THEN revocationDate IS NOT NULL
+                        ELSE TRUE
+                    END
+                WHEN kind IN ('grant', 'lock') THEN
+                    productIdentifier IS NOT NULL AND reason IS NOT NULL AND author IS NOT NULL AND wallet IS NULL
+                WHEN kind = 'credit' THEN
+                    key = purchaseID AND productIdentifier IS NOT NULL AND wallet IS NOT NULL
+                    AND refundPolicy IS NOT NULL
+                WHEN kind = 'deposit' THEN productIdentifier IS NULL AND wallet IS NOT NULL AND reason IS NOT NULL
+                WHEN kind = 'debit' THEN productIdentifier IS NULL AND wallet IS NOT NULL
+                WHEN kind = 'appPurchase' THEN
+                    productIdentifier IS NULL AND originalVersion IS NOT NULL AND purchaseDate IS NOT NULL
+                    AND environment IS NOT NULL AND signedDate IS NOT NULL AND signedData IS NOT NULL
+                    AND wallet IS NULL
+                WHEN kind IN ('loss', 'settlement', 'note') THEN reason IS NOT NULL AND wallet IS NULL
                 ELSE FALSE
             END)
         ) STRICT;
 
-        CREATE INDEX entryByWallet ON entry (wallet) WHERE wallet IS NOT NULL;
+        CREATE INDEX entryByWallet ON entry (wallet, sequence, balance) WHERE wallet IS NOT NULL;
+
+        CREATE INDEX entryOfStanding ON entry (purchaseID, sequence)
+        WHERE kind IN ('revocation', 'reinstatement', 'term');
+
+        CREATE INDEX entryOfOwnership ON entry (
+            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
+            productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
+            isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
+            amount, refundPolicy, originalVersion, platform
+        ) WHERE \(isOfOwnership);
+
+        """
+
+    /// A column of the last revocation or reinstatement of what a new entry is about.
+    private static func last(_ column: String) -> String {
+        """
+        (SELECT \(column) FROM entry WHERE purchaseID = NEW.purchaseID AND kind IN ('revocation', 'reinstatement')
+            ORDER BY sequence DESC LIMIT 1)
+        """
+    }
+
+    private static let lastBalance = """
+        IFNULL((SELECT balance FROM entry WHERE wallet = NEW.wallet ORDER BY sequence DESC LIMIT 1), 0)
         """
 
     private static let triggers = """
@@ -113,20 +169,34 @@ enum LedgerSchema {
         BEGIN SELECT RAISE(ABORT, 'a credit is recorded with its purchase'); END;
 
         CREATE TRIGGER whatWasTakenBackIsNotBought BEFORE INSERT ON entry
-        WHEN NEW.kind = 'purchase'
-            AND EXISTS (SELECT 1 FROM entry WHERE kind = 'revocation' AND key = NEW.key)
+        WHEN NEW.kind = 'purchase' AND \(last("kind")) = 'revocation'
         BEGIN SELECT RAISE(ABORT, 'the store has taken the purchase back'); END;
 
-        CREATE TRIGGER walletsFitIn64Bits BEFORE INSERT ON entry
-        WHEN NEW.kind = 'credit' AND NEW.amount > 9223372036854775807 - (
-            SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0)
-            FROM entry WHERE wallet = NEW.wallet)
-        BEGIN SELECT RAISE(ABORT, 'a wallet cannot hold more than 64 bits can say'); END;
+        CREATE TRIGGER revocationsAndReinstatementsTakeTurns BEFORE INSERT ON entry
+        WHEN NEW.kind IN ('revocation', 'reinstatement') AND (
+            IFNULL(\(last("kind")), 'reinstatement') = NEW.kind
+            OR IFNULL(\(last("signedDate")), NEW.signedDate - 1) >= NEW.signedDate)
+        BEGIN SELECT RAISE(ABORT, 'what the store says about a purchase counts in its order'); END;
+
+        CREATE TRIGGER balancesAreSums BEFORE INSERT ON entry
+        WHEN NEW.wallet IS NOT NULL
+            AND NEW.balance - \(lastBalance)
+                IS NOT CASE WHEN NEW.kind IN ('debit', 'revocation') THEN -NEW.amount ELSE NEW.amount END
+        BEGIN SELECT RAISE(ABORT, 'a balance is the sum of what was put in and taken out'); END;
 
         CREATE TRIGGER debitsAreCovered BEFORE INSERT ON entry
-        WHEN NEW.kind IN ('debit', 'revocation') AND NEW.amount > (
-            SELECT COALESCE(SUM(CASE kind WHEN 'credit' THEN amount ELSE -amount END), 0)
-            FROM entry WHERE wallet = NEW.wallet)
+        WHEN NEW.kind = 'debit' AND NEW.balance < 0
         BEGIN SELECT RAISE(ABORT, 'a wallet cannot be overdrawn'); END;
+
+        CREATE TRIGGER aRevocationTakesNoMoreThanItsCredit BEFORE INSERT ON entry
+        WHEN NEW.kind = 'revocation' AND NEW.wallet IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM entry WHERE kind = 'credit' AND key = NEW.purchaseID AND wallet = NEW.wallet
+                AND NEW.amount <= amount)
+        BEGIN SELECT RAISE(ABORT, 'a revocation takes no more than its purchase had credited'); END;
+
+        CREATE TRIGGER aReinstatementGivesBackWhatWasTaken BEFORE INSERT ON entry
+        WHEN NEW.kind = 'reinstatement'
+            AND (NEW.wallet IS NOT \(last("wallet")) OR NEW.amount IS NOT \(last("amount")))
+        BEGIN SELECT RAISE(ABORT, 'a reinstatement gives back what was taken'); END;
         """
 }

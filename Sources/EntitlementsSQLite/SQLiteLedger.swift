@@ -4,15 +4,17 @@ internal import GRDB
 
 /// A ledger in a SQLite file: durable once `append` returns, and shared by any number of processes.
 ///
-/// SQLite runs in WAL mode with `synchronous=FULL`, so a commit is on the disk before it is answered. A process that
-/// finds the file locked waits for up to thirty seconds.
+/// SQLite runs in WAL mode with `synchronous=FULL`, so a commit is on the disk before it is answered. Facts that are
+/// appended at the same time are committed together, each with its own answer. A process that finds the file locked
+/// waits for up to thirty seconds.
 public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
+    private let commits: GroupCommit
 
     /// Opens a ledger, and makes one where there is none.
     ///
     /// - Throws: ``LedgerError``: `unavailable` where the file cannot be opened or made, `damaged` where it is no
-    ///   ledger.
+    ///   ledger, `newerVersion` where a later version has written it.
     public init(url: URL) throws(LedgerError) {
         do {
             var configuration = Configuration()
@@ -24,46 +26,51 @@ public struct SQLiteLedger: Ledger {
         } catch {
             throw LedgerError(storage: error)
         }
+        commits = GroupCommit(database)
     }
 
-    public func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] {
-        try await mappingErrors {
-            try await database.write { database in
-                var rules = LedgerRules(
-                    storedBalance: { try EntryRecord.balance(of: $0, in: database) },
-                    recorded: { try EntryRecord.find($0, key: $1, in: database)?.entry().fact }
-                )
-                for fact in facts { try rules.check(fact) }
-                return try rules.accepted.map { fact in
-                    var record = EntryRecord(fact: fact, recordedAt: date)
-                    try record.insert(database)
-                    return try record.entry()
-                }
-            }
-        }
+    public func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
+        try await commits.append(facts)
     }
 
     public func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
-        try await mappingErrors {
-            try await database.read { try EntryRecord.entries(after: sequence, in: $0) }
-        }
+        try await read { try $0.entries(after: sequence) }
     }
 
     public func lastSequence() async throws(LedgerError) -> Int64 {
-        try await mappingErrors {
-            try await database.read { try Int64.fetchOne($0, sql: "SELECT MAX(sequence) FROM entry") ?? 0 }
-        }
+        try await read { try $0.lastSequence() }
     }
 
     public func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
-        try await mappingErrors {
-            try await database.read { try EntryRecord.find(kind, key: key, in: $0)?.entry() }
+        try await read { try $0.entry(of: kind, key: key) }
+    }
+
+    public func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool {
+        try await read { if case .revocation = try $0.standing(of: purchaseID) { true } else { false } }
+    }
+
+    public func standing() async throws(LedgerError) -> LedgerStanding {
+        try await read { table in
+            LedgerStanding(
+                lastSequence: try table.lastSequence(), entries: try table.entriesOfOwnership(),
+                balances: try table.balances())
         }
     }
 
-    private func mappingErrors<Value>(_ body: () async throws -> Value) async throws(LedgerError) -> Value {
+    /// What SQLite itself finds wrong with the file, in its words; nothing in a whole one.
+    ///
+    /// - Throws: ``LedgerError`` where the file cannot be read.
+    public func damage() async throws(LedgerError) -> [String] {
+        try await read { table in
+            try String.fetchAll(table.database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+        }
+    }
+
+    private func read<Value: Sendable>(
+        _ body: @escaping @Sendable (EntryTable) throws -> Value
+    ) async throws(LedgerError) -> Value {
         do {
-            return try await body()
+            return try await database.read { try body(EntryTable(database: $0)) }
         } catch {
             throw LedgerError(storage: error)
         }

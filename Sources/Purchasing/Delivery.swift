@@ -37,14 +37,16 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// The product is a consumable for which the catalog names no wallet or value.
     case noWallet(String)
-    /// The product is a subscription, which this version does not deliver.
-    case notSupported(String)
-    /// The store took it back and has given it back since, which this version does not record.
-    case givenBack(String)
+    /// The product is of a kind that this version does not know.
+    case unknownKind(String)
+    /// The product is a subscription, and nobody says until when it lasts.
+    case noDuration(String)
     /// The ledger did not record it.
     case ledger(LedgerError)
     /// It is recorded, and its content is not in place.
     case content(ContentProviderError)
+    /// It is recorded, and the app's own delivery is to be tried again, for a reason in words.
+    case handler(String)
 
     /// Why, as the rest of a sentence.
     public var description: String {
@@ -55,12 +57,11 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .kindMismatch(let catalog, let store):
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
         case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier), or too large a value"
-        case .notSupported(let identifier):
-            "\(identifier) is a subscription, which this version does not deliver"
-        case .givenBack(let identifier):
-            "the store took \(identifier) back and has given it back since, which this version does not record"
+        case .unknownKind(let identifier): "\(identifier) is of a kind that this version does not know"
+        case .noDuration(let identifier): "nothing says until when the subscription \(identifier) lasts"
         case .ledger(let error): error.reason
         case .content(let error): "its content is not in place: \(error.reason)"
+        case .handler(let reason): "the app's delivery is to be tried again: \(reason)"
         }
     }
 }
@@ -80,4 +81,8 @@ public enum TransactionStep: Sendable {
     case notFinished(SignedTransaction, StoreError)
     case waiting(StoreTransaction, WaitingReason)
     case rejected(StoreTransaction, [RejectionReason])
+    /// What came about the renewal of a subscription cannot be trusted or checked, and nothing follows from it.
+    case renewalIgnored(SignedTransaction, reason: String)
+    /// One that was rejected is finished without having been delivered, because the app said so.
+    case discarded(StoreTransaction)
 }

@@ -1,60 +1,135 @@
-internal import Entitlements
+package import Entitlements
+internal import Foundation
 internal import ProductCatalog
-internal import Receipts
+package import Receipts
 
-/// What a verified transaction comes to under a catalog.
+/// What a verified transaction that has not been recorded comes to under a catalog.
 enum DeliveryPlan {
     /// These facts are recorded together.
     case record([Fact])
     /// It cannot be delivered now, and stays unfinished until it can.
     case wait(WaitingReason)
 
-    init(transaction: SignedTransaction, catalog: Catalog?) {
+    /// - Parameter hasHandler: The app delivers something itself: a consumable of which the catalog says nothing is for
+    ///   the app to deliver.
+    init(transaction: SignedTransaction, catalog: Catalog?, hasHandler: Bool) {
         let payload = transaction.payload
         guard let catalog else {
             self = .wait(.catalogNotLoaded)
             return
         }
-        guard let product = catalog[payload.productIdentifier] else {
+        guard let index = catalog.index(of: payload.productIdentifier) else {
             self = .wait(.unknownProduct(payload.productIdentifier))
             return
         }
-        guard let kind = Self.deliveredKinds[payload.type] else {
-            self = .wait(.notSupported(payload.productIdentifier))
+        let product = catalog.products[index]
+        guard let kind = ProductKind(payload.type) else {
+            self = .wait(.unknownKind(payload.productIdentifier))
             return
         }
         guard product.kind == kind || product.kind == .unknown else {
             self = .wait(.kindMismatch(catalog: product.kind, store: kind))
             return
         }
-        let purchase = Fact.Purchase(
-            originalTransactionID: payload.originalTransactionID,
-            transactionID: payload.transactionID,
-            productIdentifier: payload.productIdentifier,
-            kind: kind,
-            quantity: payload.quantity,
-            purchaseDate: payload.purchaseDate,
-            environment: payload.environment.rawValue,
-            signedData: transaction.signedData
-        )
-        guard kind == .consumable else {
-            self = .record([.purchase(purchase)])
+        guard var purchase = Fact.Purchase(transaction) else {
+            self = .wait(.unknownKind(payload.productIdentifier))
             return
         }
-        guard let credit = product.credit(forQuantity: payload.quantity) else {
-            self = .wait(.noWallet(payload.productIdentifier))
+        switch kind {
+        case .consumable:
+            self = Self.consumable(purchase, product, catalog: catalog, hasHandler: hasHandler)
             return
+        case .nonRenewingSubscription:
+            purchase.period = product.subscriptionDuration?.end(from: payload.purchaseDate)
+                .map { Fact.Period(expirationDate: $0) }
+            guard purchase.period != nil else {
+                self = .wait(.noDuration(payload.productIdentifier))
+                return
+            }
+        case .autoRenewableSubscription:
+            guard purchase.period != nil else {
+                self = .wait(.noDuration(payload.productIdentifier))
+                return
+            }
+        case .nonConsumable, .unknown: break
         }
-        let earned = Fact.Credit(
-            originalTransactionID: payload.originalTransactionID,
-            productIdentifier: payload.productIdentifier,
-            wallet: credit.wallet,
-            amount: credit.amount
-        )
-        self = .record([.purchase(purchase), .credit(earned)])
+        purchase.contents = catalog.bundles.descendants(of: index).dropFirst().map { catalog.products[$0].identifier }
+        self = .record([.purchase(purchase)])
     }
 
-    private static let deliveredKinds: [ProductType: ProductKind] = [
-        .consumable: .consumable, .nonConsumable: .nonConsumable,
-    ]
+    private static func consumable(
+        _ purchase: Fact.Purchase, _ product: CatalogProduct, catalog: Catalog, hasHandler: Bool
+    ) -> DeliveryPlan {
+        guard let credit = product.credit(forQuantity: purchase.quantity) else {
+            let isForTheApp = product.kind == .unknown && product.storageKey == nil && hasHandler
+            return isForTheApp ? .record([.purchase(purchase)]) : .wait(.noWallet(product.identifier))
+        }
+        let earned = Fact.Credit(
+            purchaseID: purchase.origin.purchaseID, productIdentifier: product.identifier, wallet: credit.wallet,
+            amount: credit.amount, refundPolicy: catalog.wallets[credit.wallet]?.refundPolicy ?? .clawback)
+        return .record([.purchase(purchase), .credit(earned)])
+    }
+}
+
+extension Fact.Origin {
+    package init(_ transaction: SignedTransaction) {
+        let payload = transaction.payload
+        self.init(
+            purchaseID: payload.purchaseID, originalTransactionID: payload.originalTransactionID,
+            transactionID: payload.transactionID, productIdentifier: payload.productIdentifier,
+            environment: payload.environment.rawValue, signedDate: payload.signedDate,
+            signedData: transaction.signedData)
+    }
+}
+
+extension Fact.Purchase {
+    /// What the transaction itself says: what a catalog adds is missing.
+    ///
+    /// - Returns: `nil` for a kind of product that this version does not know.
+    package init?(_ transaction: SignedTransaction) {
+        let payload = transaction.payload
+        guard let kind = ProductKind(payload.type) else { return nil }
+        self.init(
+            origin: Fact.Origin(transaction), kind: kind, quantity: payload.quantity,
+            purchaseDate: payload.purchaseDate,
+            period: kind == .autoRenewableSubscription ? Fact.Period(payload) : nil,
+            isFamilyShared: payload.ownershipType == .familyShared, accountToken: payload.appAccountToken)
+    }
+}
+
+extension Fact.Period {
+    fileprivate init?(_ payload: TransactionPayload) {
+        guard let expirationDate = payload.expiresDate else { return nil }
+        self.init(expirationDate: expirationDate, isUpgraded: payload.isUpgraded ?? false)
+    }
+}
+
+extension Fact.Term {
+    /// The grace that the store gives a subscription beyond its end.
+    ///
+    /// - Returns: `nil` where it gives none, or what it says is of another subscription.
+    init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
+        let (payload, said) = (transaction.payload, renewal.payload)
+        guard let grace = said.gracePeriodExpiresDate, var period = Fact.Period(payload),
+            said.originalTransactionID == payload.originalTransactionID,
+            said.productIdentifier == payload.productIdentifier, grace > period.expirationDate
+        else { return nil }
+        period.gracePeriodExpirationDate = grace
+        var origin = Fact.Origin(transaction)
+        origin.signedDate = max(payload.signedDate, said.signedDate)
+        self.init(origin: origin, period: period)
+    }
+}
+
+extension ProductKind {
+    /// - Returns: `nil` for a kind that this version does not know.
+    fileprivate init?(_ type: ProductType) {
+        switch type {
+        case .consumable: self = .consumable
+        case .nonConsumable: self = .nonConsumable
+        case .nonRenewingSubscription: self = .nonRenewingSubscription
+        case .autoRenewableSubscription: self = .autoRenewableSubscription
+        default: return nil
+        }
+    }
 }

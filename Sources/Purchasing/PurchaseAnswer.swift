@@ -44,8 +44,20 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
         public static let inProgress = Code("in-progress")
         /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
         public static let invalidQuantity = Code("invalid-quantity")
-        /// The store cannot be asked, or does not sell it.
+        /// The customer must not buy anything on this device; the reason says why.
+        public static let notAllowed = Code("not-allowed")
+        /// The store does not sell it.
+        public static let notAvailable = Code("not-available")
+        /// The customer cannot have the offer.
+        public static let invalidOffer = Code("invalid-offer")
+        /// The store cannot be reached. Nothing was bought.
+        public static let network = Code("network")
+        /// What became of an earlier purchase of the product is not known yet.
+        public static let outcomeUnknown = Code("outcome-unknown")
+        /// The store failed. Nothing was bought.
         public static let store = Code("store")
+        /// The store answered with a purchase of something else, which is delivered all the same.
+        public static let otherProduct = Code("other-product")
         /// What the store keeps on this device cannot be read or written.
         public static let storage = Code("storage")
         /// What is owned already cannot be read.
@@ -98,9 +110,71 @@ public struct RestoreResult: Sendable, Hashable {
     public internal(set) var alreadyOwned: [String] = []
     /// The products of which the store has taken a purchase back, where the ledger did not have that yet.
     public internal(set) var takenBack: [String] = []
+    /// The products whose purchase belongs to another account of the app than the one that was asked for.
+    public internal(set) var otherAccounts: [String] = []
     /// What could not be restored.
     public internal(set) var failed: [Failure] = []
 
     /// The store had nothing to restore.
-    public var isEmpty: Bool { restored.isEmpty && alreadyOwned.isEmpty && takenBack.isEmpty && failed.isEmpty }
+    public var isEmpty: Bool {
+        restored.isEmpty && alreadyOwned.isEmpty && takenBack.isEmpty && otherAccounts.isEmpty && failed.isEmpty
+    }
+}
+
+extension PurchaseAnswer {
+    /// What a delivery comes to for the call that asked for it.
+    ///
+    /// A transaction that was unfinished before the store was asked, or recorded by then, was not charged for again; one
+    /// of another quantity is not the one that was asked for.
+    ///
+    /// - Parameter quantity: What was asked for; `nil` where an earlier call did.
+    init(
+        _ delivery: Delivery, of transaction: StoreTransaction, asked identifier: String, quantity: Int?,
+        before: StateBeforePurchase
+    ) {
+        switch delivery {
+        case .delivered(let delivered):
+            let payload = delivered.transaction.payload
+            guard payload.productIdentifier == identifier else {
+                self = .failed(
+                    PurchaseFailure(
+                        code: .otherProduct,
+                        reason: "the store answered with a purchase of \(payload.productIdentifier)"))
+                return
+            }
+            self = .success(
+                delivered.transaction,
+                notChargedAgain: before.unfinished.contains(transaction.id)
+                    || delivered.sequence <= before.lastSequence
+                    || quantity.map { $0 != payload.quantity } ?? true)
+        case .revoked:
+            self = .failed(
+                PurchaseFailure(code: .revoked, reason: "the store has taken transaction \(transaction.id) back"))
+        case .waiting(.verification(let reason)): self = .pending(.verification(reason))
+        case .waiting(.content(let error)): self = .pending(.content(error))
+        case .waiting(let reason): self = .pending(.delivery(reason))
+        case .rejected(let reasons):
+            self = .failed(PurchaseFailure(code: .rejected, reason: reasons.inWords))
+        }
+    }
+}
+
+extension PurchaseFailure {
+    /// - Returns: `nil` where it is not known whether something was bought.
+    init?(_ error: StoreError) {
+        let code: Code
+        switch error.code {
+        case .invalidQuantity: code = .invalidQuantity
+        case .productNotAvailable: code = .notAvailable
+        case .notAllowed: code = .notAllowed
+        case .invalidOffer: code = .invalidOffer
+        default: return nil
+        }
+        self.init(code: code, reason: error.reason)
+    }
+}
+
+extension [RejectionReason] {
+    /// All reasons in one phrase.
+    package var inWords: String { map(\.detail).joined(separator: "; ") }
 }

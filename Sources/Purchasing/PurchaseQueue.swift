@@ -7,24 +7,43 @@ public import Receipts
 /// or a restore.
 ///
 /// Each transaction is verified, recorded in the ledger together with what it credits, announced, its content is
-/// installed, and only then it is finished with the store. It may be stopped between any two steps: it is then sent again, and goes on from what the
-/// ledger has. One that comes in several ways at once is delivered once.
+/// installed, the app's own delivery is asked, and only then it is finished with the store. It may be stopped between
+/// any two steps: it is then sent again, and goes on from what the ledger has. One that comes in several ways at once
+/// is delivered once; different ones do not wait for each other.
 public actor PurchaseQueue {
-    private let store: any Store
-    private let ledger: any Ledger
-    private let verifier: any TransactionVerifier
-    private let content: any ContentProvider
-    private let catalog: @Sendable () -> Catalog?
-    private let now: @Sendable () -> Date
-    private let announce: @Sendable (TransactionStep) async -> Void
-    private var deliveries: [StoreTransaction: Task<Delivery, Never>] = [:]
+    let store: any Store
+    let ledger: any Ledger
+    let verifier: any TransactionVerifier
+    let content: any ContentProvider
+    let hooks: AppHooks
+    let catalog: @Sendable () -> Catalog?
+    let now: @Sendable () -> Date
+    let announce: @Sendable (TransactionStep) async -> Void
+    private let schedule: RetrySchedule
+    private var deliveries: [String: RunningDelivery] = [:]
+    private var pendingTransactions: [PendingTransaction] = []
+    private var isStoreUnread = false
     private var purchasesInProgress: Set<String> = []
+    /// The products of which a purchase was not answered.
+    private var unknownOutcomes: Set<String> = []
     private var observer: Task<Void, Never>?
+    private var retrying: Task<Void, Never>?
+    private var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
+
+    private struct RunningDelivery {
+        let transaction: StoreTransaction
+        let task: Task<Delivery, Never>
+    }
+
+    /// So many of the store's unfinished transactions are delivered at a time.
+    private static let mostDeliveries = 8
 
     /// - Parameters:
     ///   - content: What installs the content of bought products.
+    ///   - hooks: What the app has its say in.
     ///   - catalog: The catalog that is known at the moment; `nil` before the first.
     ///   - now: The time at which facts are recorded.
+    ///   - schedule: When what waits is tried again.
     ///   - announce: Called at each step of each transaction, and waited for: a transaction is finished only after
     ///     its recording has been announced.
     public init(
@@ -32,23 +51,30 @@ public actor PurchaseQueue {
         ledger: any Ledger,
         verifier: any TransactionVerifier,
         content: any ContentProvider,
+        hooks: AppHooks = AppHooks(),
         catalog: @escaping @Sendable () -> Catalog?,
         now: @escaping @Sendable () -> Date = { Date() },
+        schedule: RetrySchedule = RetrySchedule(),
         announce: @escaping @Sendable (TransactionStep) async -> Void
     ) {
         self.store = store
         self.ledger = ledger
         self.verifier = verifier
         self.content = content
+        self.hooks = hooks
         self.catalog = catalog
         self.now = now
+        self.schedule = schedule
         self.announce = announce
     }
 
-    deinit { observer?.cancel() }
+    deinit {
+        observer?.cancel()
+        retrying?.cancel()
+    }
 
-    /// Starts to take in the transactions that come without a call. They are delivered beside each other, so that
-    /// none holds up the next.
+    /// Starts to take in the transactions that come without a call, and to try again what waits. They are delivered
+    /// beside each other, so that none holds up the next.
     public func observe() {
         guard observer == nil else { return }
         let updates = store.updates()
@@ -57,22 +83,52 @@ public actor PurchaseQueue {
                 Task { [weak self] in _ = await self?.deliver(transaction) }
             }
         }
+        retryLaterIfNeeded()
     }
 
     /// Stops taking in transactions. Those under way are delivered.
     public func stop() {
         observer?.cancel()
         observer = nil
+        retrying?.cancel()
+        retrying = nil
     }
 
-    /// Delivers every transaction that the store still holds, oldest first.
+    // MARK: Delivering
+
+    /// Delivers every transaction that the store still holds.
     ///
+    /// - Returns: What became of each, the oldest first.
     /// - Throws: ``StoreError`` where the store cannot be asked for them.
     @discardableResult
     public func drain() async throws(StoreError) -> [Delivery] {
-        var deliveries: [Delivery] = []
-        for transaction in try await store.unfinishedTransactions() { deliveries.append(await deliver(transaction)) }
-        return deliveries
+        await deliverAll(try await unfinishedTransactions(), awaitingContent: true)
+    }
+
+    private func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+        do {
+            let transactions = try await store.unfinishedTransactions()
+            isStoreUnread = false
+            let ids = Set(transactions.map(\.id))
+            pendingTransactions.removeAll { !ids.contains($0.id) }
+            return transactions
+        } catch {
+            isStoreUnread = true
+            retryLaterIfNeeded()
+            throw error
+        }
+    }
+
+    private func deliverAll(_ transactions: [StoreTransaction], awaitingContent: Bool) async -> [Delivery] {
+        await withTaskGroup(of: (Int, Delivery).self) { group in
+            var results: [Delivery?] = Array(repeating: nil, count: transactions.count)
+            for (index, transaction) in transactions.enumerated() {
+                if index >= Self.mostDeliveries, let (done, delivery) = await group.next() { results[done] = delivery }
+                group.addTask { (index, await self.deliver(transaction, awaitingContent: awaitingContent)) }
+            }
+            for await (index, delivery) in group { results[index] = delivery }
+            return results.compactMap(\.self)
+        }
     }
 
     /// Brings one transaction to its end. A second call for a transaction that is under way waits for the first.
@@ -81,61 +137,187 @@ public actor PurchaseQueue {
         await deliver(transaction, awaitingContent: true)
     }
 
-    private func deliver(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
-        while let running = deliveries[transaction] {
-            let delivery = await running.value
-            // One that had to wait may have looked before what it waits for was there.
-            guard case .waiting = delivery else { return delivery }
+    func deliver(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
+        while let running = deliveries[transaction.id] {
+            let delivery = await running.task.value
+            // One that had to wait may have looked before what it waits for was there, and what was signed at another
+            // time may say something else.
+            if case .waiting = delivery { continue }
+            if running.transaction == transaction { return delivery }
         }
         let task = Task {
             let delivery = await process(transaction, awaitingContent: awaitingContent)
-            deliveries[transaction] = nil
+            deliveries[transaction.id] = nil
+            note(delivery, of: transaction)
             return delivery
         }
-        deliveries[transaction] = task
+        deliveries[transaction.id] = RunningDelivery(transaction: transaction, task: task)
         return await task.value
     }
 
+    // MARK: What waits
+
+    /// The transactions that could not be delivered, in the order in which that was found out.
+    public func pending() -> [PendingTransaction] { pendingTransactions }
+
+    /// Tries to deliver what waits.
+    ///
+    /// - Returns: What still waits.
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    @discardableResult
+    public func retry() async throws(StoreError) -> [PendingTransaction] {
+        try await drain()
+        return pending()
+    }
+
+    /// Finishes a transaction that was rejected, without delivering it.
+    ///
+    /// - Throws: ``DiscardError`` where there is no such transaction, it was not rejected, or the store cannot be told.
+    public func discard(_ id: String) async throws(DiscardError) {
+        do throws(StoreError) {
+            let transactions = try await unfinishedTransactions()
+            guard let transaction = transactions.first(where: { $0.id == id }) else {
+                throw StoreError(code: .productNotAvailable, reason: "")
+            }
+            guard case .rejected = await deliver(transaction) else {
+                throw StoreError(code: .notAllowed, reason: "")
+            }
+            try await store.finish(transaction)
+            pendingTransactions.removeAll { $0.id == id }
+            await announce(.discarded(transaction))
+        } catch {
+            throw Self.discardError(error, id)
+        }
+    }
+
+    private static func discardError(_ error: StoreError, _ id: String) -> DiscardError {
+        switch error.code {
+        case .productNotAvailable:
+            DiscardError(code: .notFound, reason: "the store holds no unfinished transaction \(id)")
+        case .notAllowed:
+            DiscardError(
+                code: .notRejected, reason: "transaction \(id) was not rejected: somebody has paid for it")
+        default: DiscardError(code: .store, reason: error.reason)
+        }
+    }
+
+    private func note(_ delivery: Delivery, of transaction: StoreTransaction) {
+        pendingTransactions.removeAll { $0.id == transaction.id }
+        let state: PendingTransaction.State
+        switch delivery {
+        case .waiting(let reason): state = .waiting(reason)
+        case .rejected(let reasons): state = .rejected(reasons)
+        case .delivered(let delivered), .revoked(let delivered):
+            if delivered.finishError != nil { isStoreUnread = true }
+            unknownOutcomes.remove(delivered.transaction.payload.productIdentifier)
+            retryLaterIfNeeded()
+            return
+        }
+        pendingTransactions.append(
+            PendingTransaction(
+                id: transaction.id,
+                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
+                state: state, date: now()))
+        retryLaterIfNeeded()
+    }
+
+    /// Something waits that may be deliverable later.
+    private var hasSomethingToRetry: Bool {
+        isStoreUnread || pendingTransactions.contains { if case .waiting = $0.state { true } else { false } }
+    }
+
+    private func retryLaterIfNeeded() {
+        guard observer != nil, retrying == nil, hasSomethingToRetry else { return }
+        let schedule = schedule
+        retrying = Task { [weak self] in
+            var attempt = 0
+            repeat {
+                do {
+                    try await schedule.sleep(schedule.delay(before: attempt))
+                } catch {
+                    return
+                }
+                attempt += 1
+            } while await self?.tryAgain() ?? false
+        }
+    }
+
+    /// - Returns: Whether something is left to try.
+    private func tryAgain() async -> Bool {
+        // A store that cannot be asked is asked again: that is noted where it was found out.
+        _ = try? await drain()
+        if !hasSomethingToRetry { retrying = nil }
+        return hasSomethingToRetry
+    }
+
+    // MARK: Buying
+
     /// Buys a product and brings its transaction to its end.
     ///
-    /// Whether the product is on offer is for the caller to check; here it is refused only while a purchase of it has
-    /// not been answered.
-    public func purchase(_ identifier: String, quantity: Int) async -> PurchaseAnswer {
+    /// Whether the product is on offer is for the caller to check; here it is refused while a purchase of it has not
+    /// been answered, while it is not known what became of an earlier one, and where payments are not allowed.
+    public func purchase(_ identifier: String, options: PurchaseOptions = PurchaseOptions()) async -> PurchaseAnswer {
         guard purchasesInProgress.insert(identifier).inserted else {
             return .failed(
                 PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
         }
         defer { purchasesInProgress.remove(identifier) }
-        let before: Before
-        do {
+        let before: StateBeforePurchase
+        do throws(PurchaseFailure) {
+            if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
+            if let restriction = await store.paymentRestriction() {
+                throw PurchaseFailure(code: .notAllowed, reason: "payments are not allowed: \(restriction)")
+            }
             before = try await stateBeforePurchase()
         } catch {
             return .failed(error)
         }
         do throws(StoreError) {
-            switch try await store.purchase(identifier, quantity: quantity) {
+            switch try await store.purchase(identifier, options: options) {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
-                return answer(to: await deliver(transaction), of: transaction, quantity: quantity, before: before)
+                let delivery = await deliver(transaction)
+                return PurchaseAnswer(
+                    delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)
             }
         } catch {
-            switch error.code {
-            case .invalidQuantity: return .failed(PurchaseFailure(code: .invalidQuantity, reason: error.reason))
-            case .productNotAvailable: return .failed(PurchaseFailure(code: .store, reason: error.reason))
-            default: return .pending(.outcomeUnknown(error))
-            }
+            if let failure = PurchaseFailure(error) { return .failed(failure) }
+            unknownOutcomes.insert(identifier)
+            isStoreUnread = true
+            retryLaterIfNeeded()
+            return .pending(.outcomeUnknown(error))
         }
     }
 
-    /// What was there before a purchase, so that its answer can be told from an older one.
-    private struct Before {
-        let lastSequence: Int64
-        let unfinished: Set<String>
+    /// What became of a purchase that was not answered, once the store can be asked: the customer does not pay again for
+    /// something that was bought.
+    ///
+    /// - Returns: `nil` where there was none, or nothing was bought.
+    private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
+        guard unknownOutcomes.contains(identifier) else { return nil }
+        let transactions: [StoreTransaction]
+        do {
+            transactions = try await unfinishedTransactions()
+        } catch {
+            throw PurchaseFailure(
+                code: .outcomeUnknown,
+                reason: "what became of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
+        }
+        let earlier = transactions.first {
+            TransactionPayload(unverified: $0.signedData)?.productIdentifier == identifier
+        }
+        guard let earlier else {
+            unknownOutcomes.remove(identifier)
+            return nil
+        }
+        let before = StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id])
+        return PurchaseAnswer(
+            await deliver(earlier), of: earlier, asked: identifier, quantity: nil, before: before)
     }
 
     /// A store or ledger that cannot be read now is not asked to sell or record anything.
-    private func stateBeforePurchase() async throws(PurchaseFailure) -> Before {
+    private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
         let lastSequence: Int64
         do {
             lastSequence = try await ledger.lastSequence()
@@ -143,211 +325,86 @@ public actor PurchaseQueue {
             throw PurchaseFailure(code: .ledger, reason: error.reason)
         }
         do {
-            return Before(
+            return StateBeforePurchase(
                 lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
         } catch {
-            throw PurchaseFailure(code: error.code == .storage ? .storage : .store, reason: error.reason)
+            let code: PurchaseFailure.Code =
+                switch error.code {
+                case .storage: .storage
+                case .network: .network
+                default: .store
+                }
+            throw PurchaseFailure(code: code, reason: error.reason)
         }
     }
 
+    // MARK: Restoring
+
     /// Records again what the store says was bought. Nothing is taken away, but for what the store says that it has
-    /// taken back. Content is not installed by this, unless the purchase was never finished.
+    /// taken back. Content is not installed by this, unless the purchase was never finished. A call while one is under
+    /// way waits for that one.
+    ///
+    /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
+    ///   another are left alone.
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
+        if let running = restoring[accountToken] { return try await running.value.get() }
+        let task = Task {
+            let result: Result<RestoreResult, StoreError>
+            do throws(StoreError) {
+                result = .success(try await record(try await store.restore(), of: accountToken))
+            } catch {
+                result = .failure(error)
+            }
+            restoring[accountToken] = nil
+            return result
+        }
+        restoring[accountToken] = task
+        return try await task.value.get()
+    }
+
+    /// Records what the store knows on this device, without asking the customer anything: for a ledger that was lost.
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
-    public func restore() async throws(StoreError) -> RestoreResult {
+    public func rebuild() async throws(StoreError) -> RestoreResult {
+        try await record(try await store.knownTransactions(), of: nil)
+    }
+
+    private func record(
+        _ transactions: [StoreTransaction], of accountToken: UUID?
+    ) async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
-        let transactions = try await store.restore()
         // Asked afterwards: whoever waits for the content of one of them has not finished it then.
         let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
         for transaction in transactions {
-            switch await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)) {
-            case .delivered(let delivered):
-                let identifier = delivered.transaction.payload.productIdentifier
-                if delivered.isNew {
-                    result.restored.append(identifier)
-                } else {
-                    result.alreadyOwned.append(identifier)
-                }
-            case .revoked(let revoked):
-                if revoked.isNew { result.takenBack.append(revoked.transaction.payload.productIdentifier) }
-            case .waiting(let reason):
-                result.failed.append(
-                    RestoreResult.Failure(transactionID: transaction.id, reason: .waiting(reason)))
-            case .rejected(let reasons):
-                result.failed.append(
-                    RestoreResult.Failure(transactionID: transaction.id, reason: .rejected(reasons)))
+            let claim = TransactionPayload(unverified: transaction.signedData)
+            if let accountToken, let other = claim?.appAccountToken, other != accountToken {
+                result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
+                continue
             }
+            result.add(
+                await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)), of: transaction)
         }
         return result
     }
 }
 
-extension PurchaseQueue {
-    private func process(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
-        await announce(.received(transaction))
-        switch await verifier.verify(transaction: transaction.signedData) {
-        case .undetermined(let reason): return await wait(transaction, .verification(reason))
-        case .rejected(let reasons): return await reject(transaction, reasons)
-        case .verified(let signed):
-            // Finished is what the store named, delivered what was signed: they have to be the same.
-            guard signed.payload.transactionID == transaction.id else {
-                let detail = "the store calls it \(transaction.id), and signed \(signed.payload.transactionID)"
-                return await reject(transaction, [RejectionReason(code: .payload, detail: detail)])
-            }
-            await announce(.verified(signed))
-            if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
-            return await record(signed, from: transaction, awaitingContent: awaitingContent)
-        }
-    }
-
-    private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) async -> Delivery {
-        await announce(.rejected(transaction, reasons))
-        return .rejected(reasons)
-    }
-
-    private func record(
-        _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
-    ) async -> Delivery {
-        let isNew: Bool
-        let sequence: Int64
-        do throws(LedgerError) {
-            if let delivery = try await deliveryOfRevoked(signed, transaction) { return delivery }
-            // What the ledger has was delivered under the catalog of its time: a later one is not asked again.
-            if let entry = try await recordedPurchase(of: signed) {
-                (isNew, sequence) = (false, entry.sequence)
-            } else {
-                switch DeliveryPlan(transaction: signed, catalog: catalog()) {
-                case .wait(let reason): return await wait(transaction, reason)
-                case .record(let facts):
-                    isNew = try await !ledger.append(facts, at: now()).isEmpty
-                    sequence = try await recordedPurchase(of: signed)?.sequence ?? 0
-                }
-            }
-        } catch {
-            return await wait(transaction, .ledger(error))
-        }
-        await announce(.recorded(signed, isNew: isNew))
-        if awaitingContent, signed.payload.type != .consumable {
-            do {
-                let products = try await content.installContent(unlockedBy: signed)
-                if !products.isEmpty { await announce(.contentInstalled(signed, products: products)) }
-            } catch {
-                return await waitForContent(signed, transaction, error)
-            }
-        }
-        return .delivered(
-            Delivered(
-                transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
-    }
-
-    private func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
-        -> Delivery
-    {
-        let payload = signed.payload
-        let fact = Fact.Revocation(
-            originalTransactionID: payload.originalTransactionID, transactionID: payload.transactionID,
-            productIdentifier: payload.productIdentifier, revocationDate: date,
-            environment: payload.environment.rawValue, signedData: signed.signedData)
-        do throws(LedgerError) {
-            let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            let entry = try await revocation(of: signed)
-            return await finishRevoked(signed, transaction, isNew: isNew, sequence: entry?.sequence ?? 0)
-        } catch {
-            return await wait(transaction, .ledger(error))
-        }
-    }
-
-    private func finishRevoked(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool, sequence: Int64
-    ) async -> Delivery {
-        await announce(.revoked(signed, isNew: isNew))
-        return .revoked(
-            Delivered(
-                transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
-    }
-
-    /// What is not owned any more waits for no content: another process may have recorded a refund meanwhile.
-    private func waitForContent(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, _ missing: ContentProviderError
-    ) async -> Delivery {
-        do throws(LedgerError) {
-            if let delivery = try await deliveryOfRevoked(signed, transaction) { return delivery }
-        } catch {
-            return await wait(transaction, .ledger(error))
-        }
-        return await wait(transaction, .content(missing))
-    }
-
-    /// - Returns: `nil` for a transaction that has not been taken back.
-    private func deliveryOfRevoked(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction
-    ) async throws(LedgerError) -> Delivery? {
-        guard let entry = try await revocation(of: signed), case .revocation(let revocation) = entry.fact else {
-            return nil
-        }
-        // Signed later without a revocation, it is no copy from before.
-        if let revoked = TransactionPayload(unverified: revocation.signedData),
-            signed.payload.signedDate > revoked.signedDate
-        {
-            return await wait(transaction, .givenBack(signed.payload.productIdentifier))
-        }
-        return await finishRevoked(signed, transaction, isNew: false, sequence: entry.sequence)
-    }
-
-    private func revocation(of signed: SignedTransaction) async throws(LedgerError) -> LedgerEntry? {
-        try await ledger.entry(of: .revocation, key: signed.payload.originalTransactionID)
-    }
-
-    private func recordedPurchase(of signed: SignedTransaction) async throws(LedgerError) -> LedgerEntry? {
-        let entry = try await ledger.entry(of: .purchase, key: signed.payload.originalTransactionID)
-        guard let entry, case .purchase(let purchase) = entry.fact else { return nil }
-        guard purchase.productIdentifier == signed.payload.productIdentifier else {
-            throw LedgerError.conflict(entry.fact)
-        }
-        return entry
-    }
-
-    private func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
-        do throws(StoreError) {
-            try await store.finish(transaction)
-            await announce(.finished(signed))
-            return nil
-        } catch {
-            await announce(.notFinished(signed, error))
-            return error
-        }
-    }
-
-    private func wait(_ transaction: StoreTransaction, _ reason: WaitingReason) async -> Delivery {
-        await announce(.waiting(transaction, reason))
-        return .waiting(reason)
-    }
-
-    /// A transaction that was unfinished before the store was asked, or recorded by then, was not charged for again; one
-    /// of another quantity is not the one that was asked for.
-    private func answer(
-        to delivery: Delivery, of transaction: StoreTransaction, quantity: Int, before: Before
-    ) -> PurchaseAnswer {
-        switch delivery {
-        case .delivered(let delivered):
-            .success(
-                delivered.transaction,
-                notChargedAgain: before.unfinished.contains(transaction.id)
-                    || delivered.sequence <= before.lastSequence
-                    || delivered.transaction.payload.quantity != quantity)
-        case .revoked:
-            .failed(
-                PurchaseFailure(
-                    code: .revoked, reason: "the store has taken transaction \(transaction.id) back"))
-        case .waiting(.verification(let reason)): .pending(.verification(reason))
-        case .waiting(.content(let error)): .pending(.content(error))
-        case .waiting(let reason): .pending(.delivery(reason))
-        case .rejected(let reasons): .failed(PurchaseFailure(code: .rejected, reason: reasons.inWords))
-        }
-    }
+/// What was there before a purchase, so that its answer can be told from an older one.
+struct StateBeforePurchase {
+    let lastSequence: Int64
+    let unfinished: Set<String>
 }
 
-extension [RejectionReason] {
-    /// All reasons in one phrase.
-    package var inWords: String { map(\.detail).joined(separator: "; ") }
+extension RestoreResult {
+    fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
+        switch delivery {
+        case .delivered(let delivered):
+            let identifier = delivered.transaction.payload.productIdentifier
+            if delivered.isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
+        case .revoked(let revoked):
+            if revoked.isNew { takenBack.append(revoked.transaction.payload.productIdentifier) }
+        case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
+        case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
+        }
+    }
 }

@@ -30,6 +30,8 @@ public struct RejectionReason: Sendable, Hashable, CustomStringConvertible {
         public static let bundleIdentifier = Code("bundle-identifier")
         /// The data was signed by another environment of the store.
         public static let environment = Code("environment")
+        /// The app itself has rejected it.
+        public static let app = Code("app")
     }
 
     public let code: Code

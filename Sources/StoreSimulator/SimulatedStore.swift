@@ -1,6 +1,5 @@
 public import Foundation
-internal import GRDB
-public import ProductCatalog
+internal import ProductCatalog
 public import Purchasing
 internal import Receipts
 internal import Synchronization
@@ -9,18 +8,25 @@ internal import Synchronization
 /// the App Store does, under a root certificate that nobody trusts unless they are given it.
 ///
 /// A transaction is kept until it is finished, over restarts. A non-consumable that was bought before, or a consumable
-/// whose last transaction nobody has finished, is not charged again: the store answers with that transaction.
+/// with a transaction that nobody has finished, is not charged again: the store answers with that transaction.
+///
+/// How it behaves (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``, ``fail(_:times:)``) lasts
+/// over restarts too.
 public final class SimulatedStore: Store {
-    private let configuration: StoreConfiguration
-    private let database: StoreDatabase
-    private let identity: SigningIdentity
-    private let now: @Sendable () -> Date
-    private let listeners = Mutex<[UUID: AsyncStream<StoreTransaction>.Continuation]>([:])
+    let configuration: StoreConfiguration
+    let database: StoreDatabase
+    let identity: SigningIdentity
+    let now: @Sendable () -> Date
+    let transactionUpdates = Broadcast<StoreTransaction>()
+    let promotionSignals = Broadcast<Void>()
+    /// The latest date that a transaction was signed with here, in milliseconds since 1970.
+    let latestSignature = Mutex<Int64>(0)
 
     /// The app that transactions are signed for.
     public let bundleIdentifier: String
 
-    /// Opens the store in a folder that ``create(in:configuration:bundleIdentifier:now:)`` has set up.
+    /// Opens the store in a folder that ``create(in:configuration:bundleIdentifier:now:firstTransactionID:)`` has set
+    /// up.
     ///
     /// - Parameter now: The clock of the store.
     /// - Throws: ``SimulatedStoreError`` where there is none, or it cannot be read.
@@ -79,190 +85,17 @@ public final class SimulatedStore: Store {
         }
     }
 
-    /// Every transaction, oldest first.
+    /// Every transaction, oldest first. What is pending is not among them.
     ///
     /// - Throws: ``SimulatedStoreError`` where the store's state cannot be read.
     public func transactions() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await database.transactions()
     }
 
-    /// Buys something as on another device of the customer's: the transaction comes as an update.
+    /// What was asked for and somebody has to approve, oldest first.
     ///
-    /// - Throws: ``StoreError``, as `purchase` does.
-    public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError) {
-        guard case .purchased(let transaction) = try await purchase(identifier, quantity: quantity) else { return }
-        sendUpdate(transaction)
-    }
-
-    /// Gives the customer the money back. The transaction comes as an update with its revocation date, and stays
-    /// unfinished until the app has finished it again. One that was refunded before is sent again as it is.
-    ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction`, or where the store's state cannot be used.
-    @discardableResult
-    public func refund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        guard let transaction = try await database.refund(id, at: now()) else {
-            throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)")
-        }
-        sendUpdate(try sign(transaction))
-        return transaction
-    }
-
-    /// How the customer first got the app, which the store signs from now on.
-    ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
-    public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
-        try await database.setAppPurchase(purchase)
-    }
-
-    private func sendUpdate(_ transaction: StoreTransaction) {
-        for listener in listeners.withLock({ Array($0.values) }) { listener.yield(transaction) }
-    }
-}
-
-// MARK: - Store
-
-extension SimulatedStore {
-    public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
-        let wanted = Set(identifiers)
-        return configuration.items.filter { wanted.contains($0.identifier) }.compactMap { item in
-            item.storeProduct(storefront: configuration.storefront, locale: configuration.locale)
-        }
-    }
-
-    public func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer {
-        guard let item = configuration.items.first(where: { $0.identifier == identifier }),
-            let product = item.storeProduct(storefront: configuration.storefront, locale: configuration.locale)
-        else {
-            throw StoreError(code: .productNotAvailable, reason: "the store does not sell \(identifier)")
-        }
-        guard (1...(item.kind == .consumable ? 10 : 1)).contains(quantity) else {
-            throw StoreError(
-                code: .invalidQuantity, reason: "the store does not sell \(quantity) of \(identifier) at once")
-        }
-        let order = SimulatedTransaction(
-            productIdentifier: identifier,
-            kind: item.kind,
-            quantity: quantity,
-            purchaseDate: now(),
-            price: NSDecimalNumber(decimal: product.price * 1_000).intValue,
-            currency: product.currencyCode,
-            storefront: configuration.storefront
-        )
-        do {
-            return .purchased(try sign(await database.purchase(order)))
-        } catch {
-            throw StoreError(error)
-        }
-    }
-
-    public func restore() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { $0.kind != .consumable || $0.revocationDate != nil }
-    }
-
-    public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { !$0.isFinished }
-    }
-
-    public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
-        do {
-            try await database.finish(transaction.id, revocationDate: Self.revocationDate(in: transaction))
-        } catch {
-            throw StoreError(error)
-        }
-    }
-
-    public func appTransaction() async throws(StoreError) -> String? {
-        do throws(SimulatedStoreError) {
-            guard let original = try await database.appPurchase() else { return nil }
-            let payload = AppTransactionPayload(
-                bundleIdentifier: bundleIdentifier,
-                applicationVersion: original.version,
-                originalApplicationVersion: original.version,
-                originalPurchaseDate: original.date,
-                originalPlatform: original.platform?.rawValue,
-                environment: .sandbox,
-                signedDate: now()
-            )
-            return try sign(payload)
-        } catch {
-            throw StoreError(error)
-        }
-    }
-
-    public func updates() -> AsyncStream<StoreTransaction> {
-        let key = UUID()
-        let (stream, continuation) = AsyncStream<StoreTransaction>.makeStream()
-        continuation.onTermination = { [weak self] _ in
-            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
-        }
-        listeners.withLock { $0[key] = continuation }
-        return stream
-    }
-
-    private func signedTransactions(
-        where isWanted: (SimulatedTransaction) -> Bool
-    ) async throws(StoreError) -> [StoreTransaction] {
-        do throws(SimulatedStoreError) {
-            var signed: [StoreTransaction] = []
-            for transaction in try await database.transactions() where isWanted(transaction) {
-                signed.append(try sign(transaction))
-            }
-            return signed
-        } catch {
-            throw StoreError(error)
-        }
-    }
-
-    private func sign(_ transaction: SimulatedTransaction) throws(SimulatedStoreError) -> StoreTransaction {
-        let payload = TransactionPayload(
-            transactionID: transaction.id,
-            originalTransactionID: transaction.id,
-            bundleIdentifier: bundleIdentifier,
-            productIdentifier: transaction.productIdentifier,
-            purchaseDate: transaction.purchaseDate,
-            originalPurchaseDate: transaction.purchaseDate,
-            quantity: transaction.quantity,
-            type: transaction.kind.signedType,
-            environment: .sandbox,
-            signedDate: now(),
-            storefront: transaction.storefront,
-            price: transaction.price,
-            currency: transaction.currency,
-            revocationDate: transaction.revocationDate
-        )
-        return StoreTransaction(id: transaction.id, signedData: try sign(payload))
-    }
-
-    private func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
-        do {
-            return try identity.sign(payload)
-        } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the store cannot sign: \(error)")
-        }
-    }
-
-    /// What a transaction that the app has says about its revocation, in milliseconds since 1970. An app that finishes
-    /// what it got before a refund has not heard of the refund.
-    private static func revocationDate(in transaction: StoreTransaction) -> Int64? {
-        TransactionPayload(unverified: transaction.signedData)?.revocationDate?.milliseconds
-    }
-}
-
-extension StoreError {
-    /// What an app is told of a failure of the store's state.
-    package init(_ error: SimulatedStoreError) {
-        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
-    }
-}
-
-extension ProductKind {
-    fileprivate var signedType: ProductType {
-        switch self {
-        case .consumable: .consumable
-        case .nonConsumable: .nonConsumable
-        case .nonRenewingSubscription: .nonRenewingSubscription
-        case .autoRenewableSubscription: .autoRenewableSubscription
-        case .unknown: ProductType(rawValue: "Unknown")
-        }
+    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be read.
+    public func pendingPurchases() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
+        try await database.pendingPurchases()
     }
 }

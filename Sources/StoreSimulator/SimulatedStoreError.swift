@@ -10,8 +10,10 @@ public struct SimulatedStoreError: Error, Sendable, Hashable, CustomStringConver
         public static let notFound = Code("not-found")
         /// The configuration is no `.storekit` file that can be read.
         public static let invalidConfiguration = Code("invalid-configuration")
-        /// There is no such transaction.
+        /// There is no such transaction, or none with which this can be done.
         public static let noSuchTransaction = Code("no-such-transaction")
+        /// There is no such product, or none with which this can be done.
+        public static let noSuchProduct = Code("no-such-product")
         /// The store's folder or files cannot be read or written now.
         public static let storage = Code("storage")
         /// The store's files are not what it wrote.

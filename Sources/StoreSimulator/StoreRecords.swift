@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
+internal import Receipts
 
 /// Who signs, and for which app: the only row of its table.
 struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
@@ -32,7 +33,35 @@ struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// A row of the table of transactions. Dates are in milliseconds since 1970.
+/// How the store behaves: the only row of its table.
+struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "settings"
+
+    private let id: Int
+    /// Somebody has to approve what is bought.
+    var asksToBuy: Bool
+    var isOffline: Bool
+    /// Why nothing can be bought on the device; `nil` where that is allowed.
+    var paymentRestriction: String?
+}
+
+/// A failure that a call is to have.
+struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "armedFailure"
+
+    let call: StoreCall
+    let failure: SimulatedFailure
+    /// How often it is still to come; `nil` for one that comes until it is cleared.
+    var remaining: Int?
+
+    init(_ failure: SimulatedFailure, times: Int?) {
+        call = failure.call
+        self.failure = failure
+        remaining = times
+    }
+}
+
+/// A row of the table of purchases. Dates are in milliseconds since 1970.
 struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "purchase"
 
@@ -40,18 +69,24 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     private let productIdentifier: String
     private let kind: ProductKind
     private let quantity: Int
-    private let purchaseDate: Int64
+    var purchaseDate: Int64
     private let price: Int
     private let currency: String
     private let storefront: String
-    private let isFinished: Bool
-    private let revocationDate: Int64?
+    var isFinished: Bool
+    var revocationDate: Int64?
+    let ownershipType: OwnershipType
+    private let accountToken: String?
+    var isPending: Bool
+    /// The state that it has now is signed with no earlier date, and every state before was signed with an earlier one.
+    var signedFrom: Int64
 
     enum Columns {
         static let id = Column(CodingKeys.id)
         static let productIdentifier = Column(CodingKeys.productIdentifier)
         static let isFinished = Column(CodingKeys.isFinished)
         static let revocationDate = Column(CodingKeys.revocationDate)
+        static let isPending = Column(CodingKeys.isPending)
     }
 
     init(_ transaction: SimulatedTransaction) {
@@ -65,6 +100,10 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
         storefront = transaction.storefront
         isFinished = transaction.isFinished
         revocationDate = transaction.revocationDate?.milliseconds
+        ownershipType = transaction.ownershipType
+        accountToken = transaction.accountToken?.uuidString
+        isPending = transaction.isPending
+        signedFrom = transaction.signedFrom.milliseconds
     }
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
@@ -79,8 +118,22 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
             price: price,
             currency: currency,
             storefront: storefront,
+            ownershipType: ownershipType,
+            accountToken: accountToken.flatMap(UUID.init),
             revocationDate: revocationDate.map(Date.init(milliseconds:)),
-            isFinished: isFinished
+            isFinished: isFinished,
+            isPending: isPending,
+            signedFrom: Date(milliseconds: signedFrom)
         )
+    }
+}
+
+extension PurchaseRecord {
+    /// Makes another state of it: the app has to finish it again, and it is signed later than anything before.
+    ///
+    /// - Parameter signature: The latest date, in milliseconds since 1970, with which it may have been signed.
+    mutating func beginState(after signature: Int64) {
+        isFinished = false
+        signedFrom = max(signedFrom, signature) + 1
     }
 }

@@ -29,7 +29,15 @@ public enum CatalogEvent: Sendable {
     /// The content directory or the packages could not be read or written.
     case contentFailed(ContentError)
     /// A wallet's balance changed.
-    case walletChanged(String, balance: Int)
+    case walletChanged(String, balance: WalletBalance)
+    /// An earlier ledger was lost, or that was settled.
+    case ledgerLossChanged(Fact.Loss?)
+    /// What the store knows was read into the ledger that took the place of one that was lost.
+    case ledgerRebuilt(RestoreResult)
+    /// What another library had left was taken over.
+    case predecessorTakenOver(Predecessor, PredecessorState)
+    /// The customer has asked for a product in the store itself.
+    case purchasePromoted(String)
     /// The ledger could not be read: what is shown may be out of date.
     case ledgerFailed(LedgerError)
     case purchaseAnswered(String, PurchaseAnswer)

@@ -1,6 +1,6 @@
 public import Entitlements
 internal import EntitlementsSQLite
-public import Foundation
+internal import Foundation
 public import HostedContent
 public import ProductCatalog
 public import Purchasing
@@ -20,16 +20,26 @@ public import Receipts
 /// at any time, from anywhere, without waiting.
 public actor CatalogManager {
     private let source: CatalogSource
-    private let store: any Store
-    private let ledger: any Ledger
-    private let queue: PurchaseQueue
+    let store: any Store
+    let ledger: any Ledger
+    let verifier: any TransactionVerifier
+    let queue: PurchaseQueue
     private let grandfathering: Grandfathering
+    private let openingFacts: OpeningFacts
+    private let options: ManagerOptions
+    var buysPromoted: Bool { options.buysPromoted }
     nonisolated let content: OwnedContent
-    private let now: @Sendable () -> Date
-    private nonisolated let state: ManagerState
+    nonisolated let state: ManagerState
+    nonisolated var now: @Sendable () -> Date { options.now }
     private var loading: Task<LoadingStatus, Never>?
+    private var promotions: Task<Void, Never>?
+    /// The products that the customer has asked for in the store, and that nobody has bought yet.
+    var promotedProducts: [String] = []
 
     /// Opens the ledger, reads what is owned, and begins to deliver the store's transactions.
+    ///
+    /// A ledger that cannot be read any more is set aside, and a new one begun: ``ledgerLoss`` tells. What the store
+    /// knows is read into it by ``loadProducts()``.
     ///
     /// - Parameters:
     ///   - catalog: Where the catalog comes from. It is read by ``loadProducts()``.
@@ -38,8 +48,7 @@ public actor CatalogManager {
     ///   - home: The app's folder. It is made unless it is there.
     ///   - content: Where the packages of hosted content come from; `nil` for an app that has none.
     ///   - ledger: Where facts are kept; by default the home's SQLite ledger.
-    ///   - languages: The customer's languages as BCP 47 tags, the best first.
-    ///   - now: The time at which facts are recorded.
+    ///   - options: What else there is to choose.
     /// - Throws: ``LedgerError`` where the home or the ledger cannot be used.
     public init(
         catalog source: CatalogSource,
@@ -48,31 +57,46 @@ public actor CatalogManager {
         home: Home,
         content packages: PackageFolder? = nil,
         ledger: (any Ledger)? = nil,
-        languages: [String] = Locale.preferredLanguages,
-        now: @escaping @Sendable () -> Date = { Date() }
+        options: ManagerOptions = ManagerOptions()
     ) async throws(LedgerError) {
         do {
             try home.create()
         } catch {
             throw LedgerError(code: .unavailable, reason: "the home cannot be made: \(BoundedFile.reason(for: error))")
         }
-        let ledger = if let ledger { ledger } else { try SQLiteLedger(url: home.ledger) as any Ledger }
-        let state = try await ManagerState(ledger: ledger, languages: languages)
+        let opened: (ledger: any Ledger, standing: LedgerStanding)
+        if let ledger {
+            opened = (ledger, try await ledger.standing())
+        } else {
+            let fromHome = try await LedgerOpening(home: home, now: options.now()).open()
+            opened = (fromHome.ledger, fromHome.standing)
+        }
+        let (ledger, now) = (opened.ledger, options.now)
+        let state = ManagerState(
+            ledger: ledger, standing: opened.standing, languages: options.languages, mirror: options.mirror, now: now)
         self.source = source
         self.store = store
         self.ledger = ledger
+        self.verifier = verifier
         self.state = state
-        self.now = now
+        self.options = options
         content = OwnedContent(
             directory: ContentDirectory(url: home.hostedContent), packages: packages, state: state)
         grandfathering = Grandfathering(store: store, verifier: verifier, ledger: ledger, state: state, now: now)
+        openingFacts = OpeningFacts(ledger: ledger, state: state, now: now)
         queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: verifier, content: content,
-            catalog: { state.snapshot.catalog }, now: now,
+            store: store, ledger: ledger, verifier: verifier, content: content, hooks: options.hooks,
+            catalog: { state.snapshot.catalog }, now: now, schedule: options.schedule,
             announce: { await state.announce($0) }
         )
         await queue.observe()
+        let promoted = store.promotedPurchases()
+        promotions = Task { [weak self] in
+            for await identifier in promoted { await self?.takeIn(promoted: identifier) }
+        }
     }
+
+    deinit { promotions?.cancel() }
 
     // MARK: What is known
 
@@ -104,11 +128,20 @@ public actor CatalogManager {
         state.snapshot.entitlements.unknownReason
     }
 
-    /// The units in a wallet; 0 in one that nothing was ever credited to.
-    public nonisolated func walletBalance(for key: String) -> Int { walletBalances[key, default: 0] }
+    /// The units in a wallet; 0 in one that nothing was ever put into. It is unknown after a ledger was lost, until
+    /// ``settleLoss(because:by:)``.
+    public nonisolated func walletBalance(for key: String) -> WalletBalance {
+        state.snapshot.entitlements.balance(of: key)
+    }
 
     /// The balance of each wallet that was ever changed.
-    public nonisolated var walletBalances: [String: Int] { state.snapshot.entitlements.balances }
+    public nonisolated var walletBalances: [String: WalletBalance] {
+        let entitlements = state.snapshot.entitlements
+        return Dictionary(uniqueKeysWithValues: entitlements.balances.keys.map { ($0, entitlements.balance(of: $0)) })
+    }
+
+    /// What was lost with an earlier ledger that could not be read any more; `nil` where none was, or that is settled.
+    public nonisolated var ledgerLoss: Fact.Loss? { state.snapshot.entitlements.loss }
 
     /// The version of the app that the customer got first, as the store has signed it: its build number, but on macOS
     /// its version number. `nil` while it is not known.
@@ -116,6 +149,14 @@ public actor CatalogManager {
 
     /// How the customer first got the app, as the store has signed it; `nil` while it is not known.
     public nonisolated var originalPurchase: OriginalPurchase? { state.snapshot.entitlements.appPurchase?.original }
+
+    /// Whether a product is owned because of how the customer first got the app, as the catalog's rules stand; `nil` for a
+    /// product without such a rule, or one that is not in the catalog.
+    public nonisolated func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
+        let entitlements = state.snapshot.entitlements
+        guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }
+        return entitlements.appPurchase.map { product.grandfathered.answer(for: $0.original) } ?? .unknown
+    }
 
     /// The purchases of a product that the store has taken back, the latest first.
     public nonisolated func revocations(of identifier: String) -> [Fact.Revocation] {
@@ -161,7 +202,9 @@ public actor CatalogManager {
         state.set(catalog, availableContent: isContentUsable ? availableContent() : [])
         state.set(.listLoaded)
         await deliverUnfinished()
+        await rebuildAfterLoss()
         await grandfathering.decide()
+        if await openingFacts.record(options.predecessors) { state.beginMirroring() }
         do {
             let asked = catalog.products.map(\.identifier)
             state.set(StoreAnswer(asked: asked, products: try await store.products(for: asked)))
@@ -169,7 +212,21 @@ public actor CatalogManager {
             state.events.send(.productsFailed(error))
             return finishLoading(.productsLoadFailed)
         }
-        return finishLoading(.productsLoaded)
+        let status = finishLoading(.productsLoaded)
+        if options.buysPromoted { await buyPromoted() }
+        return status
+    }
+
+    /// Reads what the store knows into a ledger that took the place of one that was lost.
+    private func rebuildAfterLoss() async {
+        guard state.snapshot.entitlements.isIncomplete else { return }
+        do {
+            let result = try await queue.rebuild()
+            state.setComplete()
+            state.events.send(.ledgerRebuilt(result))
+        } catch {
+            state.events.send(.backlogFailed(error))
+        }
     }
 
     /// - Returns: Whether content can be installed there.
@@ -208,137 +265,10 @@ public actor CatalogManager {
         }
     }
 
-    // MARK: Buying
-
-    /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
-    ///
-    /// A product that is not on offer, or owned otherwise than by its own transaction, is refused before the store is
-    /// asked. One that is owned by its own transaction goes to the store, which charges nothing for it.
-    public func purchase(_ identifier: String, quantity: Int = 1) async -> PurchaseAnswer {
-        let answer: PurchaseAnswer
-        if let refusal = await refusal(of: identifier, quantity: quantity) {
-            answer = .failed(refusal)
-        } else {
-            answer = await queue.purchase(identifier, quantity: quantity)
-        }
-        state.events.send(.purchaseAnswered(identifier, answer))
-        return answer
-    }
-
-    private func refusal(of identifier: String, quantity: Int) async -> PurchaseFailure? {
-        do {
-            try await state.refresh()
-        } catch {
-            return PurchaseFailure(code: .ledger, reason: error.reason)
-        }
-        let snapshot = state.snapshot
-        guard snapshot.catalog != nil else {
-            return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
-        }
-        guard let listing = snapshot.listing.first(where: { $0.id == identifier }) else {
-            return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
-        }
-        let most = listing.kind == .consumable ? 10 : 1
-        guard (1...most).contains(quantity) else {
-            return PurchaseFailure(
-                code: .invalidQuantity,
-                reason: "\(quantity) of \(identifier) cannot be bought at once, but \(most == 1 ? "1" : "1 to \(most)")"
-            )
-        }
-        switch listing.offer {
-        case .offered: return nil
-        case .notOffered(.alreadyOwned) where listing.ownership.includesOwnTransaction: return nil
-        case .notOffered(.alreadyOwned):
-            return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
-        case .notOffered(let reason):
-            return PurchaseFailure(
-                code: .notOffered, reason: "\(identifier) is not offered: \(reason)")
-        }
-    }
-
-    /// Records again what the store says was bought. Nothing is taken away, and nothing is asked for at launch: only
-    /// this call restores.
-    ///
-    /// - Throws: ``StoreError`` where the store cannot be asked.
-    public func restore() async throws(StoreError) -> RestoreResult {
-        let result = try await queue.restore()
-        state.events.send(.restoreAnswered(result))
-        return result
-    }
-
-    // MARK: Giving and spending
-
-    /// Gives the customer a product outside the store. Doing it again changes nothing.
-    ///
-    /// - Parameter reason: Why, in words, for whoever asks later.
-    /// - Throws: ``UnlockError``.
-    public func unlock(_ identifier: String, because reason: String = "unlocked by the app") async throws(UnlockError) {
-        let snapshot = state.snapshot
-        guard snapshot.catalog != nil else {
-            throw UnlockError(code: .notInCatalog, reason: "no catalog is loaded")
-        }
-        guard let product = snapshot.listing.first(where: { $0.id == identifier }) else {
-            throw UnlockError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
-        }
-        guard product.kind != .consumable else {
-            throw UnlockError(code: .consumable, reason: "\(identifier) is a consumable, which cannot be owned")
-        }
-        let grant = Fact.Grant(token: "unlock:\(identifier)", productIdentifier: identifier, reason: reason)
-        do {
-            _ = try await ledger.append([.grant(grant)], at: now())
-        } catch {
-            throw UnlockError(code: .ledger, reason: error.reason)
-        }
-        await state.refreshOrReport()
-    }
-
-    /// Takes units from a wallet.
-    ///
-    /// - Parameters:
-    ///   - amount: Above zero.
-    ///   - token: The app's own name for this spending. The same token takes once, however often it is used.
-    /// - Returns: The balance afterwards. Should the ledger have recorded the spending and then not be readable, an
-    ///   event says so, and the balance is the one from before.
-    /// - Throws: ``LedgerError``: `insufficientFunds` where the wallet holds less, `conflict` where the token was used
-    ///   for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
-    @discardableResult
-    public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> Int {
-        _ = try await ledger.append([.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))], at: now())
-        await state.refreshOrReport()
-        return walletBalance(for: wallet)
-    }
-
     /// Stops taking in transactions and ends every stream of events.
     public func stop() async {
         await queue.stop()
+        promotions?.cancel()
         state.events.finish()
-    }
-}
-
-/// Why a product was not unlocked.
-public struct UnlockError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
-
-        private init(_ description: String) { self.description = description }
-
-        public static let notInCatalog = Code("not-in-catalog")
-        public static let consumable = Code("consumable")
-        /// The ledger did not record it.
-        public static let ledger = Code("ledger")
-    }
-
-    public let code: Code
-    /// What happened, as the rest of a sentence.
-    public let reason: String
-
-    public var description: String { reason }
-}
-
-extension Ownership {
-    fileprivate var includesOwnTransaction: Bool {
-        guard case .owned(let reasons) = self else { return false }
-        return reasons.contains { if case .transaction = $0 { true } else { false } }
     }
 }

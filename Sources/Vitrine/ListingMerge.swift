@@ -69,8 +69,10 @@ struct ListingMerge {
         guard stored.kind == kind else { return .kindMismatch(catalog: kind, store: stored.kind) }
         switch kind {
         case .consumable: return product.credit(forQuantity: 1) == nil ? .noWallet : nil
-        case .nonConsumable: break
-        case .nonRenewingSubscription, .autoRenewableSubscription, .unknown: return .notSupported
+        case .nonConsumable, .autoRenewableSubscription: break
+        case .nonRenewingSubscription where product.subscriptionDuration == nil: return .noDuration
+        case .nonRenewingSubscription: break
+        case .unknown: return .unknownKind
         }
         switch ownership {
         case .owned: return .alreadyOwned

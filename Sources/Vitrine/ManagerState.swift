@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import Foundation
 internal import ProductCatalog
 internal import Purchasing
 internal import Synchronization
@@ -20,17 +21,36 @@ final class ManagerState: Sendable {
     let events = EventSource()
     private let ledger: any Ledger
     private let languages: [String]
+    private let mirror: PreferenceMirror?
+    private let now: @Sendable () -> Date
     private let current: Mutex<Snapshot>
+    private let isMirroring = Mutex(false)
 
-    /// Reads the whole ledger, so that ownership is known before anything is loaded.
-    init(ledger: any Ledger, languages: [String]) async throws(LedgerError) {
+    /// - Parameter standing: What the ledger has: ownership is known before anything is loaded.
+    init(
+        ledger: any Ledger, standing: LedgerStanding, languages: [String], mirror: PreferenceMirror?,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.ledger = ledger
         self.languages = languages
-        let entries = try await ledger.entries(after: 0)
-        current = Mutex(Snapshot(entitlements: try EntitlementSnapshot(catalog: nil, entries: entries)))
+        self.mirror = mirror
+        self.now = now
+        var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
+        entitlements.isIncomplete = entitlements.loss != nil
+        current = Mutex(Snapshot(entitlements: entitlements))
     }
 
-    var snapshot: Snapshot { current.withLock { $0 } }
+    /// What is known, with what has ended by now left out.
+    var snapshot: Snapshot {
+        let now = now()
+        let (snapshot, ended) = current.withLock { snapshot in
+            let ended = snapshot.entitlements.advance(to: now)
+            if !ended.noLongerOwned.isEmpty { snapshot.merge(languages: languages) }
+            return (snapshot, ended)
+        }
+        if !ended.noLongerOwned.isEmpty { tell(ended, snapshot) }
+        return snapshot
+    }
 
     func set(_ status: LoadingStatus) {
         current.withLock { $0.status = status }
@@ -38,17 +58,30 @@ final class ManagerState: Sendable {
     }
 
     func set(_ catalog: Catalog, availableContent: Set<String>) {
-        let changed = current.withLock { snapshot in
-            let before = snapshot.entitlements.owned
+        events.send(.listUpdated(catalog))
+        change { entitlements in entitlements = entitlements.with(catalog: catalog) } also: { snapshot in
             snapshot.availableContent = availableContent
-            snapshot.entitlements = snapshot.entitlements.with(catalog: catalog)
+        }
+    }
+
+    /// What the store knows has been read again after an earlier ledger was lost.
+    func setComplete() { change { $0.isIncomplete = false } }
+
+    private func change(
+        _ body: (inout EntitlementSnapshot) -> Void, also other: (inout Snapshot) -> Void = { _ in }
+    ) {
+        let (snapshot, changed) = current.withLock { snapshot in
+            let before = snapshot.entitlements.owned
+            body(&snapshot.entitlements)
+            other(&snapshot)
             snapshot.merge(languages: languages)
             let after = snapshot.entitlements.owned
-            return after.filter(Set(after).subtracting(before).contains)
-                + before.filter(Set(before).subtracting(after).contains)
+            var changed = EntitlementSnapshot.Changes()
+            changed.newlyOwned = after.filter(Set(after).subtracting(before).contains)
+            changed.noLongerOwned = before.filter(Set(before).subtracting(after).contains)
+            return (snapshot, changed)
         }
-        events.send(.listUpdated(catalog))
-        if !changed.isEmpty { events.send(.ownershipChanged(changed)) }
+        tell(changed, snapshot)
     }
 
     func set(_ answer: StoreAnswer) {
@@ -59,6 +92,12 @@ final class ManagerState: Sendable {
             return snapshot.invalidIdentifiers
         }
         events.send(.productsUpdated(invalidIdentifiers: invalidIdentifiers))
+    }
+
+    /// Writes everything into the app's preferences, and from now on each change.
+    func beginMirroring() {
+        isMirroring.withLock { $0 = true }
+        mirror?.writeAll(snapshot.entitlements)
     }
 
     /// Takes in what the ledger has, whoever wrote it.
@@ -94,16 +133,32 @@ final class ManagerState: Sendable {
     private func takeInEntries() async throws(LedgerError) -> [CatalogEvent] {
         let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
         guard !entries.isEmpty else { return [] }
-        return try current.withLock { snapshot throws(LedgerError) in
+        let (snapshot, changes) = try current.withLock { snapshot throws(LedgerError) in
             // Another call may have applied some of them meanwhile; those are skipped.
             let changes = try snapshot.entitlements.apply(entries)
             snapshot.merge(languages: languages)
-            let balances = snapshot.entitlements.balances
-            let ownership = changes.newlyOwned + changes.noLongerOwned
-            return (changes.appPurchase.map { [.originalPurchaseKnown($0.original)] } ?? [])
-                + (ownership.isEmpty ? [] : [.ownershipChanged(ownership)])
-                + changes.wallets.map { .walletChanged($0, balance: balances[$0, default: 0]) }
+            return (snapshot, changes)
         }
+        mirror(changes, snapshot)
+        return Self.events(for: changes, snapshot)
+    }
+
+    private func tell(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
+        mirror(changes, snapshot)
+        for event in Self.events(for: changes, snapshot) { events.send(event) }
+    }
+
+    private func mirror(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
+        guard let mirror, isMirroring.withLock({ $0 }) else { return }
+        mirror.write(changes, of: snapshot.entitlements)
+    }
+
+    private static func events(for changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) -> [CatalogEvent] {
+        let ownership = changes.newlyOwned + changes.noLongerOwned
+        return (changes.appPurchase.map { [.originalPurchaseKnown($0.original)] } ?? [])
+            + (changes.isLossChanged ? [.ledgerLossChanged(snapshot.entitlements.loss)] : [])
+            + (ownership.isEmpty ? [] : [.ownershipChanged(ownership)])
+            + changes.wallets.map { .walletChanged($0, balance: snapshot.entitlements.balance(of: $0)) }
     }
 }
 

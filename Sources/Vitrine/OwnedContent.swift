@@ -19,7 +19,7 @@ struct OwnedContent: ContentProvider {
             throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that says what it has")
         }
         let payload = transaction.payload
-        guard entitlements.counts(payload.originalTransactionID, of: payload.productIdentifier) else {
+        guard entitlements.counts(payload.purchaseID, of: payload.productIdentifier) else {
             throw ContentProviderError(
                 code: .unavailable, reason: "the purchase of \(payload.productIdentifier) does not count any more")
         }

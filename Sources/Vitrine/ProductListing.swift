@@ -44,8 +44,10 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// It is a consumable for which the catalog names no wallet and value.
     case noWallet
-    /// It is a subscription, which this version does not sell.
-    case notSupported
+    /// It is a subscription for a time that the catalog does not name.
+    case noDuration
+    /// Nobody says what kind of product it is.
+    case unknownKind
     /// The content of this product, itself or one that it contains, cannot be had.
     case noContent(product: String)
     case alreadyOwned
@@ -62,7 +64,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .kindMismatch(let catalog, let store):
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
         case .noWallet: "the catalog names no wallet and value for it"
-        case .notSupported: "subscriptions are not sold by this version"
+        case .noDuration: "the catalog does not say how long the subscription lasts"
+        case .unknownKind: "nobody says what kind of product it is"
         case .noContent(let product): "the content of \(product) cannot be had"
         case .alreadyOwned: "it is owned already"
         case .ownershipUnknown: "whether it is owned already cannot be told now"

@@ -35,6 +35,10 @@ struct OpenHome {
         } catch {
             throw ToolFailure(error)
         }
+        if let loss = manager.ledgerLoss {
+            Console.say(
+                "warning: the ledger was lost: \(loss.reason); balances are unknown until vitrine settle")
+        }
         let events = manager.events()
         return OpenHome(
             manager: manager, catalogPath: settings.catalog,
@@ -109,9 +113,15 @@ private struct UnreachableStore: Store {
 
     func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] { throw error }
 
-    func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer { throw error }
+    func paymentRestriction() -> String? { nil }
+
+    func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer {
+        throw error
+    }
 
     func restore() async throws(StoreError) -> [StoreTransaction] { throw error }
+
+    func knownTransactions() async throws(StoreError) -> [StoreTransaction] { throw error }
 
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] { throw error }
 
@@ -120,4 +130,6 @@ private struct UnreachableStore: Store {
     func appTransaction() async throws(StoreError) -> String? { throw error }
 
     func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
+
+    func promotedPurchases() -> AsyncStream<String> { AsyncStream { $0.finish() } }
 }

@@ -28,8 +28,10 @@ struct VitrineTool: AsyncParsableCommand {
             LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self, InitCommand.self,
             LoadCommand.self,
             BuyCommand.self,
-            RestoreCommand.self, UnlockCommand.self, OwnedCommand.self, WhyCommand.self, WalletCommand.self,
-            SpendCommand.self, ContentCommand.self, StoreCommand.self,
+            RestoreCommand.self, UnlockCommand.self, LockCommand.self, OwnedCommand.self, WhyCommand.self,
+            WalletCommand.self, SpendCommand.self, PendingCommand.self, RetryCommand.self, DiscardCommand.self,
+            HistoryCommand.self, CheckCommand.self, SettleCommand.self, ExportCommand.self, ImportCommand.self,
+            ContentCommand.self, StoreCommand.self,
         ]
     )
 }

@@ -88,7 +88,7 @@ import Testing
         try await raw.write { try $0.execute(sql: "PRAGMA user_version = 99") }
 
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
-        #expect(error?.code == .damaged)
+        #expect(error?.code == .newerVersion)
         #expect(try await raw.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") } == 1)
     }
 

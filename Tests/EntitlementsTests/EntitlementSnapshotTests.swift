@@ -13,7 +13,7 @@ import Testing
         CatalogProduct(identifier: "coins", kind: .consumable, storageKey: "coins", productValue: 50),
     ])
     private let bought = Ownership.Reason.transaction(
-        id: "1", purchaseDate: Date(timeIntervalSince1970: 1_790_000_000))
+        .init(id: "1", purchaseDate: Date(timeIntervalSince1970: 1_790_000_000)))
 
     private func snapshot(_ facts: Fact..., catalog: Catalog?) throws -> EntitlementSnapshot {
         try EntitlementSnapshot(catalog: catalog, entries: entries(facts))
@@ -40,7 +40,7 @@ import Testing
         let snapshot = try snapshot(
             .bought("guide", transaction: "1"), .given("guide", token: "t", reason: "won"),
             .given("map", token: "u", reason: "won"), catalog: catalog)
-        let won = Ownership.Reason.grant(reason: "won", date: Date(timeIntervalSince1970: 1_790_000_100))
+        let won = Ownership.Reason.grant(reason: "won", author: "", date: Date(timeIntervalSince1970: 1_790_000_100), expirationDate: nil)
 
         #expect(snapshot.ownership(of: "guide") == .owned(because: [bought, won]))
         #expect(snapshot.ownership(of: "map") == .owned(because: [won]))

@@ -94,7 +94,7 @@ import Testing
             ]))
 
         #expect(snapshot.owned == ["guide", "map", "pack"])
-        #expect(snapshot.revocations(of: "pack").map(\.transactionID) == ["1"])
+        #expect(snapshot.revocations(of: "pack").map(\.origin.transactionID) == ["1"])
         #expect(snapshot.revocations(of: "guide").isEmpty)
     }
 

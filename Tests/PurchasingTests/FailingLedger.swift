@@ -5,11 +5,15 @@ import Foundation
 struct FailingLedger: Ledger {
     private let error = LedgerError(code: .unavailable, reason: "the disk is full")
 
-    func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] { throw error }
+    func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] { throw error }
 
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? { nil }
 
     func lastSequence() async throws(LedgerError) -> Int64 { 0 }
+
+    func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { false }
+
+    func standing() async throws(LedgerError) -> LedgerStanding { throw error }
 }

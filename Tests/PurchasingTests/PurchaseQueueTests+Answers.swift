@@ -12,9 +12,9 @@ extension PurchaseQueueTests {
         let gate = Gate()
         let base = voyager.store
         var store = InterceptedStore(base)
-        store.onPurchase = { identifier, quantity async throws(StoreError) in
+        store.onPurchase = { identifier, options async throws(StoreError) in
             await gate.pass()
-            return try await base.purchase(identifier, quantity: quantity)
+            return try await base.purchase(identifier, options: options)
         }
         let queue = try makeQueue(store: store)
         async let first = queue.purchase(.voyager("coins50"), quantity: 1)

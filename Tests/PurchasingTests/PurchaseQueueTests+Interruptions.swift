@@ -64,8 +64,8 @@ extension PurchaseQueueTests {
         let queue = try makeQueue()
         let base = voyager.store
         var store = InterceptedStore(base)
-        store.onPurchase = { identifier, quantity async throws(StoreError) in
-            let answer = try await base.purchase(identifier, quantity: quantity)
+        store.onPurchase = { identifier, options async throws(StoreError) in
+            let answer = try await base.purchase(identifier, options: options)
             try await queue.drain()
             return answer
         }
@@ -77,8 +77,8 @@ extension PurchaseQueueTests {
     @Test func `where the store gives no answer, nobody says that nothing was bought`() async throws {
         let base = voyager.store
         var store = InterceptedStore(base)
-        store.onPurchase = { identifier, quantity async throws(StoreError) in
-            _ = try await base.purchase(identifier, quantity: quantity)
+        store.onPurchase = { identifier, options async throws(StoreError) in
+            _ = try await base.purchase(identifier, options: options)
             throw StoreError(code: .unavailable, reason: "the connection was lost")
         }
         let queue = try makeQueue(store: store)

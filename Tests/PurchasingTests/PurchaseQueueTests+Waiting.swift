@@ -94,6 +94,10 @@ extension PurchaseQueueTests {
             func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
                 .undetermined("no answer")
             }
+
+            func verify(renewal signedData: String) async -> Verification<SignedRenewal> {
+                .undetermined("no answer")
+            }
         }
         let answer = try await makeQueue(verifier: Undecided()).purchase(.voyager("coins50"), quantity: 1)
 

@@ -51,8 +51,8 @@ import Testing
             return
         }
         #expect(purchase.productIdentifier == .voyager("lisbon"))
-        #expect(purchase.environment == "Sandbox")
-        #expect(try await voyager.verifier().verify(transaction: purchase.signedData).word == "verified")
+        #expect(purchase.origin.environment == "Sandbox")
+        #expect(try await voyager.verifier().verify(transaction: purchase.origin.signedData).word == "verified")
     }
 
     @Test func `a consumable is credited by value and quantity, together with its purchase`() async throws {

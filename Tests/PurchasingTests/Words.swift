@@ -14,6 +14,8 @@ extension TransactionStep {
         case .notFinished: "not finished"
         case .waiting: "waiting"
         case .rejected: "rejected"
+        case .renewalIgnored: "renewal ignored"
+        case .discarded: "discarded"
         }
     }
 }
@@ -57,6 +59,6 @@ extension Verification {
 extension Fact {
     var signedTransaction: StoreTransaction? {
         guard case .purchase(let purchase) = self else { return nil }
-        return StoreTransaction(id: purchase.transactionID, signedData: purchase.signedData)
+        return StoreTransaction(id: purchase.origin.transactionID, signedData: purchase.origin.signedData)
     }
 }

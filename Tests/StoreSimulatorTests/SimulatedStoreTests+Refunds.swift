@@ -71,6 +71,102 @@ extension SimulatedStoreTests {
         #expect(try await store.restore().count == 2)
     }
 
+    @Test func `a refund that is reversed is sent again without a revocation date, until it is finished`() async throws
+    {
+        let bought = try await buy("lisbon")
+        try await store.refund(bought.id)
+        try await store.finish(try await store.unfinishedTransactions()[0])
+        let updates = store.updates()
+        #expect(try await store.reverseRefund(bought.id).revocationDate == nil)
+
+        let update = try #require(await updates.first { _ in true })
+        #expect(update.id == bought.id)
+        #expect(try await payload(update).revocationDate == nil)
+        #expect(try await voyager.reopened().unfinishedTransactions().map(\.id) == [bought.id])
+        try await store.finish(update)
+        #expect(try await store.unfinishedTransactions().isEmpty)
+        #expect(try await buy("lisbon").id == bought.id)
+    }
+
+    @Test func `what was got before a refund and its reversal finishes neither`() async throws {
+        let bought = try await buy("lisbon")
+        try await store.refund(bought.id)
+        let refunded = try await store.unfinishedTransactions()[0]
+        try await store.reverseRefund(bought.id)
+        for old in [bought, refunded] { try await store.finish(old) }
+        #expect(try await store.unfinishedTransactions().map(\.id) == [bought.id])
+
+        try await store.refund(bought.id)
+        try await store.finish(refunded)
+        #expect(try await store.unfinishedTransactions().map(\.id) == [bought.id])
+    }
+
+    @Test func `what was not taken back is not given back`() async throws {
+        let bought = try await buy("lisbon")
+        try await store.refund(bought.id)
+        try await store.reverseRefund(bought.id)
+        for id in [bought.id, "99", ""] {
+            let error = await #expect(throws: SimulatedStoreError.self) { try await store.reverseRefund(id) }
+            #expect(error?.code == .noSuchTransaction)
+        }
+    }
+
+    @Test(arguments: [0, 60, -60] as [TimeInterval])
+    func `each state is signed later than the one before, wherever the clock goes`(step: TimeInterval) async throws {
+        let id = try await buy("lisbon").id
+        var last = try await payload(store.unfinishedTransactions()[0]).signedDate
+        for _ in 0..<3 {
+            for change in [store.refund, store.reverseRefund] {
+                voyager.clock.advance(by: step)
+                _ = try await change(id)
+                let dates = try await [store, voyager.reopened()].asyncMap { store in
+                    try await payload(store.unfinishedTransactions()[0]).signedDate
+                }
+                #expect(dates.allSatisfy { $0 > last && $0 >= voyager.clock.now })
+                #expect(Set(dates).count == 1)
+                last = dates[0]
+            }
+        }
+    }
+
+    @Test func `what was signed lately is older than what changes now, in another process too`() async throws {
+        let id = try await buy("lisbon").id
+        try await store.refund(id)
+        voyager.clock.advance(by: 60)
+        let refunded = try await payload(store.unfinishedTransactions()[0]).signedDate
+        try await voyager.reopened().reverseRefund(id)
+        #expect(try await payload(store.unfinishedTransactions()[0]).signedDate > refunded)
+    }
+
+    @Test func `what was finished is older than what changes after the clock was put back`() async throws {
+        let bought = try await buy("lisbon")
+        try await store.finish(bought)
+        voyager.clock.advance(by: -60)
+        try await voyager.reopened().refund(bought.id)
+
+        let refunded = try await payload(voyager.reopened().unfinishedTransactions()[0]).signedDate
+        #expect(try await refunded > payload(bought).signedDate)
+    }
+
+    @Test func `what was got before a refund finishes only that, also where the clock was put back`() async throws {
+        let bought = try await buy("lisbon")
+        voyager.clock.advance(by: -60)
+        try await voyager.reopened().refund(bought.id)
+        try await store.finish(bought)
+
+        #expect(try await store.unfinishedTransactions().map(\.id) == [bought.id])
+    }
+
+    @Test func `what does not change is signed with the time`() async throws {
+        let bought = try await buy("lisbon")
+        for _ in 0..<2 {
+            let again = try await store.unfinishedTransactions()[0]
+            #expect(try await payload(again).signedDate == payload(bought).signedDate)
+        }
+        voyager.clock.advance(by: 60)
+        #expect(try await payload(store.unfinishedTransactions()[0]).signedDate == voyager.clock.now)
+    }
+
     @Test func `how the app was got is signed once it is known`() async throws {
         #expect(try await store.appTransaction() == nil)
         let original = OriginalPurchase(
@@ -97,6 +193,14 @@ extension SimulatedStoreTests {
         #expect(
             try await voyager.verifier().verify(appTransaction: signedData).value?.payload.originalApplicationVersion
                 == "500")
+    }
+}
+
+extension Array {
+    fileprivate func asyncMap<Value>(_ transform: (Element) async throws -> Value) async throws -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await transform(element)) }
+        return values
     }
 }
 

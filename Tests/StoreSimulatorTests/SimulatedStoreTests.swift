@@ -13,8 +13,9 @@ import Testing
 
     init() throws { voyager = try VoyagerStore() }
 
-    func buy(_ name: String, quantity: Int = 1) async throws -> StoreTransaction {
-        guard case .purchased(let transaction) = try await store.purchase(.voyager(name), quantity: quantity) else {
+    func buy(_ name: String, quantity: Int = 1, accountToken: UUID? = nil) async throws -> StoreTransaction {
+        let options = PurchaseOptions(quantity: quantity, accountToken: accountToken)
+        guard case .purchased(let transaction) = try await store.purchase(.voyager(name), options: options) else {
             throw StoreError(code: .unavailable, reason: "not purchased")
         }
         return transaction
@@ -76,6 +77,18 @@ import Testing
         #expect(payload.price == 990)
         #expect(payload.currency == "USD")
         #expect(payload.storefront == "USA")
+        #expect(payload.ownershipType == .purchased)
+        #expect(payload.appAccountToken == nil)
+    }
+
+    @Test func `a purchase is signed for the account that the app names`() async throws {
+        let token = UUID()
+        let bought = try await buy("coins50", accountToken: token)
+        #expect(try await payload(bought).appAccountToken == token)
+        #expect(try await store.transactions().map(\.accountToken) == [token])
+
+        let sentAgain = try #require(try await voyager.reopened().unfinishedTransactions().first)
+        #expect(try await payload(sentAgain).appAccountToken == token)
     }
 
     @Test(
@@ -147,6 +160,39 @@ import Testing
         #expect(restored == ["lisbon", "everything"].map(String.voyager))
     }
 
+    @Test func `what is known are things that can be restored or were taken back, and what is unfinished`() async throws
+    {
+        for name in ["lisbon", "coins500"] { try await store.finish(try await buy(name)) }
+        let refunded = try await buy("coins500")
+        try await store.finish(refunded)
+        try await store.refund(refunded.id)
+        try await store.finish(try await store.unfinishedTransactions()[0])
+        let unfinished = try await buy("coins50")
+
+        let known = try await store.knownTransactions()
+        #expect(known.map(\.id) == ["1", refunded.id, unfinished.id])
+        #expect(try await payload(known[1]).revocationDate != nil)
+    }
+
+    @Test func `what is bought elsewhere is always a new transaction`() async throws {
+        for name in ["coins50", "lisbon"] {
+            let first = try await buy(name)
+            let second = try await store.purchaseElsewhere(.voyager(name))
+            #expect(second.id != first.id)
+            #expect(try await buy(name).id == first.id)
+        }
+        #expect(try await store.unfinishedTransactions().count == 4)
+    }
+
+    @Test func `what is not sold is not bought elsewhere either`() async throws {
+        for (name, quantity) in [("atlantis", 1), ("lisbon", 2)] {
+            await #expect(throws: StoreError.self) {
+                try await store.purchaseElsewhere(.voyager(name), quantity: quantity)
+            }
+        }
+        #expect(try await store.transactions().isEmpty)
+    }
+
     @Test func `what is bought elsewhere comes as an update to every listener`() async throws {
         let (one, other) = (store.updates(), store.updates())
         try await store.purchaseElsewhere(.voyager("lisbon"))
@@ -155,28 +201,6 @@ import Testing
             let transaction = try #require(await stream.first { _ in true })
             #expect(try await payload(transaction).productIdentifier == .voyager("lisbon"))
         }
-    }
-
-    @Test func `a store of the first version is brought up to date, and keeps its transactions`() async throws {
-        let file = voyager.folder["Store/store.sqlite"]
-        let pem = try await DatabaseQueue(path: file.path()).read { database in
-            try #require(try String.fetchOne(database, sql: "SELECT pem FROM identity"))
-        }
-        try FileManager.default.removeItem(at: file)
-        let old = try DatabaseQueue(path: file.path())
-        let sql = try String(contentsOf: Repository.file("Tests/Fixtures/store-version1.sql"), encoding: .utf8)
-        try await old.writeWithoutTransaction { database in
-            try database.execute(sql: sql)
-            try database.execute(
-                sql: "INSERT INTO identity VALUES (1, ?, ?)", arguments: [VoyagerStore.bundleIdentifier, pem])
-        }
-        try old.close()
-        let store = try voyager.reopened()
-
-        #expect(try await store.transactions().map(\.id) == ["1", "2"])
-        #expect(try await store.unfinishedTransactions().map(\.id) == ["2"])
-        #expect(try await store.refund("1").revocationDate == voyager.clock.now)
-        #expect(try await store.appTransaction() == nil)
     }
 
     @Test func `a state that cannot be written is told as that`() async throws {

@@ -5,8 +5,9 @@ package import Purchasing
 package struct InterceptedStore: Store {
     private let base: any Store
     package var onProducts: (@Sendable ([String]) async throws(StoreError) -> [StoreProduct])?
-    package var onPurchase: (@Sendable (String, Int) async throws(StoreError) -> StorePurchaseAnswer)?
+    package var onPurchase: (@Sendable (String, PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer)?
     package var onRestore: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
+    package var onKnownTransactions: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onAppTransaction: (@Sendable () async throws(StoreError) -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
 
@@ -17,9 +18,13 @@ package struct InterceptedStore: Store {
         return try await onProducts(identifiers)
     }
 
-    package func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer {
-        guard let onPurchase else { return try await base.purchase(identifier, quantity: quantity) }
-        return try await onPurchase(identifier, quantity)
+    package func paymentRestriction() async -> String? { await base.paymentRestriction() }
+
+    package func purchase(
+        _ identifier: String, options: PurchaseOptions
+    ) async throws(StoreError) -> StorePurchaseAnswer {
+        guard let onPurchase else { return try await base.purchase(identifier, options: options) }
+        return try await onPurchase(identifier, options)
     }
 
     package func finish(_ transaction: StoreTransaction) async throws(StoreError) {
@@ -32,6 +37,11 @@ package struct InterceptedStore: Store {
         return try await onRestore()
     }
 
+    package func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
+        guard let onKnownTransactions else { return try await base.knownTransactions() }
+        return try await onKnownTransactions()
+    }
+
     package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await base.unfinishedTransactions()
     }
@@ -42,4 +52,14 @@ package struct InterceptedStore: Store {
     }
 
     package func updates() -> AsyncStream<StoreTransaction> { base.updates() }
+
+    package func promotedPurchases() -> AsyncStream<String> { base.promotedPurchases() }
+}
+
+extension Store {
+    /// Buys so many, with nothing else to say.
+    @discardableResult
+    package func purchase(_ identifier: String, quantity: Int) async throws(StoreError) -> StorePurchaseAnswer {
+        try await purchase(identifier, options: PurchaseOptions(quantity: quantity))
+    }
 }

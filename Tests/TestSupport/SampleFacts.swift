@@ -5,31 +5,59 @@ package import ProductCatalog
 /// Facts for tests, with what does not matter left out.
 extension Fact {
     package static func bought(
-        _ product: String, transaction: String, kind: ProductKind = .nonConsumable, quantity: Int = 1
+        _ product: String, transaction: String, kind: ProductKind = .nonConsumable, quantity: Int = 1,
+        signed: Date = Date(timeIntervalSince1970: 1_790_000_000), until period: Period? = nil,
+        original: String? = nil, at date: Date = Date(timeIntervalSince1970: 1_790_000_000), contents: [String] = [],
+        isFamilyShared: Bool = false
     ) -> Fact {
         .purchase(
             Purchase(
-                originalTransactionID: transaction, transactionID: transaction, productIdentifier: product, kind: kind,
-                quantity: quantity, purchaseDate: Date(timeIntervalSince1970: 1_790_000_000), environment: "Sandbox",
-                signedData: "signed \(transaction)"))
+                origin: .of(product, transaction: transaction, original: original, signed: signed), kind: kind,
+                quantity: quantity, purchaseDate: date, period: period, isFamilyShared: isFamilyShared,
+                contents: contents))
     }
 
-    package static func credited(_ amount: Int, to wallet: String = "coins", transaction: String) -> Fact {
+    package static func termed(_ product: String, transaction: String, signed: Date, until period: Period) -> Fact {
+        .term(Term(origin: .of(product, transaction: transaction, signed: signed), period: period))
+    }
+
+    package static func credited(
+        _ amount: Int, to wallet: String = "coins", transaction: String, policy: RefundPolicy = .clawback
+    ) -> Fact {
         .credit(
-            Credit(originalTransactionID: transaction, productIdentifier: "pack", wallet: wallet, amount: amount))
+            Credit(
+                purchaseID: transaction, productIdentifier: "pack", wallet: wallet, amount: amount,
+                refundPolicy: policy))
+    }
+
+    package static func deposited(_ amount: Int, in wallet: String = "coins", token: String) -> Fact {
+        .deposit(Deposit(token: token, wallet: wallet, amount: amount, reason: "a present"))
     }
 
     package static func spent(_ amount: Int, from wallet: String = "coins", token: String) -> Fact {
         .debit(Debit(token: token, wallet: wallet, amount: amount))
     }
 
-    package static func takenBack(_ product: String, transaction: String, units: Int? = nil) -> Fact {
+    package static func takenBack(
+        _ product: String, transaction: String, units: Int? = nil,
+        signed: Date = Date(timeIntervalSince1970: 1_790_100_000)
+    ) -> Fact {
         .revocation(
             Revocation(
-                originalTransactionID: transaction, transactionID: transaction, productIdentifier: product,
-                revocationDate: Date(timeIntervalSince1970: 1_790_100_000), environment: "Sandbox",
-                signedData: "revoked \(transaction)",
+                origin: .of(product, transaction: transaction, signed: signed),
+                revocationDate: Date(timeIntervalSince1970: 1_790_100_000),
                 takenBack: units.map { WalletAmount(wallet: "coins", amount: $0) }))
+    }
+
+    package static func givenBack(_ product: String, transaction: String, units: Int? = nil, signed: Date) -> Fact {
+        .reinstatement(
+            Reinstatement(
+                origin: .of(product, transaction: transaction, signed: signed),
+                givenBack: units.map { WalletAmount(wallet: "coins", amount: $0) }))
+    }
+
+    package static func locked(_ product: String, token: String) -> Fact {
+        .lock(Lock(token: token, productIdentifier: product, reason: "a mistake", author: "support"))
     }
 
     package static func firstGot(
@@ -42,7 +70,28 @@ extension Fact {
                 signedDate: signedDate, signedData: "signed app"))
     }
 
-    package static func given(_ product: String, token: String, reason: String = "a gift") -> Fact {
-        .grant(Grant(token: token, productIdentifier: product, reason: reason))
+    package static func given(
+        _ product: String, token: String, reason: String = "a gift", until date: Date? = nil
+    ) -> Fact {
+        .grant(Grant(token: token, productIdentifier: product, reason: reason, expirationDate: date))
+    }
+}
+
+extension Fact.Origin {
+    package static func of(
+        _ product: String, transaction: String, original: String? = nil,
+        signed: Date = Date(timeIntervalSince1970: 1_790_000_000)
+    ) -> Fact.Origin {
+        Fact.Origin(
+            purchaseID: transaction, originalTransactionID: original ?? transaction, transactionID: transaction,
+            productIdentifier: product, environment: "Sandbox", signedDate: signed,
+            signedData: "signed \(transaction)")
+    }
+}
+
+extension EntitlementSnapshot {
+    /// What facts come to a few days after they happened.
+    package init(catalog: Catalog?, entries: [LedgerEntry]) throws(LedgerError) {
+        try self.init(catalog: catalog, entries: entries, at: Date(timeIntervalSince1970: 1_790_200_000))
     }
 }

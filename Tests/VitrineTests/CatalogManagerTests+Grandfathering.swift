@@ -27,7 +27,7 @@ extension CatalogManagerTests {
                     .grant(
                         reason:
                             "the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200",
-                        date: voyager.clock.now)
+                        author: "", date: voyager.clock.now, expirationDate: nil)
                 ]))
         #expect(events.ownershipChanges == [[.voyager("premium")]])
         #expect(events.contains { if case .originalPurchaseKnown = $0 { true } else { false } })

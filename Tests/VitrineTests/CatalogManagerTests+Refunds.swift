@@ -21,7 +21,7 @@ extension CatalogManagerTests {
         #expect(
             events.ownershipChanges
                 == [["porto", "madrid", "vienna", "rome", "athens", "iberia", "everything"].map(String.voyager)])
-        #expect(manager.revocations(of: .voyager("everything")).map(\.transactionID) == ["2"])
+        #expect(manager.revocations(of: .voyager("everything")).map(\.origin.transactionID) == ["2"])
         #expect(try listing("everything", of: manager).isOffered)
     }
 
@@ -53,7 +53,7 @@ extension CatalogManagerTests {
             await manager.deliverUnfinished()
         }
 
-        #expect(manager.walletBalance(for: "coins") == 30)
+        #expect(manager.walletBalance(for: "coins") == .known(30))
         #expect(events.map(\.word).contains("wallet coins: 30"))
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -52,7 +53,8 @@ import Testing
         #expect(try tool.run("init", "--catalog", identifiers).status == 0)
         #expect(try tool.run("load").lines[1] == "1 list loaded: 4 products")
         #expect(try tool.run("owned", .voyager("iberia")).status == 0)
-        #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        #expect(try tool.run("owned", .voyager("vienna")).status == 1)
 
         #expect(try tool.run("init", "--store", store, "--catalog", catalog).status == 0)
         #expect(try tool.run("store", "root").output == root)
@@ -128,7 +130,7 @@ import Testing
         #expect(try tool.run("buy", .voyager("coins50")).output.hasSuffix("; coins: 100\n"))
     }
 
-    @Test func `a bundle that an error has taken from the catalog leaves its children unknown`() throws {
+    @Test func `a bundle that an error has taken from the catalog takes nothing away`() throws {
         let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
         try tool.folder.write(text, to: "c.plist")
         #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)
@@ -139,8 +141,9 @@ import Testing
                 with: "<string>madrid</string>\n\t\t</array>"),
             to: "c.plist")
 
-        #expect(try tool.run("owned", .voyager("lisbon")).status == 2)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
         #expect(try tool.run("owned", .voyager("iberia")).status == 0)
+        #expect(try tool.run("owned", .voyager("vienna")).status == 2)
         let all = try tool.run("owned")
         #expect(
             all.lines.last
@@ -163,15 +166,45 @@ import Testing
         #expect(try tool.run("owned", .voyager("porto")).status == 2)
     }
 
-    @Test func `a ledger that is no ledger is refused, and left as it is`() throws {
+    @Test func `a ledger that is no ledger any more is set aside, and begun anew from what the store knows`() throws {
         #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+        for product in ["iberia", "coins50"] { #expect(try tool.run("buy", .voyager(product)).status == 0) }
+        #expect(try tool.run("unlock", .voyager("vienna")).status == 0)
         let garbage = String(repeating: "garbage\n", count: 1_000)
         try tool.folder.write(garbage, to: ".vitrine/ledger.sqlite")
 
-        let result = try tool.run("buy", .voyager("lisbon"))
+        let owned = try tool.run("owned", .voyager("lisbon"))
+        #expect(owned.status == 0)
+        #expect(owned.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is damaged: "))
+        let kept = try FileManager.default.contentsOfDirectory(atPath: tool.home.path()).filter {
+            $0.hasPrefix("ledger.damaged-") && $0.hasSuffix(".sqlite")
+        }
+        #expect(kept.count == 1)
+        #expect(try String(contentsOf: tool.home.appending(path: kept[0]), encoding: .utf8) == garbage)
+        #expect(owned.errors.contains(kept[0]))
+
+        #expect(try tool.run("owned", .voyager("vienna")).status == 1)
+        let wallet = try tool.run("wallet", "coins")
+        #expect(wallet.status == 2)
+        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(try tool.run("buy", .voyager("coins50")).status == 0)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   unknown, at least 50")
+        #expect(try tool.run("spend", "coins", "60", "--token", "map").status == 1)
+        #expect(try tool.run("check").status == 0)
+        #expect(try tool.run("settle", "--by", "support").status == 0)
+        #expect(try tool.run("settle").status == 1)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
+    }
+
+    @Test func `a ledger of a later version is left as it is`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+        let raw = try DatabaseQueue(path: tool.home.appending(path: "ledger.sqlite").path())
+        try raw.write { try $0.execute(sql: "PRAGMA user_version = 99") }
+
+        let result = try tool.run("owned")
         #expect(result.status == 65)
-        #expect(result.errors.contains("damaged"))
-        #expect(try String(contentsOf: tool.folder[".vitrine/ledger.sqlite"], encoding: .utf8) == garbage)
-        #expect(try tool.run("store", "transactions").output == "no transactions\n")
+        #expect(result.errors.contains("later version"))
+        #expect(try raw.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") } == 1)
     }
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Entitlements
+import Foundation
 import ProductCatalog
 import Purchasing
 import Receipts
@@ -22,6 +24,9 @@ struct BuyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("Units to buy, from 1 to 10.", valueName: "n"))
     var quantity = 1
 
+    @Option(help: ArgumentHelp("The app's account that buys it.", valueName: "uuid"))
+    var account: String?
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
@@ -32,7 +37,8 @@ struct BuyCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let answer = await manager.purchase(identifier, quantity: quantity)
+            let answer = await manager.purchase(
+                identifier, options: PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse)))
             var document = Document(answer: answer.word, product: identifier)
             switch answer {
             case .success(let signed, let notChargedAgain):
@@ -40,7 +46,7 @@ struct BuyCommand: ReportingCommand {
                 document.notChargedAgain = notChargedAgain
                 document.quantity = signed.payload.quantity
                 document.wallet = manager.catalog?[identifier]?.storageKey
-                document.balance = document.wallet.map(manager.walletBalance)
+                if case .known(let units) = document.wallet.map(manager.walletBalance) { document.balance = units }
                 return Report(lines: [words(signed.payload, document)], json: document, status: .yes)
             case .cancelled:
                 return Report(lines: ["\(identifier): cancelled"], json: document, status: .no)
@@ -53,7 +59,7 @@ struct BuyCommand: ReportingCommand {
                 return Report(
                     lines: ["\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)"],
                     json: document,
-                    status: failure.code == .ledger || failure.code == .storage ? .inputOutput : .no)
+                    status: failure.exitStatus)
             }
         }
     }
@@ -95,6 +101,16 @@ extension PendingReason {
         case .outcomeUnknown(let error): error.exitStatus
         case .content(let error): error.exitStatus
         case .delivery(let reason): reason.exitStatus
+        }
+    }
+}
+
+extension PurchaseFailure {
+    fileprivate var exitStatus: ExitStatus {
+        switch code {
+        case .ledger, .storage: .inputOutput
+        case .outcomeUnknown: .unknown
+        default: .no
         }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Purchasing
 import Vitrine
 
@@ -14,6 +15,9 @@ struct RestoreCommand: ReportingCommand {
             """
     )
 
+    @Option(help: ArgumentHelp("Leave alone what other accounts of the app have bought.", valueName: "uuid"))
+    var account: String?
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
@@ -22,7 +26,7 @@ struct RestoreCommand: ReportingCommand {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             let result: RestoreResult
             do {
-                result = try await manager.restore()
+                result = try await manager.restore(accountToken: try account.map(AccountToken.parse))
             } catch let error as StoreError {
                 throw ToolFailure(
                     status: error.code == .storage ? .inputOutput : .no,
@@ -30,6 +34,7 @@ struct RestoreCommand: ReportingCommand {
             }
             var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
             lines += result.takenBack.map { "taken back by the store: \($0)" }
+            lines += result.otherAccounts.map { "left alone, of another account: \($0)" }
             lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
             return Report(
                 lines: result.isEmpty ? ["nothing to restore"] : lines,
@@ -37,6 +42,7 @@ struct RestoreCommand: ReportingCommand {
                     restored: result.restored,
                     alreadyOwned: result.alreadyOwned,
                     takenBack: result.takenBack,
+                    otherAccounts: result.otherAccounts,
                     failed: result.failed.map {
                         Document.Failure(transaction: $0.transactionID, reason: $0.reason.description)
                     }),
@@ -54,6 +60,7 @@ struct RestoreCommand: ReportingCommand {
         let restored: [String]
         let alreadyOwned: [String]
         let takenBack: [String]
+        let otherAccounts: [String]
         let failed: [Failure]
     }
 }

@@ -38,8 +38,8 @@ struct SpendCommand: ReportingCommand {
             do {
                 let balance = try await manager.spend(amount, from: key, token: token)
                 return Report(
-                    lines: ["spent \(amount) of \(key); \(balance) left"],
-                    json: Document(wallet: key, spent: amount, token: token, balance: balance),
+                    lines: ["spent \(amount) of \(key); \(balance.words) left"],
+                    json: Document(wallet: key, spent: amount, token: token, balance: balance.units),
                     status: .yes
                 )
             } catch let error as LedgerError {

@@ -7,7 +7,7 @@ struct UnlockCommand: ReportingCommand {
         abstract: "Give the customer a product outside the store.",
         discussion: """
             EXAMPLE:
-              vitrine unlock com.example.voyager.porto --reason "won in a raffle"
+              vitrine unlock com.example.voyager.porto --reason "won in a raffle" --by "customer support"
             """
     )
 
@@ -17,6 +17,9 @@ struct UnlockCommand: ReportingCommand {
     @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
     var reason = "unlocked by hand"
 
+    @Option(help: ArgumentHelp("Who does it, in words.", valueName: "name"))
+    var by = ""
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
@@ -24,7 +27,7 @@ struct UnlockCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                try await manager.unlock(identifier, because: reason)
+                try await manager.unlock(identifier, because: reason, by: by)
             } catch let error as UnlockError {
                 throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
             }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Entitlements
 import ProductCatalog
 import Vitrine
 
@@ -7,7 +8,8 @@ struct WalletCommand: ReportingCommand {
         commandName: "wallet",
         abstract: "Tell the balance of each wallet, or of one.",
         discussion: """
-            A wallet that neither the catalog nor the ledger knows has exit status 1.
+            A wallet that neither the catalog nor the ledger knows has exit status 1. After a ledger was lost, balances \
+            are unknown until vitrine settle, with exit status 2.
 
             EXAMPLE:
               vitrine wallet coins
@@ -37,21 +39,34 @@ struct WalletCommand: ReportingCommand {
 
     private func balances(of wallets: [String], _ manager: CatalogManager) -> Report {
         var table = Table(headings: ["WALLET", "BALANCE"])
-        table.rows = wallets.map { [$0, String(manager.walletBalance(for: $0))] }
+        table.rows = wallets.map { [$0, manager.walletBalance(for: $0).words] }
         return Report(
             lines: table.lines,
             json: Document(
-                wallets: wallets.map { Document.Wallet(wallet: $0, balance: manager.walletBalance(for: $0)) }),
-            status: .yes
+                wallets: wallets.map { Document.Wallet(wallet: $0, manager.walletBalance(for: $0)) }),
+            status: wallets.contains { manager.walletBalance(for: $0).isUnknown } ? .unknown : .yes
         )
     }
 
     private struct Document: Encodable {
         struct Wallet: Encodable {
             let wallet: String
-            let balance: Int
+            var balance: Int?
+            var atLeast: Int?
+
+            init(wallet: String, _ balance: WalletBalance) {
+                self.wallet = wallet
+                switch balance {
+                case .known(let units): self.balance = units
+                case .unknown(let units): atLeast = units
+                }
+            }
         }
 
         let wallets: [Wallet]
     }
+}
+
+extension WalletBalance {
+    fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }

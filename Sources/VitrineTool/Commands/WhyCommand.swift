@@ -2,6 +2,7 @@ import ArgumentParser
 import Entitlements
 import Foundation
 import ProductCatalog
+import Purchasing
 import Vitrine
 
 struct WhyCommand: ReportingCommand {
@@ -25,7 +26,7 @@ struct WhyCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            var explanation = Explanation(manager: manager)
+            var explanation = Explanation(manager: manager, pending: await manager.pendingTransactions())
             explanation.explain(identifier)
             return Report(
                 lines: explanation.lines,
@@ -47,7 +48,7 @@ struct WhyCommand: ReportingCommand {
 
             init(_ revocation: Fact.Revocation) {
                 product = revocation.productIdentifier
-                transaction = revocation.transactionID
+                transaction = revocation.origin.transactionID
                 date = revocation.revocationDate
             }
         }
@@ -81,7 +82,12 @@ private struct Explanation {
     private(set) var chain: [OwnedDocument] = []
     private var told: Set<String> = []
 
-    init(manager: CatalogManager) { self.manager = manager }
+    private let pending: [PendingTransaction]
+
+    init(manager: CatalogManager, pending: [PendingTransaction]) {
+        self.manager = manager
+        self.pending = pending
+    }
 
     mutating func explain(_ identifier: String) {
         let ownership = manager.ownership(of: identifier)
@@ -101,7 +107,7 @@ private struct Explanation {
                 "Whether \(identifier) is owned cannot be told: \(reason.words).",
                 "  no transaction or grant of its own counts",
             ]
-            lines += looksAtRevocations(of: identifier) + looksAtRules(of: identifier)
+            lines += looksBack(at: identifier) + looksAtRules(of: identifier) + looksAtWaiting(of: identifier)
         }
     }
 
@@ -110,7 +116,7 @@ private struct Explanation {
         chain.append(OwnedDocument(identifier, ownership))
         for reason in ownership.reasons {
             guard case .bundle(let bundle) = reason else {
-                lines.append(indentation + reason.words)
+                lines.append(indentation + reason.words + (reason.ending.map { "; \($0)" } ?? ""))
                 continue
             }
             guard !told.contains(bundle) else {
@@ -124,7 +130,7 @@ private struct Explanation {
 
     private func reasonsForNo(_ identifier: String) -> [String] {
         guard let catalog = manager.catalog, let index = catalog.index(of: identifier) else {
-            return ["\(identifier) is not owned, and not in the catalog."] + looksAtRevocations(of: identifier)
+            return ["\(identifier) is not owned, and not in the catalog."] + looksBack(at: identifier)
         }
         let product = catalog.products[index]
         if product.kind == .consumable {
@@ -139,7 +145,34 @@ private struct Explanation {
             bundles.isEmpty
                 ? "  no bundle contains it"
                 : "  none of the bundles with it is owned: \(bundles.joined(separator: ", "))",
-        ] + looksAtRevocations(of: identifier) + looksAtRules(of: identifier)
+        ] + looksBack(at: identifier) + looksAtRules(of: identifier) + looksAtWaiting(of: identifier)
+    }
+
+    /// What once made it owned, and does not any more.
+    private func looksBack(at identifier: String) -> [String] {
+        let bundles = manager.bundles(with: identifier)
+        return looksAtRevocations(of: identifier)
+            + bundles.flatMap { bundle in
+                manager.ended(of: bundle).map { ended in
+                    "  not any more: " + (bundle == identifier ? "" : "\(bundle) was ") + ended.reason.words
+                        + ", which has ended"
+                }
+            }
+            + bundles.flatMap { bundle in
+                manager.locks(of: bundle).map { lock, date in
+                    "  not any more what was given" + (bundle == identifier ? "" : " of \(bundle)")
+                        + ": locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)")
+                        + ": \(lock.reason)"
+                }
+            }
+    }
+
+    private func looksAtWaiting(of identifier: String) -> [String] {
+        let bundles = Set(manager.bundles(with: identifier))
+        return pending.filter { $0.productIdentifier.map(bundles.contains) ?? false }.map { transaction in
+            "  transaction \(transaction.id) of \(transaction.productIdentifier ?? "something") waits: "
+                + transaction.state.description
+        }
     }
 
     private func looksAtRevocations(of identifier: String) -> [String] {
@@ -165,14 +198,19 @@ extension CatalogManager {
 
     /// The purchases of a product, and of every bundle with it, that the store has taken back.
     fileprivate nonisolated func takenBack(for identifier: String) -> [Fact.Revocation] {
-        guard let catalog, let index = catalog.index(of: identifier) else { return revocations(of: identifier) }
-        return catalog.bundles.ancestors(of: index).flatMap { revocations(of: catalog.products[$0].identifier) }
+        bundles(with: identifier).flatMap(revocations)
+    }
+
+    /// A product and every bundle with it.
+    fileprivate nonisolated func bundles(with identifier: String) -> [String] {
+        guard let catalog, let index = catalog.index(of: identifier) else { return [identifier] }
+        return catalog.bundles.ancestors(of: index).map { catalog.products[$0].identifier }
     }
 }
 
 extension Fact.Revocation {
     fileprivate func words(for identifier: String) -> String {
-        "transaction \(transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
+        "transaction \(origin.transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
             + ", which was taken back on \(revocationDate.day)"
     }
 }

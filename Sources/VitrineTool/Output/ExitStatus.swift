@@ -36,7 +36,7 @@ extension ToolFailure {
             switch error.code {
             case .insufficientFunds, .conflict, .revoked: .no
             case .invalidFact: .usage
-            case .damaged: .unusableData
+            case .damaged, .newerVersion: .unusableData
             default: .inputOutput
             }
         self.init(status: status, reason: error.reason)

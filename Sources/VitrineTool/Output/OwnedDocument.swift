@@ -5,12 +5,16 @@ import ProductCatalog
 /// A product's ownership for scripts.
 struct OwnedDocument: Encodable {
     struct Reason: Encodable {
-        /// `transaction`, `grant` or `bundle`.
+        /// `transaction`, `grant`, `bundle` or `formerBundle`.
         let kind: String
         var transaction: String?
         var bundle: String?
         var reason: String?
+        var author: String?
         var date: Date?
+        var until: Date?
+        var gracePeriod: Bool?
+        var familyShared: Bool?
     }
 
     let product: String
@@ -26,9 +30,17 @@ struct OwnedDocument: Encodable {
             if case .unknown(let reason) = ownership { reason.words } else { nil }
         because = ownership.reasons.map { reason in
             switch reason {
-            case .transaction(let id, let date): Reason(kind: "transaction", transaction: id, date: date)
-            case .grant(let reason, let date): Reason(kind: "grant", reason: reason, date: date)
+            case .transaction(let transaction):
+                Reason(
+                    kind: "transaction", transaction: transaction.id, date: transaction.purchaseDate,
+                    until: transaction.expirationDate, gracePeriod: transaction.isInGracePeriod ? true : nil,
+                    familyShared: transaction.isFamilyShared ? true : nil)
+            case .grant(let reason, let author, let date, let until):
+                Reason(
+                    kind: "grant", reason: reason, author: author.isEmpty ? nil : author, date: date, until: until)
             case .bundle(let identifier): Reason(kind: "bundle", bundle: identifier)
+            case .formerBundle(let identifier, let transaction, let date):
+                Reason(kind: "formerBundle", transaction: transaction, bundle: identifier, date: date)
             }
         }
     }

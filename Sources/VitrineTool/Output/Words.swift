@@ -13,6 +13,11 @@ extension Int {
 extension Date {
     /// The day, in UTC.
     var day: String { formatted(.iso8601.year().month().day()) }
+
+    /// The day and the minute, in UTC.
+    var minute: String {
+        day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"
+    }
 }
 
 extension ProductKind {
@@ -43,10 +48,42 @@ extension Ownership.Reason {
     /// The reason without the reasons behind it.
     var words: String {
         switch self {
-        case .transaction(let id, let date): "bought on \(date.day) (transaction \(id))"
-        case .grant(let reason, let date): "given on \(date.day): \(reason)"
+        case .transaction(let transaction): transaction.words
+        case .grant(let reason, let author, let date, let expirationDate):
+            "given on \(date.day)" + (author.isEmpty ? "" : " by \(author)")
+                + (expirationDate.map { ", until \($0.day)" } ?? "") + ": \(reason)"
         case .bundle(let identifier): "because of \(identifier)"
+        case .formerBundle(let identifier, let transaction, let date):
+            "it was in \(identifier) when that was bought on \(date.day) (transaction \(transaction))"
         }
+    }
+
+    /// What would end it, as the rest of a sentence; `nil` where another product decides that.
+    var ending: String? {
+        switch self {
+        case .transaction(let transaction) where transaction.isInGracePeriod:
+            "it ends then, unless the store is paid"
+        case .transaction(let transaction) where transaction.expirationDate != nil:
+            "it ends then, unless it is renewed"
+        case .transaction(let transaction) where transaction.isFamilyShared:
+            "it ends if it is not shared any more"
+        case .transaction: "it ends if the store takes the purchase back"
+        case .grant(_, _, _, let expirationDate):
+            expirationDate == nil ? "it ends if it is locked" : "it ends then, or if it is locked"
+        case .formerBundle: "it ends if the store takes that purchase back"
+        case .bundle: nil
+        }
+    }
+}
+
+extension Ownership.OwnTransaction {
+    fileprivate var words: String {
+        let what = isFamilyShared ? "shared by the family since" : expirationDate == nil ? "bought on" : "subscribed on"
+        let start = "\(what) \(purchaseDate.day)"
+        guard let expirationDate else { return "\(start) (transaction \(id))" }
+        guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
+        return "\(start) and not renewed, but given until \(expirationDate.minute) while the store tries to charge "
+            + "(transaction \(id))"
     }
 }
 
@@ -58,6 +95,8 @@ extension Ownership.UnknownReason {
             "the catalog has errors, and \(owned), which is owned, could not be found in it"
         case .grandfathering(let product):
             "whoever got the app early enough owns \(product), and that is not known of this customer"
+        case .ledgerLost(let reason):
+            "an earlier ledger was lost, and the store has not been asked since: \(reason)"
         }
     }
 }
@@ -78,7 +117,13 @@ extension CatalogEvent {
         case .originalPurchaseKnown(let purchase): "the app was first got \(purchase.words)"
         case .appTransactionFailed(let failure): "how the app was first got is not known: \(failure)"
         case .contentFailed(let error): "hosted content cannot be used: \(error)"
-        case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
+        case .walletChanged(let key, let balance): "wallet \(key): \(balance.words)"
+        case .ledgerLossChanged(let loss?): "the ledger was lost: \(loss.reason)"
+        case .ledgerLossChanged(nil): "the loss of the ledger is settled"
+        case .ledgerRebuilt(let result): "the ledger was rebuilt from the store: \(result.restored.count) restored"
+        case .predecessorTakenOver(let predecessor, let state):
+            "taken over from \(predecessor.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
+        case .purchasePromoted(let identifier): "asked for in the store: \(identifier)"
         case .ledgerFailed(let error): "ledger failed: \(error)"
         case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier) answered: \(answer.word)"
         case .restoreAnswered(let result):
@@ -93,6 +138,7 @@ extension CatalogEvent {
     var remark: String? {
         switch self {
         case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
+            .transactionUpdated(.renewalIgnored), .ledgerLossChanged,
             .ledgerFailed, .contentFailed, .appTransactionFailed:
             words
         default: nil
@@ -135,6 +181,9 @@ extension TransactionStep {
         case .waiting(let transaction, let reason): "transaction \(transaction.id) waits: \(reason)"
         case .rejected(let transaction, let reasons):
             "transaction \(transaction.id) rejected: \(reasons.inWords)"
+        case .renewalIgnored(let signed, let reason):
+            "what came about the renewal of transaction \(signed.payload.transactionID) is ignored: \(reason)"
+        case .discarded(let transaction): "transaction \(transaction.id) discarded"
         }
     }
 }
@@ -147,6 +196,16 @@ extension PurchaseAnswer {
         case .pending: "pending"
         case .cancelled: "cancelled"
         case .failed: "failed"
+        }
+    }
+}
+
+extension WalletBalance {
+    /// The balance as a table shows it.
+    var words: String {
+        switch self {
+        case .known(let units): String(units)
+        case .unknown(let units): "unknown, at least \(units)"
         }
     }
 }

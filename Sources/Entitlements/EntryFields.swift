@@ -1,0 +1,225 @@
+package import Foundation
+internal import ProductCatalog
+
+/// A ledger's entry as flat fields, for a row of a table or an object of a JSON document. Dates are milliseconds since
+/// 1970; what a kind of fact does not have is `nil`.
+package struct EntryFields: Sendable, Hashable, Codable {
+    package var sequence: Int64?
+    package var kind: String
+    package var key: String
+    package var recordedAt: Int64
+    package var purchaseID: String?
+    package var originalTransactionID: String?
+    package var transactionID: String?
+    package var productIdentifier: String?
+    package var productKind: String?
+    package var quantity: Int?
+    package var purchaseDate: Int64?
+    package var expirationDate: Int64?
+    package var gracePeriodExpirationDate: Int64?
+    package var isUpgraded: Bool?
+    package var isFamilyShared: Bool?
+    package var accountToken: String?
+    /// Identifiers, one a line.
+    package var contents: String?
+    package var environment: String?
+    package var signedDate: Int64?
+    package var signedData: String?
+    package var revocationDate: Int64?
+    package var reason: String?
+    package var author: String?
+    package var wallet: String?
+    package var amount: Int?
+    package var refundPolicy: String?
+    package var originalVersion: String?
+    package var platform: String?
+
+    /// - Parameters:
+    ///   - kind: What ``Fact/kind-swift.property`` says.
+    ///   - key: What ``Fact/key`` says.
+    package init(kind: String, key: String, recordedAt: Int64) {
+        self.kind = kind
+        self.key = key
+        self.recordedAt = recordedAt
+    }
+
+    package init(fact: Fact, recordedAt date: Date) {
+        self.init(kind: fact.kind.rawValue, key: fact.key, recordedAt: date.milliseconds)
+        set(fact.origin)
+        switch fact {
+        case .purchase(let purchase):
+            productKind = purchase.kind.rawValue
+            quantity = purchase.quantity
+            purchaseDate = purchase.purchaseDate.milliseconds
+            set(purchase.period)
+            isFamilyShared = purchase.isFamilyShared
+            accountToken = purchase.accountToken?.uuidString
+            contents = purchase.contents.isEmpty ? nil : purchase.contents.joined(separator: "\n")
+        case .term(let term): set(term.period)
+        case .revocation(let revocation):
+            revocationDate = revocation.revocationDate.milliseconds
+            set(revocation.takenBack)
+        case .reinstatement(let reinstatement): set(reinstatement.givenBack)
+        case .grant(let grant):
+            productIdentifier = grant.productIdentifier
+            (reason, author) = (grant.reason, grant.author)
+            expirationDate = grant.expirationDate?.milliseconds
+        case .lock(let lock):
+            productIdentifier = lock.productIdentifier
+            (reason, author) = (lock.reason, lock.author)
+        case .credit(let credit):
+            purchaseID = credit.purchaseID
+            productIdentifier = credit.productIdentifier
+            set(WalletAmount(wallet: credit.wallet, amount: credit.amount))
+            refundPolicy = credit.refundPolicy.rawValue
+        case .deposit(let deposit):
+            set(WalletAmount(wallet: deposit.wallet, amount: deposit.amount))
+            reason = deposit.reason
+        case .debit(let debit): set(WalletAmount(wallet: debit.wallet, amount: debit.amount))
+        case .appPurchase(let purchase):
+            originalVersion = purchase.original.version
+            purchaseDate = purchase.original.date.milliseconds
+            platform = purchase.original.platform?.rawValue
+            environment = purchase.environment
+            signedDate = purchase.signedDate.milliseconds
+            signedData = purchase.signedData
+        case .loss(let loss): reason = loss.reason
+        case .settlement(let settlement): (reason, author) = (settlement.reason, settlement.author)
+        case .note(let note): reason = note.reason
+        }
+    }
+
+    private mutating func set(_ origin: Fact.Origin?) {
+        guard let origin else { return }
+        purchaseID = origin.purchaseID
+        originalTransactionID = origin.originalTransactionID
+        transactionID = origin.transactionID
+        productIdentifier = origin.productIdentifier
+        environment = origin.environment
+        signedDate = origin.signedDate.milliseconds
+        signedData = origin.signedData
+    }
+
+    private mutating func set(_ period: Fact.Period?) {
+        guard let period else { return }
+        expirationDate = period.expirationDate.milliseconds
+        gracePeriodExpirationDate = period.gracePeriodExpirationDate?.milliseconds
+        isUpgraded = period.isUpgraded
+    }
+
+    private mutating func set(_ amount: WalletAmount?) {
+        wallet = amount?.wallet
+        self.amount = amount?.amount
+    }
+}
+
+// MARK: - Back to facts
+
+extension EntryFields {
+    /// - Throws: ``LedgerError`` `damaged` for fields that this version cannot have written.
+    package func entry() throws(LedgerError) -> LedgerEntry {
+        guard let sequence, let fact, fact.key == key else {
+            throw LedgerError(
+                code: .damaged, reason: "entry \(sequence ?? 0) of the ledger is not one that this version can read")
+        }
+        return LedgerEntry(sequence: sequence, recordedAt: Date(milliseconds: recordedAt), fact: fact)
+    }
+
+    /// `nil` where something is missing or wrong.
+    package var fact: Fact? {
+        switch Fact.Kind(rawValue: kind) {
+        case .purchase: purchase.map(Fact.purchase)
+        case .term: both(origin, period) { .term(Fact.Term(origin: $0, period: $1)) }
+        case .revocation:
+            both(origin, revocationDate) {
+                .revocation(
+                    Fact.Revocation(origin: $0, revocationDate: Date(milliseconds: $1), takenBack: walletAmount))
+            }
+        case .reinstatement:
+            origin.map { .reinstatement(Fact.Reinstatement(origin: $0, givenBack: walletAmount)) }
+        case .grant:
+            both(productIdentifier, reason) {
+                .grant(
+                    Fact.Grant(
+                        token: key, productIdentifier: $0, reason: $1, author: author ?? "",
+                        expirationDate: expirationDate.map(Date.init(milliseconds:))))
+            }
+        case .lock:
+            both(productIdentifier, reason) {
+                .lock(Fact.Lock(token: key, productIdentifier: $0, reason: $1, author: author ?? ""))
+            }
+        case .credit: credit.map(Fact.credit)
+        case .deposit:
+            both(walletAmount, reason) {
+                .deposit(Fact.Deposit(token: key, wallet: $0.wallet, amount: $0.amount, reason: $1))
+            }
+        case .debit:
+            walletAmount.map { .debit(Fact.Debit(token: key, wallet: $0.wallet, amount: $0.amount)) }
+        case .appPurchase: appPurchase.map(Fact.appPurchase)
+        case .loss: reason.map { .loss(Fact.Loss(token: key, reason: $0)) }
+        case .settlement:
+            reason.map { .settlement(Fact.Settlement(token: key, reason: $0, author: author ?? "")) }
+        case .note: reason.map { .note(Fact.Note(token: key, reason: $0)) }
+        case nil: nil
+        }
+    }
+
+    private func both<First, Second>(
+        _ first: First?, _ second: Second?, _ make: (First, Second) -> Fact
+    ) -> Fact? {
+        guard let first, let second else { return nil }
+        return make(first, second)
+    }
+
+    private var origin: Fact.Origin? {
+        guard let purchaseID, let originalTransactionID, let transactionID, let productIdentifier, let environment,
+            let signedDate
+        else { return nil }
+        return Fact.Origin(
+            purchaseID: purchaseID, originalTransactionID: originalTransactionID, transactionID: transactionID,
+            productIdentifier: productIdentifier, environment: environment,
+            signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "")
+    }
+
+    private var period: Fact.Period? {
+        guard let expirationDate else { return nil }
+        return Fact.Period(
+            expirationDate: Date(milliseconds: expirationDate),
+            gracePeriodExpirationDate: gracePeriodExpirationDate.map(Date.init(milliseconds:)),
+            isUpgraded: isUpgraded ?? false)
+    }
+
+    private var walletAmount: WalletAmount? {
+        guard let wallet, let amount else { return nil }
+        return WalletAmount(wallet: wallet, amount: amount)
+    }
+
+    private var purchase: Fact.Purchase? {
+        guard let origin, let kind = productKind.flatMap(ProductKind.init), let quantity, let purchaseDate else {
+            return nil
+        }
+        return Fact.Purchase(
+            origin: origin, kind: kind, quantity: quantity, purchaseDate: Date(milliseconds: purchaseDate),
+            period: period, isFamilyShared: isFamilyShared ?? false,
+            accountToken: accountToken.flatMap(UUID.init(uuidString:)),
+            contents: contents.map { $0.split(separator: "\n").map(String.init) } ?? [])
+    }
+
+    private var credit: Fact.Credit? {
+        guard let purchaseID, let productIdentifier, let wallet, let amount,
+            let policy = refundPolicy.flatMap(RefundPolicy.init)
+        else { return nil }
+        return Fact.Credit(
+            purchaseID: purchaseID, productIdentifier: productIdentifier, wallet: wallet, amount: amount,
+            refundPolicy: policy)
+    }
+
+    private var appPurchase: Fact.AppPurchase? {
+        guard let originalVersion, let purchaseDate, let environment, let signedDate else { return nil }
+        return Fact.AppPurchase(
+            original: OriginalPurchase(
+                version: originalVersion, date: Date(milliseconds: purchaseDate),
+                platform: platform.map(AppPlatform.init)),
+            environment: environment, signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "")
+    }
+}

@@ -1,0 +1,37 @@
+/// How the entries of ledgers that earlier versions have written are taken over, from a table called `oldEntry`.
+enum LedgerMigrations {
+    /// What version 2 has more than version 1.
+    static let columnsOfVersion2 = """
+        ALTER TABLE oldEntry ADD COLUMN revocationDate INTEGER;
+        ALTER TABLE oldEntry ADD COLUMN originalVersion TEXT;
+        ALTER TABLE oldEntry ADD COLUMN platform TEXT;
+        ALTER TABLE oldEntry ADD COLUMN signedDate INTEGER;
+
+        """
+
+    /// Version 2 did not keep when a purchase was signed, which was not before it was bought, and not when a
+    /// revocation was, which was not before the revocation. It knew of no other policy than taking units back down to
+    /// zero, and of no authors.
+    static let fromVersion2 = """
+        INSERT INTO entry (
+            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
+            productKind, quantity, purchaseDate, isFamilyShared, environment, signedDate, revocationDate, reason,
+            author, wallet, amount, refundPolicy, balance, originalVersion, platform, signedData)
+        SELECT
+            sequence, kind, CASE kind WHEN 'revocation' THEN key || ' ' || revocationDate ELSE key END, recordedAt,
+            CASE WHEN kind IN ('purchase', 'credit', 'revocation') THEN key END,
+            CASE WHEN kind IN ('purchase', 'revocation') THEN key END,
+            transactionID, productIdentifier, productKind, quantity, purchaseDate,
+            CASE kind WHEN 'purchase' THEN 0 END, environment,
+            CASE kind WHEN 'purchase' THEN purchaseDate WHEN 'revocation' THEN revocationDate ELSE signedDate END,
+            revocationDate, reason, CASE kind WHEN 'grant' THEN '' END, wallet, amount,
+            CASE kind WHEN 'credit' THEN 'clawback' END,
+            CASE WHEN wallet IS NOT NULL THEN
+                SUM(CASE WHEN wallet IS NULL THEN 0 WHEN kind = 'credit' THEN amount ELSE -amount END)
+                OVER (PARTITION BY wallet ORDER BY sequence)
+            END,
+            originalVersion, platform, signedData
+        FROM oldEntry ORDER BY sequence;
+
+        """
+}

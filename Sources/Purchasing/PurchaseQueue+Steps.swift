@@ -1,0 +1,156 @@
+internal import Entitlements
+internal import Foundation
+internal import Receipts
+
+/// The steps of one transaction on its way.
+extension PurchaseQueue {
+    func process(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
+        await announce(.received(transaction))
+        switch await verifier.verify(transaction: transaction.signedData) {
+        case .undetermined(let reason): return await wait(transaction, .verification(reason))
+        case .rejected(let reasons): return await reject(transaction, reasons)
+        case .verified(let signed):
+            // Finished is what the store named, delivered what was signed: they have to be the same.
+            guard signed.payload.transactionID == transaction.id else {
+                let detail = "the store calls it \(transaction.id), and signed \(signed.payload.transactionID)"
+                return await reject(transaction, [RejectionReason(code: .payload, detail: detail)])
+            }
+            if let delivery = await deliveryRefused(of: signed, transaction) { return delivery }
+            await announce(.verified(signed))
+            if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
+            return await record(signed, from: transaction, awaitingContent: awaitingContent)
+        }
+    }
+
+    /// - Returns: `nil` where the app has nothing against the transaction.
+    private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
+        switch await hooks.verification?(signed) ?? .verified {
+        case .verified: nil
+        case .rejected(let reason): await reject(transaction, [RejectionReason(code: .app, detail: reason)])
+        case .undetermined(let reason): await wait(transaction, .verification(reason))
+        }
+    }
+
+    private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) async -> Delivery {
+        await announce(.rejected(transaction, reasons))
+        return .rejected(reasons)
+    }
+
+    private func wait(_ transaction: StoreTransaction, _ reason: WaitingReason) async -> Delivery {
+        await announce(.waiting(transaction, reason))
+        return .waiting(reason)
+    }
+
+    // MARK: Purchases
+
+    private func record(
+        _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
+    ) async -> Delivery {
+        let isNew: Bool
+        let sequence: Int64
+        do throws(LedgerError) {
+            switch try await plan(for: signed) {
+            case .wait(let reason): return await wait(transaction, reason)
+            case .record(let facts):
+                let terms = await graceTerm(of: signed, transaction).map { [Fact.term($0)] } ?? []
+                isNew = try await ledger.append(facts + terms, at: now()).contains { $0.fact.isPurchaseThatCounts }
+                sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+            }
+        } catch {
+            // A copy from before the store took it back.
+            guard error.code == .revoked else { return await wait(transaction, .ledger(error)) }
+            return await finishRevoked(signed, transaction, isNew: false)
+        }
+        await announce(.recorded(signed, isNew: isNew))
+        if awaitingContent, signed.payload.type != .consumable {
+            do {
+                let products = try await content.installContent(unlockedBy: signed)
+                if !products.isEmpty { await announce(.contentInstalled(signed, products: products)) }
+            } catch {
+                return await waitForContent(signed, transaction, error)
+            }
+        }
+        if case .retryLater(let reason) = await hooks.delivery?.deliver(signed) {
+            return await wait(transaction, .handler(reason))
+        }
+        return .delivered(
+            Delivered(
+                transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
+    }
+
+    /// What the ledger has was delivered under the catalog of its time: a later one is not asked again.
+    private func plan(for signed: SignedTransaction) async throws(LedgerError) -> DeliveryPlan {
+        guard try await ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil,
+            let purchase = Fact.Purchase(signed)
+        else { return DeliveryPlan(transaction: signed, catalog: catalog(), hasHandler: hooks.delivery != nil) }
+        return .record([.purchase(purchase)])
+    }
+
+    private func graceTerm(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Fact.Term? {
+        guard let signedRenewal = transaction.signedRenewal else { return nil }
+        switch await verifier.verify(renewal: signedRenewal) {
+        case .verified(let renewal): return Fact.Term(signed, renewal)
+        case .rejected(let reasons): await announce(.renewalIgnored(signed, reason: reasons.inWords))
+        case .undetermined(let reason): await announce(.renewalIgnored(signed, reason: reason))
+        }
+        return nil
+    }
+
+    /// What is not owned any more waits for no content: another process may have recorded a refund meanwhile.
+    private func waitForContent(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, _ missing: ContentProviderError
+    ) async -> Delivery {
+        do throws(LedgerError) {
+            guard try await ledger.isRevoked(signed.payload.purchaseID) else {
+                return await wait(transaction, .content(missing))
+            }
+            return await finishRevoked(signed, transaction, isNew: false)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+    }
+
+    // MARK: Revocations
+
+    private func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
+        -> Delivery
+    {
+        let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
+        do throws(LedgerError) {
+            let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
+            return await finishRevoked(signed, transaction, isNew: isNew)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+    }
+
+    private func finishRevoked(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
+    ) async -> Delivery {
+        await announce(.revoked(signed, isNew: isNew))
+        return .revoked(
+            Delivered(
+                transaction: signed, isNew: isNew, sequence: 0, finishError: await finish(signed, transaction)))
+    }
+
+    private func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
+        do throws(StoreError) {
+            try await store.finish(transaction)
+            await announce(.finished(signed))
+            return nil
+        } catch {
+            await announce(.notFinished(signed, error))
+            return error
+        }
+    }
+}
+
+extension Fact {
+    /// Something is bought, or counts again.
+    fileprivate var isPurchaseThatCounts: Bool {
+        switch self {
+        case .purchase, .reinstatement: true
+        default: false
+        }
+    }
+}

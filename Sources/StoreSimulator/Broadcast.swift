@@ -1,0 +1,22 @@
+internal import Foundation
+internal import Synchronization
+
+/// Sends values to everybody who listens at the moment.
+final class Broadcast<Value: Sendable>: Sendable {
+    private let listeners = Mutex<[UUID: AsyncStream<Value>.Continuation]>([:])
+
+    /// The values from now on, until the reader is cancelled.
+    func stream() -> AsyncStream<Value> {
+        let key = UUID()
+        let (stream, continuation) = AsyncStream<Value>.makeStream()
+        continuation.onTermination = { [weak self] _ in
+            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
+        }
+        listeners.withLock { $0[key] = continuation }
+        return stream
+    }
+
+    func send(_ value: Value) {
+        for listener in listeners.withLock({ Array($0.values) }) { listener.yield(value) }
+    }
+}

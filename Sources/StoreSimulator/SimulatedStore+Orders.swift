@@ -1,0 +1,54 @@
+internal import Foundation
+internal import ProductCatalog
+internal import Purchasing
+
+extension SimulatedStore {
+    /// What is to be bought, where the store sells it so.
+    func order(
+        _ identifier: String, options: PurchaseOptions, at date: Date
+    ) throws(StoreError) -> SimulatedTransaction {
+        if let offer = options.promotionalOffer, !hasOffer(offer.offerID, of: identifier) {
+            throw StoreError(
+                code: .invalidOffer, reason: "the store has no promotional offer \(offer.offerID) of \(identifier)")
+        }
+        guard let item = item(identifier), let product = storeProduct(item) else {
+            throw StoreError(notSold: identifier)
+        }
+        guard (1...(item.kind == .consumable ? 10 : 1)).contains(options.quantity) else {
+            throw StoreError(
+                code: .invalidQuantity,
+                reason: "the store does not sell \(options.quantity) of \(identifier) at once")
+        }
+        return SimulatedTransaction(
+            productIdentifier: identifier,
+            kind: item.kind,
+            quantity: options.quantity,
+            purchaseDate: date,
+            price: NSDecimalNumber(decimal: product.price * 1_000).intValue,
+            currency: product.currencyCode,
+            storefront: configuration.storefront,
+            accountToken: options.accountToken
+        )
+    }
+
+    func item(_ identifier: String) -> StoreConfiguration.Item? {
+        configuration.items.first { $0.identifier == identifier }
+    }
+
+    func storeProduct(_ item: StoreConfiguration.Item) -> StoreProduct? {
+        item.storeProduct(storefront: configuration.storefront, locale: configuration.locale)
+    }
+
+    private func hasOffer(_ offer: String, of identifier: String) -> Bool {
+        configuration.subscriptions.contains { subscription in
+            subscription.item.identifier == identifier
+                && subscription.offers.contains { $0.kind == .promotional && $0.identifier == offer }
+        }
+    }
+}
+
+extension StoreError {
+    init(notSold identifier: String) {
+        self.init(code: .productNotAvailable, reason: "the store does not sell \(identifier)")
+    }
+}

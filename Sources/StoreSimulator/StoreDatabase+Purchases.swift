@@ -1,0 +1,131 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+
+/// What came of a purchase.
+enum PurchaseOutcome {
+    case bought(SimulatedTransaction)
+    /// Somebody has to approve it first.
+    case pending
+    /// It fails as it was told to. Of a lost answer alone, it is bought all the same.
+    case failed(SimulatedFailure)
+}
+
+extension StoreDatabase {
+    /// The transaction of a new purchase, or the one that answers it without a charge, unless it is to fail.
+    func purchase(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> PurchaseOutcome {
+        try await write { database in
+            let failure = try ArmedFailure.take(for: .purchase, from: database)
+            if let failure, failure != .lostAnswer { return .failed(failure) }
+            let outcome = try order.answered(in: database)
+            return failure.map { .failed($0) } ?? outcome
+        }
+    }
+
+    /// A new transaction, whatever was bought before.
+    func add(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await write { try order.inserted(into: $0) }
+    }
+
+    /// Those that count and those that were taken back, oldest first.
+    func transactions() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
+        try await purchases(arePending: false)
+    }
+
+    /// Those that somebody has to approve, oldest first.
+    func pendingPurchases() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
+        try await purchases(arePending: true)
+    }
+
+    private func purchases(arePending: Bool) async throws(SimulatedStoreError) -> [SimulatedTransaction] {
+        try await read {
+            try PurchaseRecord.filter { $0.isPending == arePending }.order { $0.id }.fetchAll($0).map(\.transaction)
+        }
+    }
+
+    /// Marks a transaction as finished, unless its state has changed since the app got it.
+    ///
+    /// - Parameters:
+    ///   - revocationDate: What the app was told about that, in milliseconds since 1970.
+    ///   - signedDate: When that was signed.
+    func finish(
+        _ id: String, revocationDate: Int64?, signedDate: Int64
+    ) async throws(SimulatedStoreError) {
+        try await change(id) { record in
+            guard record.revocationDate == revocationDate, record.signedFrom <= signedDate else { return }
+            record.isFinished = true
+            record.signedFrom = signedDate
+        }
+    }
+
+    /// Changes a transaction.
+    ///
+    /// - Returns: `nil` where there is none, or only one that is pending.
+    @discardableResult
+    func change(
+        _ id: String, _ body: @escaping @Sendable (inout PurchaseRecord) throws -> Void
+    ) async throws(SimulatedStoreError) -> SimulatedTransaction? {
+        try await write { database in
+            guard var record = try PurchaseRecord.fetchOne(database, key: Int64(id)), !record.isPending else {
+                return nil
+            }
+            try record.updateChanges(database, modify: body)
+            return record.transaction
+        }
+    }
+
+    /// Makes a transaction out of a pending purchase.
+    func approve(_ id: String, at date: Date) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await write { database in
+            var record = try Self.pendingPurchase(id, in: database)
+            try record.updateChanges(database) {
+                $0.isPending = false
+                $0.purchaseDate = date.milliseconds
+            }
+            return record.transaction
+        }
+    }
+
+    /// Removes a pending purchase.
+    func decline(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await write { database in
+            let record = try Self.pendingPurchase(id, in: database)
+            try record.delete(database)
+            return record.transaction
+        }
+    }
+
+    private static func pendingPurchase(_ id: String, in database: Database) throws -> PurchaseRecord {
+        guard let record = try PurchaseRecord.fetchOne(database, key: Int64(id)) else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "no purchase \(id) waits for approval: it was declined before, or never asked for")
+        }
+        guard record.isPending else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "the purchase \(id) does not wait for approval: it is a transaction already")
+        }
+        return record
+    }
+}
+
+extension SimulatedTransaction {
+    fileprivate func answered(in database: Database) throws -> PurchaseOutcome {
+        let earlier = PurchaseRecord.order { $0.id }
+            .filter { $0.productIdentifier == productIdentifier && !$0.isPending && $0.revocationDate == nil }
+        let freeOfCharge = kind == .consumable ? earlier.filter { !$0.isFinished } : earlier
+        if let record = try freeOfCharge.fetchOne(database) { return .bought(record.transaction) }
+        guard try StoreSettings.fetch(from: database).asksToBuy else { return .bought(try inserted(into: database)) }
+        var pending = self
+        pending.isPending = true
+        _ = try pending.inserted(into: database)
+        return .pending
+    }
+
+    fileprivate func inserted(into database: Database) throws -> SimulatedTransaction {
+        var record = PurchaseRecord(self)
+        try record.insert(database)
+        return record.transaction
+    }
+}

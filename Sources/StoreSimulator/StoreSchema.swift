@@ -1,0 +1,76 @@
+internal import GRDB
+
+/// The tables of a simulated store.
+enum StoreSchema {
+    /// Each makes the next version out of the one before. A file's version is its `user_version`; it is 0 for a new one,
+    /// and for one of the first version too.
+    private static let migrations = [
+        """
+        CREATE TABLE IF NOT EXISTS identity (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            bundleIdentifier TEXT NOT NULL,
+            pem TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE IF NOT EXISTS purchase (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            productIdentifier TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            quantity INTEGER NOT NULL CHECK (quantity > 0),
+            purchaseDate INTEGER NOT NULL,
+            price INTEGER NOT NULL,
+            currency TEXT NOT NULL,
+            storefront TEXT NOT NULL,
+            isFinished INTEGER NOT NULL DEFAULT 0 CHECK (isFinished IN (0, 1))
+        ) STRICT;
+
+        CREATE INDEX IF NOT EXISTS purchaseByProduct ON purchase (productIdentifier);
+        """,
+        """
+        ALTER TABLE purchase ADD COLUMN revocationDate INTEGER;
+
+        CREATE TABLE appPurchase (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            version TEXT NOT NULL,
+            date INTEGER NOT NULL,
+            platform TEXT
+        ) STRICT;
+        """,
+        """
+        ALTER TABLE purchase ADD COLUMN ownershipType TEXT NOT NULL DEFAULT 'PURCHASED'
+            CHECK (ownershipType IN ('PURCHASED', 'FAMILY_SHARED'));
+        ALTER TABLE purchase ADD COLUMN accountToken TEXT;
+        ALTER TABLE purchase ADD COLUMN isPending INTEGER NOT NULL DEFAULT 0 CHECK (isPending IN (0, 1));
+        ALTER TABLE purchase ADD COLUMN signedFrom INTEGER NOT NULL DEFAULT 0;
+
+        CREATE TABLE settings (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            asksToBuy INTEGER NOT NULL DEFAULT 0 CHECK (asksToBuy IN (0, 1)),
+            isOffline INTEGER NOT NULL DEFAULT 0 CHECK (isOffline IN (0, 1)),
+            paymentRestriction TEXT
+        ) STRICT;
+        INSERT INTO settings (id) VALUES (1);
+
+        CREATE TABLE armedFailure (
+            call TEXT PRIMARY KEY,
+            failure TEXT NOT NULL,
+            remaining INTEGER CHECK (remaining > 0)
+        ) STRICT;
+
+        CREATE TABLE promotion (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            productIdentifier TEXT NOT NULL
+        ) STRICT;
+        """,
+    ]
+
+    /// Brings a file up to this version, in one transaction.
+    static func migrate(_ queue: DatabaseQueue) throws {
+        let read = { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        guard try queue.read(read) < migrations.count else { return }
+        try queue.write { database in
+            for migration in migrations.dropFirst(try read(database)) { try database.execute(sql: migration) }
+            try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
+        }
+    }
+}

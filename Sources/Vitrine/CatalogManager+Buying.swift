@@ -1,0 +1,120 @@
+internal import Entitlements
+public import Foundation
+internal import ProductCatalog
+public import Purchasing
+
+extension CatalogManager {
+    /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
+    ///
+    /// - Parameter quantity: Units to buy, from 1 to 10; 1 for something that is bought once.
+    public func purchase(_ identifier: String, quantity: Int = 1) async -> PurchaseAnswer {
+        await purchase(identifier, options: PurchaseOptions(quantity: quantity))
+    }
+
+    /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
+    ///
+    /// A product that is not on offer, or owned otherwise than by its own transaction, is refused before the store is
+    /// asked. One that is owned by its own transaction goes to the store, which charges nothing for it.
+    public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
+        let answer: PurchaseAnswer
+        if let refusal = await refusal(of: identifier, quantity: options.quantity) {
+            answer = .failed(refusal)
+        } else {
+            answer = await queue.purchase(identifier, options: options)
+        }
+        state.events.send(.purchaseAnswered(identifier, answer))
+        return answer
+    }
+
+    private func refusal(of identifier: String, quantity: Int) async -> PurchaseFailure? {
+        do {
+            try await state.refresh()
+        } catch {
+            return PurchaseFailure(code: .ledger, reason: error.reason)
+        }
+        let snapshot = state.snapshot
+        guard snapshot.catalog != nil else {
+            return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
+        }
+        guard let listing = snapshot.listing.first(where: { $0.id == identifier }) else {
+            return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
+        }
+        let most = listing.kind == .consumable ? 10 : 1
+        guard (1...most).contains(quantity) else {
+            return PurchaseFailure(
+                code: .invalidQuantity,
+                reason: "\(quantity) of \(identifier) cannot be bought at once, but \(most == 1 ? "1" : "1 to \(most)")"
+            )
+        }
+        switch listing.offer {
+        case .offered: return nil
+        case .notOffered(.alreadyOwned) where listing.ownership.includesOwnTransaction: return nil
+        case .notOffered(.alreadyOwned):
+            return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
+        case .notOffered(let reason):
+            return PurchaseFailure(
+                code: .notOffered, reason: "\(identifier) is not offered: \(reason)")
+        }
+    }
+
+    /// Records again what the store says was bought. Nothing is taken away, and nothing is asked for at launch: only
+    /// this call restores.
+    ///
+    /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
+    ///   another are left alone.
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
+        let result = try await queue.restore(accountToken: accountToken)
+        state.events.send(.restoreAnswered(result))
+        return result
+    }
+
+    // MARK: What was asked for in the store
+
+    /// The products that the customer has asked for in the store itself, and that have not been bought yet.
+    public var promotedPurchases: [String] { promotedProducts }
+
+    /// Buys what the customer has asked for in the store. What is owned already is refused.
+    public func buyPromoted() async {
+        while !promotedProducts.isEmpty {
+            let identifier = promotedProducts.removeFirst()
+            guard !state.snapshot.entitlements.isOwned(identifier) else {
+                let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
+                state.events.send(.purchaseAnswered(identifier, .failed(failure)))
+                continue
+            }
+            _ = await purchase(identifier)
+        }
+    }
+
+    func takeIn(promoted identifier: String) async {
+        promotedProducts.append(identifier)
+        state.events.send(.purchasePromoted(identifier))
+        if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
+    }
+
+    // MARK: What waits
+
+    /// The transactions that the store holds and that could not be delivered, as they were found when they were looked
+    /// at last.
+    public func pendingTransactions() async -> [PendingTransaction] { await queue.pending() }
+
+    /// Tries to deliver what waits: now, instead of when it is tried by itself.
+    ///
+    /// - Returns: What still waits.
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    @discardableResult
+    public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await queue.retry() }
+
+    /// Finishes a transaction that was rejected, without delivering it.
+    ///
+    /// - Throws: ``DiscardError`` where there is no such transaction, it was not rejected, or the store cannot be told.
+    public func discard(_ transactionID: String) async throws(DiscardError) { try await queue.discard(transactionID) }
+}
+
+extension Ownership {
+    fileprivate var includesOwnTransaction: Bool {
+        guard case .owned(let reasons) = self else { return false }
+        return reasons.contains { if case .transaction = $0 { true } else { false } }
+    }
+}

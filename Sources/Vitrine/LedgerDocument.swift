@@ -1,0 +1,108 @@
+public import Entitlements
+public import Foundation
+internal import Purchasing
+internal import Receipts
+
+/// A whole ledger as one JSON document.
+///
+/// An object with `format` (`vitrine-ledger`), `version` (1) and `entries`, in order: objects with `sequence`, `kind`,
+/// `key` and `recordedAt`, and what the kind has. Dates are milliseconds since 1970.
+public struct LedgerDocument: Sendable, Hashable {
+    public var entries: [LedgerEntry]
+
+    public init(entries: [LedgerEntry]) { self.entries = entries }
+
+    /// The size that a document may have, in bytes.
+    public static let sizeLimit = 256 * 1024 * 1024
+
+    private static let format = "vitrine-ledger"
+    private static let version = 1
+
+    private struct Envelope: Codable {
+        let format: String
+        let version: Int
+        var entries: [EntryFields]?
+    }
+
+    /// The document's bytes.
+    public func json() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let fields = entries.map { entry in
+            var fields = EntryFields(fact: entry.fact, recordedAt: entry.recordedAt)
+            fields.sequence = entry.sequence
+            return fields
+        }
+        return try encoder.encode(Envelope(format: Self.format, version: Self.version, entries: fields))
+    }
+
+    /// Reads a document.
+    ///
+    /// - Throws: ``LedgerImportError`` for what is no such document, or has an entry that this version cannot read.
+    public init(json: Data) throws(LedgerImportError) {
+        guard json.count <= Self.sizeLimit else {
+            throw LedgerImportError(
+                code: .malformed, reason: "it is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
+        }
+        do {
+            let envelope = try JSONDecoder().decode(Envelope.self, from: json)
+            guard envelope.format == Self.format, envelope.version == Self.version, let fields = envelope.entries
+            else {
+                throw LedgerImportError(
+                    code: .malformed, reason: "it is no ledger of format \(Self.format), version \(Self.version)")
+            }
+            entries = try fields.map { try $0.entry() }
+        } catch let error as LedgerImportError {
+            throw error
+        } catch let error as LedgerError {
+            throw LedgerImportError(code: .malformed, reason: error.reason)
+        } catch {
+            throw LedgerImportError(code: .malformed, reason: "it is no ledger in JSON: \(error)")
+        }
+    }
+}
+
+/// Why nothing was imported.
+public struct LedgerImportError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of failure it is. More may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        public let description: String
+
+        private init(_ description: String) { self.description = description }
+
+        /// It is no document that this version can read.
+        public static let malformed = Code("malformed")
+        /// Something in it was not signed by the store, or not like that.
+        public static let notTrusted = Code("not-trusted")
+        /// It cannot be true together with what this ledger has.
+        public static let contradiction = Code("contradiction")
+        /// The ledger cannot be written now.
+        public static let storage = Code("storage")
+    }
+
+    public let code: Code
+    /// What happened, as the rest of a sentence.
+    public let reason: String
+
+    public var description: String { reason }
+}
+
+extension Fact {
+    /// What the fact tells is what a signed transaction says.
+    func isSaid(by signed: SignedTransaction) -> Bool {
+        guard var origin else { return false }
+        // A term may have been said later, with a renewal.
+        if case .term = self { origin.signedDate = signed.payload.signedDate }
+        guard origin == Origin(signed) else { return false }
+        switch self {
+        case .purchase(let purchase):
+            guard var said = Purchase(signed) else { return false }
+            said.contents = purchase.contents
+            if purchase.kind == .nonRenewingSubscription { said.period = purchase.period }
+            return said == purchase && signed.payload.revocationDate == nil
+        case .revocation(let revocation): return signed.payload.revocationDate == revocation.revocationDate
+        case .reinstatement: return signed.payload.revocationDate == nil
+        default: return true
+        }
+    }
+}

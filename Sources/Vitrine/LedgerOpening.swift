@@ -1,0 +1,103 @@
+internal import Entitlements
+internal import EntitlementsSQLite
+internal import Foundation
+internal import ProductCatalog
+
+/// Opens a home's ledger. One that cannot be read any more is set aside, whole, and a new one is begun that knows of
+/// the loss.
+struct LedgerOpening {
+    let home: Home
+    let now: Date
+
+    func open() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
+        do {
+            try await finishSettingAside()
+            return try await openAsItIs()
+        } catch where error.code == .damaged && isReallyDamaged() {
+            try await setAside(because: error.reason)
+            return try await openAsItIs()
+        }
+    }
+
+    private func openAsItIs() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
+        let ledger = try SQLiteLedger(url: home.ledger)
+        return (ledger, try await ledger.standing())
+    }
+
+    /// SQLite calls a file damaged too that could not be read just now: then there is nothing wrong with it.
+    private func isReallyDamaged() -> Bool {
+        do {
+            let file = try FileHandle(forReadingFrom: home.ledger)
+            defer { try? file.close() }
+            while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {}
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Setting aside
+
+    /// Written before anything is moved, and removed once the new ledger knows of the loss.
+    private struct Plan: Codable {
+        let name: String
+        let reason: String
+    }
+
+    private var plan: URL { home.url.appending(path: "ledger.setting-aside.json", directoryHint: .notDirectory) }
+
+    private func setAside(because reason: String) async throws(LedgerError) {
+        let stamp = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+        var name = "ledger.damaged-\(stamp).sqlite"
+        var number = 2
+        while exists(name) {
+            name = "ledger.damaged-\(stamp)-\(number).sqlite"
+            number += 1
+        }
+        let plan = Plan(name: name, reason: reason)
+        try storing { try DurableFile.write(try JSONEncoder().encode(plan), to: self.plan) }
+        try await carryOut(plan)
+    }
+
+    /// Goes on where a process was stopped.
+    private func finishSettingAside() async throws(LedgerError) {
+        guard FileManager.default.fileExists(atPath: plan.path(percentEncoded: false)) else { return }
+        let plan = try storing {
+            try JSONDecoder().decode(Plan.self, from: try BoundedFile.read(self.plan, limit: 64 * 1024))
+        }
+        try await carryOut(plan)
+    }
+
+    /// The file itself goes last: once it has gone, what lies there is the new ledger.
+    private func carryOut(_ plan: Plan) async throws(LedgerError) {
+        if !exists(plan.name) {
+            for suffix in ["-wal", "-shm", ""] where exists(home.ledger.lastPathComponent + suffix) {
+                try storing {
+                    try FileManager.default.moveItem(
+                        at: file(home.ledger.lastPathComponent + suffix), to: file(plan.name + suffix))
+                }
+            }
+            try storing { try DurableFile.syncFolder(home.url) }
+        }
+        let loss = Fact.Loss(
+            token: plan.name, reason: "\(plan.reason); what was there is kept in \(plan.name)")
+        _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
+        try storing { try FileManager.default.removeItem(at: self.plan) }
+    }
+
+    private func file(_ name: String) -> URL { home.url.appending(path: name, directoryHint: .notDirectory) }
+
+    private func exists(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: file(name).path(percentEncoded: false))
+    }
+
+    private func storing<Value>(_ body: () throws -> Value) throws(LedgerError) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw LedgerError(
+                code: .unavailable,
+                reason: "a damaged ledger cannot be set aside: \(BoundedFile.reason(for: error))")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+public import Foundation
+public import Purchasing
+
+/// What an app may choose about a manager.
+public struct ManagerOptions: Sendable {
+    /// The customer's languages as BCP 47 tags, the best first.
+    public var languages: [String]
+    /// What the app has its say in on a transaction's way.
+    public var hooks: AppHooks
+    /// When what waits is tried again.
+    public var schedule: RetrySchedule
+    /// The libraries that the app has used before; `nil` where nothing is to be taken over.
+    public var predecessors: PredecessorSource?
+    /// Where balances and ownership are written for code that reads them there; `nil` for nowhere.
+    public var mirror: PreferenceMirror?
+    /// What the customer has asked for in the store is bought as soon as the products are loaded. Otherwise it waits
+    /// until ``CatalogManager/buyPromoted()`` is called.
+    public var buysPromoted: Bool
+    /// The time at which facts are recorded, and for which ownership is told.
+    public var now: @Sendable () -> Date
+
+    public init(
+        languages: [String] = Locale.preferredLanguages, hooks: AppHooks = AppHooks(),
+        schedule: RetrySchedule = RetrySchedule(), predecessors: PredecessorSource? = nil,
+        mirror: PreferenceMirror? = nil, buysPromoted: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.languages = languages
+        self.hooks = hooks
+        self.schedule = schedule
+        self.predecessors = predecessors
+        self.mirror = mirror
+        self.buysPromoted = buysPromoted
+        self.now = now
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Entitlements
+import Foundation
+import ProductCatalog
+import Vitrine
+
+struct ExportCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write the whole ledger as one JSON document.",
+        discussion: """
+            EXAMPLE:
+              vitrine export -o ledger.json
+            """
+    )
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
+    var outputFile: String?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            do {
+                let document = try await manager.exportLedger()
+                let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
+                let json = Document(entries: document.entries.count, file: outputFile)
+                guard let outputFile else { return Report(lines: [], json: json, status: .yes, bytes: bytes) }
+                try OutputFile.write(bytes, to: outputFile)
+                return Report(
+                    lines: ["\(outputFile): \(document.entries.count) entries"], json: json, status: .yes)
+            } catch let error as LedgerError {
+                throw ToolFailure(error)
+            }
+        }
+    }
+
+    private struct Document: Encodable {
+        let entries: Int
+        var file: String?
+    }
+}
+
+struct ImportCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Record what an exported ledger has and this one has not.",
+        discussion: """
+            All of it is recorded, or nothing; doing it twice changes nothing. What the store has signed is verified \
+            again. The exit status is 1 where something in the file cannot be trusted or contradicts this ledger.
+
+            EXAMPLE:
+              vitrine import ledger.json
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file that vitrine export wrote; - is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        let document = try document()
+        return try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            do {
+                let new = try await manager.importLedger(document)
+                return Report(
+                    lines: ["\(file): \(document.entries.count) entries, \(new) of them new"],
+                    json: Document(entries: document.entries.count, new: new), status: .yes)
+            } catch let error as LedgerImportError {
+                throw ToolFailure(
+                    status: error.code == .storage ? .inputOutput : .no, reason: "\(file): \(error.reason)")
+            }
+        }
+    }
+
+    private func document() throws -> LedgerDocument {
+        do {
+            let data =
+                file == "-"
+                ? try BoundedFile.readStandardInput(limit: LedgerDocument.sizeLimit)
+                : try BoundedFile.read(
+                    URL(filePath: file, directoryHint: .notDirectory), limit: LedgerDocument.sizeLimit)
+            return try LedgerDocument(json: data)
+        } catch let error as LedgerImportError {
+            throw ToolFailure(status: .unusableData, reason: "\(file): \(error.reason)")
+        } catch let error as BoundedFile.ReadFailure {
+            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(file): \(error.reason)")
+        }
+    }
+
+    private struct Document: Encodable {
+        let entries: Int
+        let new: Int
+    }
+}

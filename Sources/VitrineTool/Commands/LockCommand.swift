@@ -1,0 +1,54 @@
+import ArgumentParser
+import Vitrine
+
+struct LockCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Take away what was given outside the store.",
+        discussion: """
+            Every grant of the product counts no longer, whoever gave it; what was bought stays. The exit status is 1 \
+            where nothing was given.
+
+            EXAMPLE:
+              vitrine lock com.example.voyager.porto --reason "the raffle was void" --by "customer support"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
+    var reason = "locked by hand"
+
+    @Option(help: ArgumentHelp("Who does it, in words.", valueName: "name"))
+    var by = ""
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            do {
+                let isLocked = try await manager.lock(identifier, because: reason, by: by)
+                let ownership = manager.ownership(of: identifier)
+                return Report(
+                    lines: [
+                        isLocked
+                            ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog))"
+                            : "nothing was given of \(identifier)"
+                    ],
+                    json: Document(product: identifier, locked: isLocked, owned: ownership.word),
+                    status: isLocked ? .yes : .no)
+            } catch let error as UnlockError {
+                throw ToolFailure(status: .inputOutput, reason: error.reason)
+            }
+        }
+    }
+
+    private struct Document: Encodable {
+        let product: String
+        let locked: Bool
+        let owned: String
+    }
+}

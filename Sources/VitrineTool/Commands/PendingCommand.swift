@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import Purchasing
+import Vitrine
+
+struct PendingCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pending",
+        abstract: "List the transactions that could not be delivered, and why.",
+        discussion: """
+            They stay with the store and are tried again by each command. The exit status is 2 where there are any.
+
+            EXAMPLE:
+              vitrine pending
+            """
+    )
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            PendingReport.report(await manager.pendingTransactions())
+        }
+    }
+}
+
+struct RetryCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Try to deliver what waits, and tell what still does.",
+        discussion: """
+            The exit status is 2 where something still waits, or the store cannot be asked.
+
+            EXAMPLE:
+              vitrine retry
+            """
+    )
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            do {
+                return PendingReport.report(try await manager.retryPending())
+            } catch let error as StoreError {
+                throw ToolFailure(status: error.exitStatus, reason: "the store cannot be asked: \(error.reason)")
+            }
+        }
+    }
+}
+
+/// What waits, for people and for scripts.
+private enum PendingReport {
+    static func report(_ transactions: [PendingTransaction]) -> Report {
+        var table = Table(headings: ["TRANSACTION", "PRODUCT", "STATE", "WHY"])
+        table.rows = transactions.map {
+            [$0.id, $0.productIdentifier ?? "-", $0.state.word, $0.state.description]
+        }
+        return Report(
+            lines: transactions.isEmpty ? ["nothing waits"] : table.lines,
+            json: Document(pending: transactions.map(Document.Pending.init)),
+            status: transactions.isEmpty ? .yes : .unknown)
+    }
+
+    private struct Document: Encodable {
+        struct Pending: Encodable {
+            let transaction: String
+            let product: String?
+            let state: String
+            let reason: String
+
+            init(_ pending: PendingTransaction) {
+                transaction = pending.id
+                product = pending.productIdentifier
+                state = pending.state.word
+                reason = pending.state.description
+            }
+        }
+
+        let pending: [Pending]
+    }
+}
+
+extension PendingTransaction.State {
+    fileprivate var word: String {
+        switch self {
+        case .waiting: "waiting"
+        case .rejected: "rejected"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import ProductCatalog
+import Receipts
+import StoreSimulator
+
+struct StoreTransactionsCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transactions",
+        abstract: "List the store's transactions, and what somebody has to approve.",
+        discussion: """
+            They are only looked at: none is delivered by this.
+
+            EXAMPLE:
+              vitrine store transactions
+            """
+    )
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let transactions = try await store.transactions() + store.pendingPurchases()
+        var table = Table(headings: ["ID", "PRODUCT", "QUANTITY", "DATE", "STATE"])
+        table.rows = transactions.map {
+            [
+                $0.id, $0.productIdentifier, String($0.quantity), $0.purchaseDate.formatted(.iso8601),
+                $0.stateInWords,
+            ]
+        }
+        return Report(
+            lines: transactions.isEmpty ? ["no transactions"] : table.lines,
+            json: Document(transactions: transactions.map(Document.Transaction.init)),
+            status: .yes
+        )
+    }
+
+    private struct Document: Encodable {
+        struct Transaction: Encodable {
+            let id: String
+            let product: String
+            let kind: ProductKind
+            let quantity: Int
+            let date: Date
+            let pending: Bool
+            let finished: Bool
+            let refunded: Date?
+            let familyShared: Bool
+            let accountToken: UUID?
+
+            init(_ transaction: SimulatedTransaction) {
+                id = transaction.id
+                product = transaction.productIdentifier
+                kind = transaction.kind
+                quantity = transaction.quantity
+                date = transaction.purchaseDate
+                pending = transaction.isPending
+                finished = transaction.isFinished
+                refunded = transaction.revocationDate
+                familyShared = transaction.ownershipType == .familyShared
+                accountToken = transaction.accountToken
+            }
+        }
+
+        let transactions: [Transaction]
+    }
+}
+
+extension SimulatedTransaction {
+    fileprivate var stateInWords: String {
+        guard !isPending else { return "pending" }
+        let isShared = ownershipType == .familyShared
+        let revocation = revocationDate.map { (isShared ? "until " : "refunded on ") + $0.day }
+        return [isShared ? "shared by the family" : nil, revocation, isFinished ? "finished" : "unfinished"]
+            .compactMap(\.self).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,54 @@
+import Entitlements
+import ProductCatalog
+
+extension Fact {
+    /// What happened, in one line.
+    var words: String {
+        switch self {
+        case .purchase(let purchase): purchase.words
+        case .term(let term):
+            "\(term.origin.productIdentifier) " + term.period.words + " (transaction \(term.origin.transactionID))"
+        case .revocation(let revocation):
+            "the store took \(revocation.productIdentifier) back (transaction \(revocation.origin.transactionID))"
+                + (revocation.takenBack.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
+        case .reinstatement(let reinstatement):
+            "the store gave \(reinstatement.origin.productIdentifier) back "
+                + "(transaction \(reinstatement.origin.transactionID))"
+                + (reinstatement.givenBack.map { ": \($0.amount) into \($0.wallet)" } ?? "")
+        case .grant(let grant):
+            "given \(grant.productIdentifier)" + grant.author.asAuthor
+                + (grant.expirationDate.map { ", until \($0.minute)" } ?? "") + ": \(grant.reason)"
+        case .lock(let lock): "locked \(lock.productIdentifier)\(lock.author.asAuthor): \(lock.reason)"
+        case .credit(let credit):
+            "\(credit.amount) into \(credit.wallet) for \(credit.productIdentifier) "
+                + "(transaction \(credit.purchaseID))"
+        case .deposit(let deposit): "\(deposit.amount) into \(deposit.wallet): \(deposit.reason)"
+        case .debit(let debit): "\(debit.amount) out of \(debit.wallet), spent for \"\(debit.token)\""
+        case .appPurchase(let purchase): "the app was first got \(purchase.original.words)"
+        case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
+        case .settlement(let settlement): "the loss is settled\(settlement.author.asAuthor): \(settlement.reason)"
+        case .note(let note): note.reason
+        }
+    }
+}
+
+extension Fact.Purchase {
+    fileprivate var words: String {
+        let number = quantity == 1 ? "" : "\(quantity) of "
+        let verb = isFamilyShared ? "shared by the family:" : "bought"
+        return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.words)" } ?? "")
+            + " (transaction \(origin.transactionID))"
+    }
+}
+
+extension Fact.Period {
+    fileprivate var words: String {
+        if isUpgraded { return "was given up for a better subscription" }
+        let end = "until \(expirationDate.minute)"
+        return gracePeriodExpirationDate.map { "\(end), in grace until \($0.minute)" } ?? end
+    }
+}
+
+extension String {
+    fileprivate var asAuthor: String { isEmpty ? "" : " by \(self)" }
+}

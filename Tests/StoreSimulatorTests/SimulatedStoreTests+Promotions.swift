@@ -1,0 +1,67 @@
+import Foundation
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+
+/// What the customer asks for in the store itself.
+extension SimulatedStoreTests {
+    @Test func `a promoted purchase comes to whoever reads`() async throws {
+        let store = store
+        let promoted = store.promotedPurchases()
+        async let read = promoted.first { _ in true }
+        try await store.promote(.voyager("lisbon"))
+
+        #expect(await read == .voyager("lisbon"))
+    }
+
+    @Test func `what was asked for while no app ran comes once, at the next launch`() async throws {
+        for name in ["lisbon", "rome"] { try await store.promote(.voyager(name)) }
+        var read: [String] = []
+        for await identifier in try voyager.reopened().promotedPurchases().prefix(2) { read.append(identifier) }
+        #expect(read == ["lisbon", "rome"].map(String.voyager))
+
+        let next = try voyager.reopened()
+        try await next.promote(.voyager("porto"))
+        #expect(await next.promotedPurchases().first { _ in true } == .voyager("porto"))
+    }
+
+    @Test func `what nobody has read stays with the store`() async throws {
+        let store = store
+        _ = store.promotedPurchases()
+        try await store.promote(.voyager("lisbon"))
+
+        #expect(await store.promotedPurchases().first { _ in true } == .voyager("lisbon"))
+    }
+
+    @Test func `of two readers one is told`() async throws {
+        let store = store
+        let told = Recorder<String>()
+        let readers = (0..<2).map { _ in
+            Task { for await identifier in store.promotedPurchases() { told.record(identifier) } }
+        }
+        for name in ["lisbon", "rome", "porto"] { try await store.promote(.voyager(name)) }
+        while told.values.count < 3 { await Task.yield() }
+        for reader in readers {
+            reader.cancel()
+            await reader.value
+        }
+        #expect(Set(told.values) == Set(["lisbon", "rome", "porto"].map(String.voyager)))
+        #expect(told.values.count == 3)
+    }
+
+    @Test func `a reader that is cancelled ends`() async throws {
+        let store = store
+        let reader = Task { await store.promotedPurchases().first { _ in true } }
+        reader.cancel()
+
+        #expect(await reader.value == nil)
+        try await store.promote(.voyager("lisbon"))
+        #expect(await store.promotedPurchases().first { _ in true } == .voyager("lisbon"))
+    }
+
+    @Test func `what is not sold is not promoted`() async throws {
+        let error = await #expect(throws: SimulatedStoreError.self) { try await store.promote(.voyager("atlantis")) }
+        #expect(error?.code == .noSuchProduct)
+    }
+}

@@ -1,0 +1,7 @@
+package import Purchasing
+
+extension PurchaseQueue {
+    package func purchase(_ identifier: String, quantity: Int) async -> PurchaseAnswer {
+        await purchase(identifier, options: PurchaseOptions(quantity: quantity))
+    }
+}

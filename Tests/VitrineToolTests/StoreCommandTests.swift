@@ -1,0 +1,202 @@
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+/// What the tool has the simulated store do. What an app makes of it is another matter: the store is asked here.
+@Suite struct StoreCommandTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    private func openStore() throws -> SimulatedStore {
+        try SimulatedStore(folder: tool.home.appending(path: "Store"))
+    }
+
+    /// Runs `vitrine store`, which has to succeed without a word on standard error.
+    @discardableResult
+    private func store(_ arguments: String...) throws -> Tool.Result {
+        let result = try tool.run(["store"] + arguments)
+        #expect(result.status == 0 && result.errors.isEmpty, "\(arguments): \(result.errors)")
+        return result
+    }
+
+    /// Buys in the store, without an app.
+    private func buy(_ name: String) async throws -> String {
+        guard case .purchased(let transaction) = try await openStore().purchase(.voyager(name), quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        return transaction.id
+    }
+
+    @Test func `a purchase that has to be approved is pending until it is`() async throws {
+        #expect(try store("ask-to-buy", "on").output == "what is bought has to be approved\n")
+        for _ in 0..<2 { #expect(try await openStore().purchase(.voyager("coins50"), quantity: 3) == .pending) }
+        #expect(try store("transactions").lines.dropFirst().allSatisfy { $0.hasSuffix("  pending") })
+
+        #expect(try store("approve", "1").output == "approved 3 of com.example.voyager.coins50 (transaction 1)\n")
+        #expect(try store("decline", "2").output == "declined 3 of com.example.voyager.coins50 (transaction 2)\n")
+        #expect(try store("transactions").lines.count == 2)
+        #expect(try store("transactions").lines[1].hasSuffix("  unfinished"))
+
+        #expect(try store("ask-to-buy", "off").output == "nothing that is bought has to be approved\n")
+        #expect(try await buy("lisbon") == "3")
+    }
+
+    @Test func `what the tool approves is delivered by the next command`() async throws {
+        try store("ask-to-buy", "on")
+        #expect(try await openStore().purchase(.voyager("lisbon"), quantity: 1) == .pending)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
+        try store("approve", "1")
+
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        #expect(try store("transactions").lines[1].hasSuffix("  finished"))
+    }
+
+    @Test func `what does not wait for approval cannot be decided`() async throws {
+        let id = try await buy("lisbon")
+        for command in ["approve", "decline"] {
+            let result = try tool.run("store", command, id)
+            #expect(result.status == 1)
+            #expect(
+                result.errors
+                    == "vitrine: error: the purchase 1 does not wait for approval: it is a transaction already\n")
+            #expect(try tool.run("store", command, "99").status == 1)
+        }
+    }
+
+    @Test func `a refund can be reversed`() async throws {
+        let id = try await buy("lisbon")
+        #expect(try tool.run("store", "reverse-refund", id).status == 1)
+        try store("refund", id)
+        #expect(
+            try store("reverse-refund", id).output
+                == "took the refund of com.example.voyager.lisbon (transaction 1) back\n")
+
+        #expect(try store("transactions").lines[1].hasSuffix("  unfinished"))
+        #expect(try tool.run("store", "reverse-refund", id).status == 1)
+    }
+
+    @Test func `a family shares, and stops to`() async throws {
+        #expect(
+            try store("share", .voyager("lisbon")).output == "shared com.example.voyager.lisbon (transaction 1)\n")
+        #expect(try store("transactions").lines[1].hasSuffix("  shared by the family, unfinished"))
+        #expect(
+            try store("revoke-family", "1").output
+                == "no longer shared: com.example.voyager.lisbon (transaction 1)\n")
+        #expect(try store("transactions").lines[1].contains("  shared by the family, until 20"))
+
+        #expect(try tool.run("store", "share", .voyager("coins50")).status == 1)
+        #expect(try tool.run("store", "revoke-family", try await buy("rome")).status == 1)
+    }
+
+    @Test(arguments: SimulatedFailure.allCases)
+    func `each failure can be armed, and cleared`(failure: SimulatedFailure) async throws {
+        #expect(try store("fail", failure.rawValue).output == "fails until it is cleared: \(failure.rawValue)\n")
+        #expect(try store("fail", failure.rawValue, "--times", "2").output == "fails 2 times: \(failure.rawValue)\n")
+        #expect(try store("fail", "--clear").output == "nothing fails any more\n")
+
+        _ = try await buy("lisbon")
+        #expect(try await openStore().products(for: [.voyager("lisbon")]).count == 1)
+    }
+
+    @Test func `what was armed once fails once`() async throws {
+        #expect(try store("fail", "lost-answer", "--times", "1").output == "fails once: lost-answer\n")
+        await #expect(throws: StoreError.self) { try await buy("coins50") }
+
+        #expect(try await buy("coins50") == "1")
+    }
+
+    @Test func `the store can be out of reach`() async throws {
+        #expect(try store("offline", "on").output == "the store cannot be reached\n")
+        let error = await #expect(throws: StoreError.self) { try await openStore().restore() }
+        #expect(error?.code == .network)
+
+        #expect(try store("offline", "off").output == "the store can be reached\n")
+        #expect(try await openStore().restore().isEmpty)
+    }
+
+    @Test func `purchases can be forbidden, and allowed again`() async throws {
+        let reason = "a parent has forbidden purchases"
+        #expect(try store("restrict", reason).output == "purchases are forbidden: \(reason)\n")
+        #expect(try await openStore().paymentRestriction() == reason)
+
+        #expect(try store("restrict", "--lift").output == "purchases are allowed\n")
+        #expect(try await openStore().paymentRestriction() == nil)
+    }
+
+    @Test func `what is promoted waits for the app`() async throws {
+        #expect(
+            try store("promote", .voyager("lisbon")).output
+                == "com.example.voyager.lisbon was asked for in the store\n")
+        #expect(try tool.run("store", "promote", .voyager("atlantis")).status == 1)
+
+        #expect(try await openStore().promotedPurchases().first { _ in true } == .voyager("lisbon"))
+    }
+
+    @Test func `what the store does can be had as JSON`() async throws {
+        #expect(try store("ask-to-buy", "on", "--json").json["askToBuy"] as? Bool == true)
+        let options = PurchaseOptions(accountToken: UUID())
+        for _ in 0..<2 { _ = try await openStore().purchase(.voyager("lisbon"), options: options) }
+        let approved = try store("approve", "1", "--json").json
+        #expect(approved["transaction"] as? String == "1")
+        #expect(approved["product"] as? String == .voyager("lisbon"))
+        #expect(approved["date"] is String)
+        #expect(try store("share", .voyager("rome"), "--json").json["transaction"] as? String == "3")
+
+        let listed = try #require(try store("transactions", "--json").json["transactions"] as? [[String: Any]])
+        #expect(listed.map { $0["id"] as? String } == ["1", "3", "2"])
+        #expect(listed.map { $0["pending"] as? Bool } == [false, false, true])
+        #expect(listed.map { $0["familyShared"] as? Bool } == [false, true, false])
+        #expect(listed[0]["accountToken"] as? String == options.accountToken?.uuidString)
+        #expect(listed[1]["accountToken"] == nil)
+
+        #expect(try store("decline", "2", "--json").json["product"] as? String == .voyager("lisbon"))
+        #expect(try store("revoke-family", "3", "--json").json["date"] is String)
+        try store("refund", "1")
+        #expect(try store("reverse-refund", "1", "--json").json["transaction"] as? String == "1")
+        #expect(try store("offline", "off", "--json").json["offline"] as? Bool == false)
+        #expect(try store("restrict", "no", "--json").json["restriction"] as? String == "no")
+        #expect(try store("restrict", "--lift", "--json").json.isEmpty)
+        #expect(try store("promote", .voyager("rome"), "--json").json["product"] as? String == .voyager("rome"))
+        let armed = try store("fail", "network", "--times", "3", "--json").json
+        #expect(armed["failure"] as? String == "network")
+        #expect(armed["times"] as? Int == 3)
+        #expect(try store("fail", "--clear", "--json").json.isEmpty)
+        let refused = try tool.run("store", "share", .voyager("atlantis"), "--json").json
+        #expect((refused["error"] as? [String: Any])?["status"] as? Int == 1)
+    }
+
+    @Test(
+        arguments: [
+            ["fail"], ["fail", "everything"], ["fail", "network", "--clear"], ["fail", "--clear", "--times", "1"],
+            ["fail", "network", "--times", "0"], ["ask-to-buy"], ["ask-to-buy", "maybe"], ["offline", "no"],
+            ["restrict"], ["restrict", ""], ["restrict", "because", "--lift"], ["approve"], ["promote"],
+        ]
+    )
+    func `what is used wrongly is told, and changes nothing`(arguments: [String]) async throws {
+        let result = try tool.run(["store"] + arguments)
+
+        #expect(result.status == 64)
+        _ = try await buy("lisbon")
+    }
+
+    @Test(
+        arguments: [
+            ["fail", "network"], ["ask-to-buy", "on"], ["approve", "1"], ["decline", "1"], ["reverse-refund", "1"],
+            ["share", "a"], ["revoke-family", "1"], ["offline", "on"], ["restrict", "no"], ["promote", "a"],
+            ["transactions"], ["refund", "1"], ["root"],
+        ]
+    )
+    func `each command explains itself, and misses a store that is not there`(arguments: [String]) throws {
+        let help = try tool.run(["store", arguments[0], "--help"])
+        #expect(help.status == 0)
+        #expect(help.output.contains("EXAMPLE:\n  vitrine store \(arguments[0])"))
+
+        try FileManager.default.removeItem(at: tool.home.appending(path: "Store"))
+        #expect(try tool.run(["store"] + arguments).status == 66)
+    }
+}
