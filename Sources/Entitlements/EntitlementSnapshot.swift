@@ -110,6 +110,7 @@ public struct EntitlementSnapshot: Sendable {
             lastSequence = entry.sequence
         }
         endWhatHasEnded(&changes)
+        sort(&changes)
         return changes
     }
 
@@ -121,7 +122,16 @@ public struct EntitlementSnapshot: Sendable {
         self.date = date
         var changes = Changes()
         endWhatHasEnded(&changes)
+        sort(&changes)
         return changes
+    }
+
+    /// In the order of the catalog, and then what it does not have.
+    private func sort(_ changes: inout Changes) {
+        guard let catalog else { return }
+        func place(_ identifier: String) -> Int { catalog.index(of: identifier) ?? .max }
+        if changes.newlyOwned.count > 1 { changes.newlyOwned.sort { place($0) < place($1) } }
+        if changes.noLongerOwned.count > 1 { changes.noLongerOwned.sort { place($0) < place($1) } }
     }
 
     private mutating func endWhatHasEnded(_ changes: inout Changes) {
@@ -168,7 +178,10 @@ extension EntitlementSnapshot {
     public var owned: [String] { bundles.ownedIdentifiers + ownedOutsideTheCatalog }
 
     private var ownedOutsideTheCatalog: [String] {
-        bundles.outside.sorted { (supports[$0]?.first?.sequence ?? 0) < (supports[$1]?.first?.sequence ?? 0) }
+        bundles.outside.map { ($0, supports[$0]?.first) }.sorted { left, right in
+            let (first, second) = (left.1?.place ?? (0, 0), right.1?.place ?? (0, 0))
+            return first == second ? left.0 < right.0 : first < second
+        }.map(\.0)
     }
 
     /// The direct children of a bundle that are owned.

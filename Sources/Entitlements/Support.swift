@@ -54,6 +54,9 @@ struct Support: Sendable {
         source = bundle.source
     }
 
+    /// Where it stands among others: what a bundle contained comes after the bundle.
+    var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
+
     /// From when on it does not count.
     var end: Date? {
         guard let end = period?.end else { return nil }

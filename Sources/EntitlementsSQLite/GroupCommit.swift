@@ -58,7 +58,7 @@ final class GroupCommit: Sendable {
     private func answers(to group: [Request]) -> [Answer] {
         do {
             return try commit(group)
-        } catch where group.count > 1 {
+        } catch  where group.count > 1 {
             return group.flatMap { answers(to: [$0]) }
         } catch {
             return [.failure(LedgerError(storage: error))]

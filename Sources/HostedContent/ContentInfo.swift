@@ -41,6 +41,21 @@ public struct ContentInfo: Sendable, Hashable {
         version = try Self.string("ContentVersion", in: document, path: path)
     }
 
+    /// - Throws: ``ContentError`` `invalidPackage` for a text that cannot be written.
+    init(productIdentifier: String, version: String) throws(ContentError) {
+        self.productIdentifier = productIdentifier
+        self.version = version
+        do {
+            bytes = Array(
+                try PropertyListSerialization.data(
+                    fromPropertyList: ["IAPProductIdentifier": productIdentifier, "ContentVersion": version],
+                    format: .xml, options: 0))
+        } catch {
+            throw ContentError(
+                code: .invalidPackage, reason: "what \(productIdentifier) has cannot be described: \(error)")
+        }
+    }
+
     private static func string(
         _ key: String, in document: PropertyListDocument, path: String
     ) throws(ContentError) -> String {

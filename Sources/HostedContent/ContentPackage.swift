@@ -11,16 +11,37 @@ public struct ContentPackage: Sendable {
     public let url: URL
     /// What it says about itself.
     public let info: ContentInfo
+    /// The folder with what is installed.
+    let contentsFolder: URL
     let contents: FolderWalk
 
     /// - Throws: ``ContentError``: `notFound` where there is no `ContentInfo.plist`, `invalidPackage` where the folder
     ///   is no package or holds what no package may hold, `storage` where it cannot be read.
     public init(folder url: URL) throws(ContentError) {
+        try self.init(
+            url, info: try ContentInfo(file: url.appending(component: ContentInfo.fileName)),
+            contents: url.appending(component: "Contents"))
+    }
+
+    /// Content that lies there without a package around it, as another library has installed it.
+    ///
+    /// - Parameters:
+    ///   - contents: The folder with what a package has in `Contents`.
+    ///   - version: What is said about its version.
+    /// - Throws: ``ContentError``, as ``init(folder:)`` does.
+    public init(unpackaged contents: URL, of productIdentifier: String, version: String) throws(ContentError) {
+        try self.init(
+            contents, info: try ContentInfo(productIdentifier: productIdentifier, version: version),
+            contents: contents)
+    }
+
+    private init(_ url: URL, info: ContentInfo, contents: URL) throws(ContentError) {
         self.url = url
-        info = try ContentInfo(file: url.appending(component: ContentInfo.fileName))
-        let contents = Self.contents(of: url)
+        self.info = info
+        contentsFolder = contents
         guard let kind = try FolderTree.status(of: contents)?.kind else {
-            throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) has no folder Contents")
+            throw ContentError(
+                code: .invalidPackage, reason: "\(url.relativePath) has no folder \(contents.lastPathComponent)")
         }
         guard kind == .folder else {
             let what = kind == .link ? "is a symbolic link" : "is not a folder"
@@ -35,10 +56,6 @@ public struct ContentPackage: Sendable {
                 reason: "\(contents.relativePath) holds \(ownName), a name that is used once it is installed")
         }
     }
-
-    var contentsFolder: URL { Self.contents(of: url) }
-
-    private static func contents(of url: URL) -> URL { url.appending(component: "Contents") }
 
     /// The digest of each file, which what is installed has to have.
     func digests() throws(ContentError) -> [[String]: SHA256.Digest] {

@@ -73,7 +73,8 @@ public actor CatalogManager {
         }
         let (ledger, now) = (opened.ledger, options.now)
         let state = ManagerState(
-            ledger: ledger, standing: opened.standing, languages: options.languages, mirror: options.mirror, now: now)
+            ledger: ledger, standing: opened.standing, languages: options.languages, mirror: options.mirror, now: now,
+            sleep: options.schedule.sleep)
         self.source = source
         self.store = store
         self.ledger = ledger
@@ -82,8 +83,10 @@ public actor CatalogManager {
         self.options = options
         content = OwnedContent(
             directory: ContentDirectory(url: home.hostedContent), packages: packages, state: state)
-        grandfathering = Grandfathering(store: store, verifier: verifier, ledger: ledger, state: state, now: now)
-        openingFacts = OpeningFacts(ledger: ledger, state: state, now: now)
+        grandfathering = Grandfathering(
+            store: store, verifier: verifier, ledger: ledger, state: state,
+            sandboxOriginalVersion: options.sandboxOriginalVersion, now: now)
+        openingFacts = OpeningFacts(ledger: ledger, state: state, directory: content.directory, now: now)
         queue = PurchaseQueue(
             store: store, ledger: ledger, verifier: verifier, content: content, hooks: options.hooks,
             catalog: { state.snapshot.catalog }, now: now, schedule: options.schedule,
@@ -269,6 +272,6 @@ public actor CatalogManager {
     public func stop() async {
         await queue.stop()
         promotions?.cancel()
-        state.events.finish()
+        state.stop()
     }
 }

@@ -10,6 +10,7 @@ struct Grandfathering {
     let verifier: any TransactionVerifier
     let ledger: any Ledger
     let state: ManagerState
+    let sandboxOriginalVersion: SandboxOriginalVersion
     let now: @Sendable () -> Date
 
     /// What goes wrong is told by events, and tried again the next time: what is recorded stays.
@@ -41,14 +42,38 @@ struct Grandfathering {
         }
         switch await verifier.verify(appTransaction: signedData) {
         case .verified(let signed):
+            guard let original = originalPurchase(signed.payload) else {
+                state.events.send(
+                    .appTransactionFailed(
+                        .undetermined("the sandbox names the version \(Self.sandboxVersion) for every customer")))
+                return nil
+            }
             return Fact.AppPurchase(
-                original: OriginalPurchase(signed.payload),
+                original: original,
                 environment: signed.payload.environment.rawValue, signedDate: signed.payload.signedDate,
                 signedData: signedData)
         case .rejected(let reasons): state.events.send(.appTransactionFailed(.rejected(reasons)))
         case .undetermined(let reason): state.events.send(.appTransactionFailed(.undetermined(reason)))
         }
         return nil
+    }
+}
+
+extension Grandfathering {
+    /// What Apple's sandbox names as the first version of every customer.
+    private static let sandboxVersion = "1.0"
+
+    /// - Returns: `nil` where what is signed says nothing about this customer.
+    private func originalPurchase(_ payload: AppTransactionPayload) -> OriginalPurchase? {
+        var original = OriginalPurchase(payload)
+        guard payload.environment == .sandbox, original.version == Self.sandboxVersion else { return original }
+        switch sandboxOriginalVersion {
+        case .unknown: return nil
+        case .asSigned: return original
+        case .override(let version):
+            original.version = version
+            return original
+        }
     }
 }
 

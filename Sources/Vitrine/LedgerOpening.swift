@@ -13,7 +13,7 @@ struct LedgerOpening {
         do {
             try await finishSettingAside()
             return try await openAsItIs()
-        } catch where error.code == .damaged && isReallyDamaged() {
+        } catch  where error.code == .damaged && isReallyDamaged() {
             try await setAside(because: error.reason)
             return try await openAsItIs()
         }

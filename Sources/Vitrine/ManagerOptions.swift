@@ -16,13 +16,16 @@ public struct ManagerOptions: Sendable {
     /// What the customer has asked for in the store is bought as soon as the products are loaded. Otherwise it waits
     /// until ``CatalogManager/buyPromoted()`` is called.
     public var buysPromoted: Bool
+    /// What is made of the version "1.0" that Apple's sandbox names for every customer.
+    public var sandboxOriginalVersion: SandboxOriginalVersion
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
 
     public init(
         languages: [String] = Locale.preferredLanguages, hooks: AppHooks = AppHooks(),
         schedule: RetrySchedule = RetrySchedule(), predecessors: PredecessorSource? = nil,
-        mirror: PreferenceMirror? = nil, buysPromoted: Bool = true, now: @escaping @Sendable () -> Date = { Date() }
+        mirror: PreferenceMirror? = nil, buysPromoted: Bool = true,
+        sandboxOriginalVersion: SandboxOriginalVersion = .unknown, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.languages = languages
         self.hooks = hooks
@@ -30,6 +33,17 @@ public struct ManagerOptions: Sendable {
         self.predecessors = predecessors
         self.mirror = mirror
         self.buysPromoted = buysPromoted
+        self.sandboxOriginalVersion = sandboxOriginalVersion
         self.now = now
     }
+}
+
+/// What is made of the version "1.0" that Apple's sandbox names as the first one of every customer.
+public enum SandboxOriginalVersion: Sendable, Hashable {
+    /// It says nothing: who owns something because of it is not known.
+    case unknown
+    /// It is taken for this version, to try out what such a customer gets.
+    case override(String)
+    /// It is taken as it is: the store is a simulated one, which names what it was told to.
+    case asSigned
 }

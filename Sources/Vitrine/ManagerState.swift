@@ -25,19 +25,34 @@ final class ManagerState: Sendable {
     private let now: @Sendable () -> Date
     private let current: Mutex<Snapshot>
     private let isMirroring = Mutex(false)
+    private let endWatch: EndWatch
 
     /// - Parameter standing: What the ledger has: ownership is known before anything is loaded.
     init(
         ledger: any Ledger, standing: LedgerStanding, languages: [String], mirror: PreferenceMirror?,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.ledger = ledger
         self.languages = languages
         self.mirror = mirror
         self.now = now
+        endWatch = EndWatch(now: now, sleep: sleep)
         var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
         entitlements.isIncomplete = entitlements.loss != nil
         current = Mutex(Snapshot(entitlements: entitlements))
+        watch(entitlements)
+    }
+
+    func stop() {
+        endWatch.stop()
+        events.finish()
+    }
+
+    private func watch(_ entitlements: EntitlementSnapshot) {
+        endWatch.wait(for: entitlements.nextEnd) { [weak self] in
+            guard let self else { return }
+            watch(snapshot.entitlements)
+        }
     }
 
     /// What is known, with what has ended by now left out.
@@ -59,7 +74,9 @@ final class ManagerState: Sendable {
 
     func set(_ catalog: Catalog, availableContent: Set<String>) {
         events.send(.listUpdated(catalog))
-        change { entitlements in entitlements = entitlements.with(catalog: catalog) } also: { snapshot in
+        change { entitlements in
+            entitlements = entitlements.with(catalog: catalog)
+        } also: { snapshot in
             snapshot.availableContent = availableContent
         }
     }
@@ -139,16 +156,17 @@ final class ManagerState: Sendable {
             snapshot.merge(languages: languages)
             return (snapshot, changes)
         }
-        mirror(changes, snapshot)
+        follow(changes, snapshot)
         return Self.events(for: changes, snapshot)
     }
 
     private func tell(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
-        mirror(changes, snapshot)
+        follow(changes, snapshot)
         for event in Self.events(for: changes, snapshot) { events.send(event) }
     }
 
-    private func mirror(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
+    private func follow(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
+        watch(snapshot.entitlements)
         guard let mirror, isMirroring.withLock({ $0 }) else { return }
         mirror.write(changes, of: snapshot.entitlements)
     }

@@ -1,5 +1,6 @@
 internal import Entitlements
 internal import Foundation
+internal import HostedContent
 internal import ProductCatalog
 
 /// What a customer has before anything is bought here: what each wallet begins with, and what another library had kept.
@@ -7,6 +8,7 @@ internal import ProductCatalog
 struct OpeningFacts {
     let ledger: any Ledger
     let state: ManagerState
+    let directory: ContentDirectory
     let now: @Sendable () -> Date
 
     /// - Returns: Whether it is known what was there before, so that preferences may be written over.
@@ -73,5 +75,21 @@ struct OpeningFacts {
                 + "\(deposits.count) wallets, \(found.unreadable.count) things that could not be read")
         _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
         state.events.send(.predecessorTakenOver(predecessor, found))
+        await takeOver(found.content, under: reader.catalog)
+    }
+
+    /// Content that cannot be taken over can be downloaded again: what it fails of is told.
+    private func takeOver(_ content: [PredecessorState.Content], under catalog: Catalog) async {
+        for content in content {
+            guard let path = catalog[content.productIdentifier]?.hostedContentPath else { continue }
+            do {
+                guard try directory.installedContent(at: path) == nil else { continue }
+                let package = try ContentPackage(
+                    unpackaged: content.folder, of: content.productIdentifier, version: "unknown")
+                _ = try await directory.install(package, at: path)
+            } catch {
+                state.events.send(.contentFailed(error))
+            }
+        }
     }
 }

@@ -31,7 +31,8 @@ struct OpenHome {
             manager = try await CatalogManager(
                 catalog: .file(URL(filePath: settings.catalog, directoryHint: .notDirectory)),
                 store: store, verifier: verifier, home: home,
-                content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) })
+                content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
+                options: ManagerOptions(sandboxOriginalVersion: .asSigned))
         } catch {
             throw ToolFailure(error)
         }

@@ -40,7 +40,8 @@ import Testing
         let snapshot = try snapshot(
             .bought("guide", transaction: "1"), .given("guide", token: "t", reason: "won"),
             .given("map", token: "u", reason: "won"), catalog: catalog)
-        let won = Ownership.Reason.grant(reason: "won", author: "", date: Date(timeIntervalSince1970: 1_790_000_100), expirationDate: nil)
+        let won = Ownership.Reason.grant(
+            reason: "won", author: "", date: Date(timeIntervalSince1970: 1_790_000_100), expirationDate: nil)
 
         #expect(snapshot.ownership(of: "guide") == .owned(because: [bought, won]))
         #expect(snapshot.ownership(of: "map") == .owned(because: [won]))

@@ -96,7 +96,9 @@ extension CatalogManagerTests {
 
         #expect(
             manager.ownership(of: .voyager("atlantis"))
-                == .owned(because: [.grant(reason: "found it", author: "", date: voyager.clock.now, expirationDate: nil)]))
+                == .owned(because: [
+                    .grant(reason: "found it", author: "", date: voyager.clock.now, expirationDate: nil)
+                ]))
         await #expect(throws: UnlockError.self) { try await manager.unlock("no.such.product") }
         await #expect(throws: UnlockError.self) { try await manager.unlock(.voyager("coins50")) }
     }

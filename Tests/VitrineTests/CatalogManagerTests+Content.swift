@@ -228,7 +228,8 @@ extension CatalogManagerTests {
             String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
         let manager = try await makeManager(catalog: .file(file))
         await manager.loadProducts()
-        _ = await buy("everything", with: manager)
+        try await manager.unlock(.voyager("everything"))
+        for guide in ["rome", "athens"] { try await manager.installContent(for: .voyager(guide)) }
         _ = await buy("coins50", with: manager)
         try folder.write(
             String(contentsOf: file, encoding: .utf8)
@@ -239,7 +240,7 @@ extension CatalogManagerTests {
         #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
         #expect(try states(manager) == [.installed, .installed])
 
-        try await voyager.store.refund("2")
+        try await voyager.store.refund("1")
         await manager.deliverUnfinished()
         let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
         #expect(error?.code == .ownershipUnknown)

@@ -125,12 +125,21 @@ extension CatalogManagerTests {
         #expect(try listing("coins50", of: manager).offer == .notOffered(.productsNotLoaded))
     }
 
-    @Test func `a catalog that takes a child out of a bundle is told as a change of ownership`() async throws {
+    @Test(arguments: [true, false])
+    func
+        `a catalog that takes a child out of a bundle takes it from who was given the bundle, and not from who bought it`(
+            isBought: Bool
+        ) async throws
+    {
         let file = try folder.write(
             String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
         let manager = try await makeManager(catalog: .file(file))
         await manager.loadProducts()
-        _ = await buy("everything", with: manager)
+        if isBought {
+            #expect(await buy("everything", with: manager) == "charged")
+        } else {
+            try await manager.unlock(.voyager("everything"))
+        }
         try folder.write(
             String(contentsOf: file, encoding: .utf8)
                 .replacing(
@@ -139,7 +148,9 @@ extension CatalogManagerTests {
             to: "catalog.plist")
         let events = try await events(of: manager) { await manager.loadProducts() }
 
-        #expect(events.ownershipChanges == [["lisbon", "porto", "madrid", "iberia"].map(String.voyager)])
+        let taken = [["lisbon", "porto", "madrid", "iberia"].map(String.voyager)]
+        #expect(events.ownershipChanges == (isBought ? [] : taken))
+        #expect(manager.ownership(of: .voyager("lisbon")).isOwned == isBought)
         #expect(manager.ownership(of: .voyager("vienna")).isOwned)
     }
 

@@ -18,7 +18,7 @@ extension CatalogEvent {
         case .transactionUpdated(.verified): "verified"
         case .transactionUpdated(.recorded): "recorded"
         case .transactionUpdated(.finished): "finished"
-        case .walletChanged(let key, let balance): "wallet \(key): \(balance)"
+        case .walletChanged(let key, .known(let units)): "wallet \(key): \(units)"
         case .purchaseAnswered: "answered"
         default: "\(self)"
         }

@@ -171,6 +171,10 @@ import Testing
         for product in ["iberia", "coins50"] { #expect(try tool.run("buy", .voyager(product)).status == 0) }
         #expect(try tool.run("unlock", .voyager("vienna")).status == 0)
         let garbage = String(repeating: "garbage\n", count: 1_000)
+        for file in try FileManager.default.contentsOfDirectory(atPath: tool.home.path())
+        where file.hasPrefix("ledger.sqlite-") {
+            try FileManager.default.removeItem(at: tool.home.appending(path: file))
+        }
         try tool.folder.write(garbage, to: ".vitrine/ledger.sqlite")
 
         let owned = try tool.run("owned", .voyager("lisbon"))

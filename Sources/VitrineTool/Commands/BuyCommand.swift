@@ -38,7 +38,8 @@ struct BuyCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             let answer = await manager.purchase(
-                identifier, options: PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse)))
+                identifier,
+                options: PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse)))
             var document = Document(answer: answer.word, product: identifier)
             switch answer {
             case .success(let signed, let notChargedAgain):

@@ -27,7 +27,9 @@ struct CheckCommand: ReportingCommand {
                     check.damage + check.differences
                     + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
                 return Report(
-                    lines: problems + ["\(check.entries) entries checked: \(check.isGood ? "all is well" : "not well")"],
+                    lines: problems + [
+                        "\(check.entries) entries checked: \(check.isGood ? "all is well" : "not well")"
+                    ],
                     json: Document(entries: check.entries, problems: problems), status: check.isGood ? .yes : .no)
             } catch let error as LedgerError {
                 throw ToolFailure(error)

@@ -95,9 +95,10 @@ private struct Explanation {
         case .owned:
             lines = ["\(identifier) is owned:"]
             tell(identifier, ownership, indentation: "  ")
-            lines += manager.takenBack(for: identifier).map { revocation in
-                "  no longer because of \(revocation.words(for: identifier))"
-            }
+            lines +=
+                manager.takenBack(for: identifier).map { revocation in
+                    "  no longer because of \(revocation.words(for: identifier))"
+                } + looksAtWaiting(of: identifier)
         case .notOwned:
             chain = [OwnedDocument(identifier, ownership)]
             lines = reasonsForNo(identifier)
@@ -131,6 +132,7 @@ private struct Explanation {
     private func reasonsForNo(_ identifier: String) -> [String] {
         guard let catalog = manager.catalog, let index = catalog.index(of: identifier) else {
             return ["\(identifier) is not owned, and not in the catalog."] + looksBack(at: identifier)
+                + looksAtWaiting(of: identifier)
         }
         let product = catalog.products[index]
         if product.kind == .consumable {

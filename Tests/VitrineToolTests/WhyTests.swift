@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `vitrine why` says, whole: for a person who has never seen the code.
+@Suite struct WhyTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    /// The answer with the day replaced: everything here happens today.
+    private func why(_ product: String) throws -> String {
+        try tool.run("why", .voyager(product)).output.replacing(/\d{4}-\d\d-\d\d(?= by| \(|:|\)|\n)/, with: "TODAY")
+    }
+
+    private func run(_ command: String...) throws {
+        let result = try tool.run(command)
+        try #require(result.status == 0, "\(result.errors)")
+    }
+
+    @Test func `a product that was bought`() throws {
+        try run("buy", .voyager("lisbon"))
+        #expect(
+            try why("lisbon") == """
+                com.example.voyager.lisbon is owned:
+                  bought on TODAY (transaction 1); it ends if the store takes the purchase back
+
+                """)
+    }
+
+    @Test func `a product in a bundle in a bundle that was bought`() throws {
+        try run("buy", .voyager("everything"))
+        #expect(
+            try why("madrid") == """
+                com.example.voyager.madrid is owned:
+                  because of com.example.voyager.iberia, which contains it and is owned:
+                    because of com.example.voyager.everything, which contains it and is owned:
+                      bought on TODAY (transaction 1); it ends if the store takes the purchase back
+
+                """)
+    }
+
+    @Test func `a product that was given`() throws {
+        try run("unlock", .voyager("porto"), "--reason", "won in a raffle", "--by", "customer support")
+        #expect(
+            try why("porto") == """
+                com.example.voyager.porto is owned:
+                  given on TODAY by customer support: won in a raffle; it ends if it is locked
+
+                """)
+    }
+
+    @Test func `a product of those who got the app early`() throws {
+        try run("init", "--original-build", "150", "--original-date", "2019-05-01")
+        #expect(
+            try tool.run("why", .voyager("premium")).output.contains(
+                ": the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200; "
+                    + "it ends if it is locked\n"))
+    }
+
+    @Test func `a product that nothing makes owned`() throws {
+        try run("init", "--original-build", "300", "--original-date", "2024-05-01")
+        #expect(
+            try why("premium") == """
+                com.example.voyager.premium is not owned:
+                  no transaction or grant of its own counts
+                  no bundle contains it
+                  the app was first got as build 300 on 2024-05-01, and the rule asks for a build before 200
+
+                """)
+    }
+
+    @Test func `a product whose bundle was refunded, and whose gift was locked`() throws {
+        try run("buy", .voyager("iberia"))
+        try run("unlock", .voyager("lisbon"))
+        try run("lock", .voyager("lisbon"), "--reason", "given by mistake", "--by", "Ana")
+        try run("store", "refund", "1")
+        #expect(
+            try why("lisbon") == """
+                com.example.voyager.lisbon is not owned:
+                  no transaction or grant of its own counts
+                  none of the bundles with it is owned: com.example.voyager.iberia
+                  not because of transaction 1 of com.example.voyager.iberia, which was taken back on TODAY
+                  not any more what was given: locked on TODAY by Ana: given by mistake
+
+                """)
+    }
+
+    @Test func `a product that left its bundle after that was bought`() throws {
+        let catalog = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try tool.folder.write(catalog, to: "catalog.plist")
+        try run("init", "--catalog", "catalog.plist")
+        try run("buy", .voyager("iberia"))
+        try tool.folder.write(
+            catalog.replacing("<string>com.example.voyager.madrid</string>\n\t\t</array>", with: "</array>"),
+            to: "catalog.plist")
+        #expect(
+            try why("madrid") == """
+                com.example.voyager.madrid is owned:
+                  it was in com.example.voyager.iberia when that was bought on TODAY (transaction 1); it ends if the store takes that purchase back
+
+                """)
+    }
+
+    @Test func `a product that somebody has paid for and that the catalog does not have`() throws {
+        try run("init", "--catalog", Repository.sample("ProductIDs.plist").path())
+        try run("store", "share", .voyager("iberia"))
+        #expect(
+            try why("iberia") == """
+                com.example.voyager.iberia is not owned, and not in the catalog.
+                  transaction 1 of com.example.voyager.iberia waits: com.example.voyager.iberia is not in the catalog
+
+                """)
+    }
+
+    @Test func `a product that is owned, and whose content is not in place`() throws {
+        try Data("a file where a folder should be".utf8).write(to: tool.home.appending(path: "HostedContent"))
+        try run("store", "share", .voyager("rome"))
+        let lines = try tool.run("why", .voyager("rome")).lines
+        #expect(lines.count == 3)
+        #expect(lines[1].contains("shared by the family since "))
+        #expect(lines[1].hasSuffix("(transaction 1); it ends if it is not shared any more"))
+        #expect(
+            lines[2].hasPrefix("  transaction 1 of com.example.voyager.rome waits: its content is not in place: "))
+    }
+
+    @Test func `a product of which nobody can tell`() throws {
+        let catalog = try tool.folder.write(
+            String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "catalog.plist")
+        try run("init", "--catalog", "catalog.plist")
+        try FileManager.default.removeItem(at: catalog)
+        #expect(
+            try why("lisbon") == """
+                Whether com.example.voyager.lisbon is owned cannot be told: there is no catalog that says what the bundles contain.
+                  no transaction or grant of its own counts
+
+                """)
+    }
+}
