@@ -13,7 +13,9 @@ final class ManagerState: Sendable {
         /// The products whose hosted content can be had.
         var availableContent: Set<String> = []
         var entitlements: EntitlementSnapshot
-        var listing: [ProductListing] = []
+        var lazyListing = LazyListing { [] }
+
+        var listing: [ProductListing] { lazyListing.products }
 
         var catalog: Catalog? { entitlements.catalog }
     }
@@ -113,8 +115,10 @@ final class ManagerState: Sendable {
 
     /// Writes everything into the app's preferences, and from now on each change.
     func beginMirroring() {
-        isMirroring.withLock { $0 = true }
-        mirror?.writeAll(snapshot.entitlements)
+        isMirroring.withLock { isMirroring in
+            isMirroring = true
+            mirror?.writeAll(current.withLock { $0.entitlements })
+        }
     }
 
     /// Takes in what the ledger has, whoever wrote it.
@@ -156,19 +160,23 @@ final class ManagerState: Sendable {
             snapshot.merge(languages: languages)
             return (snapshot, changes)
         }
-        follow(changes, snapshot)
+        follow(changes)
         return Self.events(for: changes, snapshot)
     }
 
     private func tell(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
-        follow(changes, snapshot)
+        follow(changes)
         for event in Self.events(for: changes, snapshot) { events.send(event) }
     }
 
-    private func follow(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
-        watch(snapshot.entitlements)
-        guard let mirror, isMirroring.withLock({ $0 }) else { return }
-        mirror.write(changes, of: snapshot.entitlements)
+    /// What follows from changes beside the events, for which what is known by now counts: somebody may have been
+    /// faster.
+    private func follow(_ changes: EntitlementSnapshot.Changes) {
+        watch(current.withLock { $0.entitlements })
+        guard let mirror else { return }
+        isMirroring.withLock { isMirroring in
+            if isMirroring { mirror.write(changes, of: current.withLock { $0.entitlements }) }
+        }
     }
 
     private static func events(for changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) -> [CatalogEvent] {
@@ -194,9 +202,11 @@ struct StoreAnswer: Sendable {
 extension ManagerState.Snapshot {
     fileprivate mutating func merge(languages: [String]) {
         guard let catalog else { return }
-        listing = ListingMerge(
-            catalog: catalog, storeAnswer: storeAnswer, availableContent: availableContent,
-            entitlements: entitlements, languages: languages
-        ).listing()
+        lazyListing = LazyListing { [storeAnswer, availableContent, entitlements] in
+            ListingMerge(
+                catalog: catalog, storeAnswer: storeAnswer, availableContent: availableContent,
+                entitlements: entitlements, languages: languages
+            ).listing()
+        }
     }
 }
