@@ -1,5 +1,6 @@
 internal import Entitlements
 internal import Foundation
+internal import ProductCatalog
 internal import Receipts
 
 /// The steps of one transaction on its way.
@@ -22,9 +23,12 @@ extension PurchaseQueue {
         }
     }
 
+    /// What the store takes back is taken back, whatever the app thinks of it.
+    ///
     /// - Returns: `nil` where the app has nothing against the transaction.
     private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
-        switch await hooks.verification?(signed) ?? .verified {
+        guard signed.payload.revocationDate == nil else { return nil }
+        return switch await hooks.verification?(signed) ?? .verified {
         case .verified: nil
         case .rejected(let reason): await reject(transaction, [RejectionReason(code: .app, detail: reason)])
         case .undetermined(let reason): await wait(transaction, .verification(reason))
@@ -70,7 +74,8 @@ extension PurchaseQueue {
                 return await waitForContent(signed, transaction, error)
             }
         }
-        if case .retryLater(let reason) = await hooks.delivery?.deliver(signed) {
+        // What is only restored was delivered when it was recorded.
+        if awaitingContent || isNew, case .retryLater(let reason) = await hooks.delivery?.deliver(signed) {
             return await wait(transaction, .handler(reason))
         }
         return .delivered(
@@ -80,10 +85,24 @@ extension PurchaseQueue {
 
     /// What the ledger has was delivered under the catalog of its time: a later one is not asked again.
     private func plan(for signed: SignedTransaction) async throws(LedgerError) -> DeliveryPlan {
-        guard try await ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil,
-            let purchase = Fact.Purchase(signed)
-        else { return DeliveryPlan(transaction: signed, catalog: catalog(), hasHandler: hooks.delivery != nil) }
-        return .record([.purchase(purchase)])
+        let id = signed.payload.purchaseID
+        if let purchase = Fact.Purchase(signed) {
+            if try await ledger.entry(of: .purchase, key: id) != nil { return .record([.purchase(purchase)]) }
+            if purchase.kind == .consumable, try await ledger.isRevoked(id), await !isUnfinished(signed) {
+                return .record([.purchase(purchase)])
+            }
+        }
+        return DeliveryPlan(transaction: signed, catalog: catalog(), hasHandler: hooks.delivery != nil)
+    }
+
+    /// A consumable that was refunded and given back, and that this ledger has never credited, was credited on another
+    /// device, unless nobody has finished it.
+    private func isUnfinished(_ signed: SignedTransaction) async -> Bool {
+        do throws(StoreError) {
+            return try await store.unfinishedTransactions().contains { $0.id == signed.payload.transactionID }
+        } catch {
+            return false
+        }
     }
 
     private func graceTerm(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Fact.Term? {
@@ -118,7 +137,16 @@ extension PurchaseQueue {
         let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
         do throws(LedgerError) {
             let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            return await finishRevoked(signed, transaction, isNew: isNew)
+            if try await ledger.isRevoked(signed.payload.purchaseID) {
+                return await finishRevoked(signed, transaction, isNew: isNew)
+            }
+            // The store has given it back since this was signed.
+            let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+            await announce(.recorded(signed, isNew: false))
+            return .delivered(
+                Delivered(
+                    transaction: signed, isNew: false, sequence: sequence,
+                    finishError: await finish(signed, transaction)))
         } catch {
             return await wait(transaction, .ledger(error))
         }

@@ -106,11 +106,12 @@ public actor PurchaseQueue {
     }
 
     private func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+        let known = Set(pendingTransactions.map(\.id))
         do {
             let transactions = try await store.unfinishedTransactions()
             isStoreUnread = false
-            let ids = Set(transactions.map(\.id))
-            pendingTransactions.removeAll { !ids.contains($0.id) }
+            let gone = known.subtracting(transactions.map(\.id))
+            pendingTransactions.removeAll { gone.contains($0.id) }
             return transactions
         } catch {
             isStoreUnread = true
@@ -304,16 +305,19 @@ public actor PurchaseQueue {
                 code: .outcomeUnknown,
                 reason: "what became of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
         }
-        let earlier = transactions.first {
-            TransactionPayload(unverified: $0.signedData)?.productIdentifier == identifier
+        var answer: PurchaseAnswer?
+        for earlier in transactions
+        where TransactionPayload(unverified: earlier.signedData)?.productIdentifier == identifier {
+            let delivery = await deliver(earlier)
+            // What cannot be trusted is nobody's purchase.
+            if case .rejected = delivery { continue }
+            if case .success = answer { continue }
+            answer = PurchaseAnswer(
+                delivery, of: earlier, asked: identifier, quantity: nil,
+                before: StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id]))
         }
-        guard let earlier else {
-            unknownOutcomes.remove(identifier)
-            return nil
-        }
-        let before = StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id])
-        return PurchaseAnswer(
-            await deliver(earlier), of: earlier, asked: identifier, quantity: nil, before: before)
+        if answer == nil { unknownOutcomes.remove(identifier) }
+        return answer
     }
 
     /// A store or ledger that cannot be read now is not asked to sell or record anything.
@@ -378,7 +382,9 @@ public actor PurchaseQueue {
         let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
         for transaction in transactions {
             let claim = TransactionPayload(unverified: transaction.signedData)
-            if let accountToken, let other = claim?.appAccountToken, other != accountToken {
+            if let accountToken, let other = claim?.appAccountToken, other != accountToken,
+                claim?.revocationDate == nil
+            {
                 result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
                 continue
             }

@@ -14,7 +14,8 @@ extension CatalogManager {
     /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
     ///
     /// A product that is not on offer, or owned otherwise than by its own transaction, is refused before the store is
-    /// asked. One that is owned by its own transaction goes to the store, which charges nothing for it.
+    /// asked. One that the customer has bought themselves goes to the store, which charges nothing for it; but not a
+    /// subscription that does not renew itself, which the store would sell once more.
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
         let answer: PurchaseAnswer
         if let refusal = await refusal(of: identifier, quantity: options.quantity) {
@@ -48,7 +49,9 @@ extension CatalogManager {
         }
         switch listing.offer {
         case .offered: return nil
-        case .notOffered(.alreadyOwned) where listing.ownership.includesOwnTransaction: return nil
+        case .notOffered(.alreadyOwned)
+        where listing.kind != .nonRenewingSubscription && listing.ownership.includesOwnPurchase:
+            return nil
         case .notOffered(.alreadyOwned):
             return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
         case .notOffered(let reason):
@@ -74,7 +77,8 @@ extension CatalogManager {
     /// The products that the customer has asked for in the store itself, and that have not been bought yet.
     public var promotedPurchases: [String] { promotedProducts }
 
-    /// Buys what the customer has asked for in the store. What is owned already is refused.
+    /// Buys what the customer has asked for in the store. What is owned already is refused; what cannot be bought just
+    /// now stays in the list.
     public func buyPromoted() async {
         while !promotedProducts.isEmpty {
             let identifier = promotedProducts.removeFirst()
@@ -83,7 +87,9 @@ extension CatalogManager {
                 state.events.send(.purchaseAnswered(identifier, .failed(failure)))
                 continue
             }
-            _ = await purchase(identifier)
+            guard case .failed(let failure) = await purchase(identifier), failure.mayPassSoon else { continue }
+            promotedProducts.insert(identifier, at: 0)
+            return
         }
     }
 
@@ -113,8 +119,19 @@ extension CatalogManager {
 }
 
 extension Ownership {
-    fileprivate var includesOwnTransaction: Bool {
+    /// The customer has bought it themselves: the store does not charge for it again.
+    fileprivate var includesOwnPurchase: Bool {
         guard case .owned(let reasons) = self else { return false }
-        return reasons.contains { if case .transaction = $0 { true } else { false } }
+        return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }
+    }
+}
+
+extension PurchaseFailure {
+    /// Nothing is wrong with the purchase: something could not be reached.
+    fileprivate var mayPassSoon: Bool {
+        switch code {
+        case .network, .store, .storage, .ledger, .outcomeUnknown: true
+        default: false
+        }
     }
 }

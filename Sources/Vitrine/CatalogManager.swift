@@ -207,17 +207,22 @@ public actor CatalogManager {
         await deliverUnfinished()
         await rebuildAfterLoss()
         await grandfathering.decide()
-        if await openingFacts.record(options.predecessors) { state.beginMirroring() }
         do {
             let asked = catalog.products.map(\.identifier)
             state.set(StoreAnswer(asked: asked, products: try await store.products(for: asked)))
         } catch {
             state.events.send(.productsFailed(error))
+            await recordOpeningFacts()
             return finishLoading(.productsLoadFailed)
         }
+        await recordOpeningFacts()
         let status = finishLoading(.productsLoaded)
         if options.buysPromoted { await buyPromoted() }
         return status
+    }
+
+    private func recordOpeningFacts() async {
+        if await openingFacts.record(options.predecessors, mirrors: options.mirror != nil) { state.beginMirroring() }
     }
 
     /// Reads what the store knows into a ledger that took the place of one that was lost.
@@ -225,7 +230,7 @@ public actor CatalogManager {
         guard state.snapshot.entitlements.isIncomplete else { return }
         do {
             let result = try await queue.rebuild()
-            state.setComplete()
+            if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
             state.events.send(.ledgerRebuilt(result))
         } catch {
             state.events.send(.backlogFailed(error))
@@ -273,5 +278,15 @@ public actor CatalogManager {
         await queue.stop()
         promotions?.cancel()
         state.stop()
+    }
+}
+
+extension RestoreResult.FailureReason {
+    /// Something could not be looked at: that it is not owned does not follow.
+    fileprivate var mayBeAnotherNextTime: Bool {
+        switch self {
+        case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true
+        default: false
+        }
     }
 }

@@ -27,6 +27,8 @@ final class ManagerState: Sendable {
     private let now: @Sendable () -> Date
     private let current: Mutex<Snapshot>
     private let isMirroring = Mutex(false)
+    /// Whoever listens to the preferences may come back while they are written.
+    private let mirrorLock = NSRecursiveLock()
     private let endWatch: EndWatch
 
     /// - Parameter standing: What the ledger has: ownership is known before anything is loaded.
@@ -115,10 +117,8 @@ final class ManagerState: Sendable {
 
     /// Writes everything into the app's preferences, and from now on each change.
     func beginMirroring() {
-        isMirroring.withLock { isMirroring in
-            isMirroring = true
-            mirror?.writeAll(current.withLock { $0.entitlements })
-        }
+        isMirroring.withLock { $0 = true }
+        mirrorLock.withLock { mirror?.writeAll(current.withLock { $0.entitlements }) }
     }
 
     /// Takes in what the ledger has, whoever wrote it.
@@ -173,10 +173,8 @@ final class ManagerState: Sendable {
     /// faster.
     private func follow(_ changes: EntitlementSnapshot.Changes) {
         watch(current.withLock { $0.entitlements })
-        guard let mirror else { return }
-        isMirroring.withLock { isMirroring in
-            if isMirroring { mirror.write(changes, of: current.withLock { $0.entitlements }) }
-        }
+        guard let mirror, isMirroring.withLock({ $0 }) else { return }
+        mirrorLock.withLock { mirror.write(changes) { current.withLock { $0.entitlements } } }
     }
 
     private static func events(for changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) -> [CatalogEvent] {

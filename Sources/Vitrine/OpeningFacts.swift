@@ -11,8 +11,9 @@ struct OpeningFacts {
     let directory: ContentDirectory
     let now: @Sendable () -> Date
 
-    /// - Returns: Whether it is known what was there before, so that preferences may be written over.
-    func record(_ predecessors: PredecessorSource?) async -> Bool {
+    /// - Parameter mirrors: Balances are going to be written into the app's preferences.
+    /// - Returns: Whether what was there before has been looked at, so that preferences may be written over.
+    func record(_ predecessors: PredecessorSource?, mirrors: Bool) async -> Bool {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog else { return false }
         // The ledger that was lost had recorded all of it: once more would be too much.
@@ -21,10 +22,11 @@ struct OpeningFacts {
             if let predecessors {
                 guard !catalog.hasErrors else { return false }
                 for predecessor in predecessors.predecessors {
-                    try await takeOver(predecessor, predecessors.reader(catalog))
+                    guard try await takeOver(predecessor, predecessors.reader(catalog)) else { return false }
                 }
             }
             try await recordStartingBalances(of: catalog)
+            if mirrors { _ = try await ledger.append([.note(Self.mirroring)], at: now()) }
             try await state.refresh()
             return true
         } catch {
@@ -33,41 +35,60 @@ struct OpeningFacts {
         }
     }
 
+    /// Recorded before anything is written into preferences: what stands there from then on is not another library's.
+    private static let mirroring = Fact.Note(
+        token: "mirroring", reason: "balances are written into the app's preferences from here on")
+
+    /// Who comes with a balance from another library is no new customer.
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(
                 token: "starting-balance:\(wallet)", wallet: wallet, amount: declared.startingBalance,
                 reason: "what every customer begins with")
-            guard try await ledger.entry(of: .deposit, key: deposit.token) == nil else { continue }
-            _ = try await ledger.append([.deposit(deposit)], at: now())
+            let earlier = [deposit.token] + Predecessor.allCases.map { Self.token(of: $0, for: wallet) }
+            var isKnown = false
+            for token in earlier where !isKnown { isKnown = try await ledger.entry(of: .deposit, key: token) != nil }
+            if !isKnown { _ = try await ledger.append([.deposit(deposit)], at: now()) }
         }
     }
 
-    /// Of a subscription the other library may not have known when it ends: the store will tell whether it is still
-    /// there, and it is not given for ever.
-    private func isGiven(_ product: PredecessorState.OwnedProduct, under catalog: Catalog) -> Bool {
-        switch catalog[product.identifier]?.kind {
-        case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil
-        default: true
-        }
+    private static func token(of predecessor: Predecessor) -> String { "taken-over:\(predecessor.rawValue)" }
+
+    private static func token(of predecessor: Predecessor, for thing: String) -> String {
+        "\(token(of: predecessor)):\(thing)"
     }
 
-    private func takeOver(_ predecessor: Predecessor, _ reader: PredecessorReader) async throws(LedgerError) {
-        let token = "taken-over:\(predecessor.rawValue)"
-        guard try await ledger.entry(of: .note, key: token) == nil else { return }
-        let found = reader.read(predecessor)
-        let grants = found.owned.filter { isGiven($0, under: reader.catalog) }.map { product in
+    /// - Returns: `false` where something could not be looked at, and nothing was taken over.
+    private func takeOver(
+        _ predecessor: Predecessor, _ reader: PredecessorReader
+    ) async throws(LedgerError) -> Bool {
+        let token = Self.token(of: predecessor)
+        guard try await ledger.entry(of: .note, key: token) == nil else { return true }
+        var found = reader.read(predecessor)
+        let isReadable = !found.unreadable.contains(where: \.mayBeReadLater)
+        guard isReadable, found.owned.allSatisfy({ $0.expirationDate != nil || isKindKnown($0.identifier) }) else {
+            if !isReadable {
+                state.events.send(.predecessorTakenOver(predecessor, PredecessorState(unreadable: found.unreadable)))
+            }
+            return false
+        }
+        // VTAInAppPurchases kept balances where they are written to now.
+        if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, predecessor == .vtaInAppPurchases {
+            found.balances = []
+        }
+        let grants = found.owned.filter { isGiven($0) }.map { product in
             Fact.grant(
                 Fact.Grant(
-                    token: "\(token):\(product.identifier)" + (product.transactionID.map { ":\($0)" } ?? ""),
+                    token: Self.token(of: predecessor, for: product.identifier)
+                        + (product.transactionID.map { ":\($0)" } ?? ""),
                     productIdentifier: product.identifier, reason: "taken over from \(product.source)",
                     expirationDate: product.expirationDate))
         }
         let deposits = found.balances.map { balance in
             Fact.deposit(
                 Fact.Deposit(
-                    token: "\(token):\(balance.wallet)", wallet: balance.wallet, amount: balance.units,
-                    reason: "taken over from \(balance.source)"))
+                    token: Self.token(of: predecessor, for: balance.wallet), wallet: balance.wallet,
+                    amount: balance.units, reason: "taken over from \(balance.source)"))
         }
         let note = Fact.Note(
             token: token,
@@ -76,6 +97,28 @@ struct OpeningFacts {
         _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
         state.events.send(.predecessorTakenOver(predecessor, found))
         await takeOver(found.content, under: reader.catalog)
+        return true
+    }
+
+    /// Of a subscription the other library may not have known when it ends: the store will tell whether it is still
+    /// there, and it is not given for ever.
+    private func isGiven(_ product: PredecessorState.OwnedProduct) -> Bool {
+        switch kind(of: product.identifier) {
+        case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil
+        default: true
+        }
+    }
+
+    /// What the catalog does not have any more was bought once, and nobody can say as what.
+    private func isKindKnown(_ identifier: String) -> Bool { kind(of: identifier) != .unknown }
+
+    /// What the catalog says, or else the store; `nil` for what the catalog does not have.
+    private func kind(of identifier: String) -> ProductKind? {
+        let snapshot = state.snapshot
+        guard let product = snapshot.catalog?[identifier] else { return nil }
+        guard product.kind == .unknown, let answer = snapshot.storeAnswer else { return product.kind }
+        // What the store does not sell any more is taken for what most products are.
+        return answer.products[identifier]?.kind ?? .nonConsumable
     }
 
     /// Content that cannot be taken over can be downloaded again: what it fails of is told.

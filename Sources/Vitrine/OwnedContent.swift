@@ -23,6 +23,8 @@ struct OwnedContent: ContentProvider {
             throw ContentProviderError(
                 code: .unavailable, reason: "the purchase of \(payload.productIdentifier) does not count any more")
         }
+        // A period that has ended by now was delivered all the same.
+        guard entitlements.isOwned(payload.productIdentifier) else { return [] }
         guard let index = catalog.index(of: payload.productIdentifier) else {
             guard catalog.hasErrors else { return [] }
             throw ContentProviderError(

@@ -30,9 +30,12 @@ public struct PreferenceMirror: Sendable {
         { writeOwnership(of: identifier, entitlements) }
     }
 
-    func write(_ changes: EntitlementSnapshot.Changes, of entitlements: EntitlementSnapshot) {
-        for wallet in changes.wallets { write(wallet, of: entitlements) }
-        for identifier in changes.newlyOwned + changes.noLongerOwned { writeOwnership(of: identifier, entitlements) }
+    /// - Parameter entitlements: What is known at the moment: somebody who hears of one change may make another.
+    func write(_ changes: EntitlementSnapshot.Changes, of entitlements: () -> EntitlementSnapshot) {
+        for wallet in changes.wallets { write(wallet, of: entitlements()) }
+        for identifier in changes.newlyOwned + changes.noLongerOwned {
+            writeOwnership(of: identifier, entitlements())
+        }
     }
 
     /// What is not known is left as it stands.

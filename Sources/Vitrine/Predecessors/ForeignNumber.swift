@@ -34,8 +34,13 @@ enum ForeignNumber: Sendable, Hashable {
 struct UnusableValue: Error {
     /// What is wrong with it, as the rest of a sentence.
     let reason: String
+    /// Nothing is wrong with it, as far as is known: it could not be read just now.
+    let mayBeReadLater: Bool
 
-    init(reason: String) { self.reason = reason }
+    init(reason: String, mayBeReadLater: Bool = false) {
+        self.reason = reason
+        self.mayBeReadLater = mayBeReadLater
+    }
 
-    init(expected: String, found: String) { reason = "must be \(expected), and is \(found)" }
+    init(expected: String, found: String) { self.init(reason: "must be \(expected), and is \(found)") }
 }

@@ -29,7 +29,7 @@ enum PredecessorFile {
         do {
             return Array(try BoundedFile.read(url, limit: limit))
         } catch {
-            guard error.isMissing else { throw UnusableValue(reason: error.reason) }
+            guard error.isMissing else { throw UnusableValue(reason: error.reason, mayBeReadLater: true) }
             return nil
         }
     }

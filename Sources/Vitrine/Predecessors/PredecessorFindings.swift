@@ -79,8 +79,13 @@ struct PredecessorFindings {
 
     mutating func addContent(_ content: PredecessorState.Content) { state.content.append(content) }
 
-    mutating func addUnreadable(_ reason: String, source: String) {
-        let unreadable = PredecessorState.Unreadable(source: source, reason: reason)
+    mutating func addUnreadable(_ error: UnusableValue, source: String) {
+        addUnreadable(error.reason, source: source, mayBeReadLater: error.mayBeReadLater)
+    }
+
+    mutating func addUnreadable(_ reason: String, source: String, mayBeReadLater: Bool = false) {
+        let unreadable = PredecessorState.Unreadable(
+            source: source, reason: reason, mayBeReadLater: mayBeReadLater)
         guard state.unreadable.count < Self.mostUnreadable, self.unreadable.insert(unreadable).inserted else { return }
         state.unreadable.append(unreadable)
     }

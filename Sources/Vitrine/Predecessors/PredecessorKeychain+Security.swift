@@ -30,7 +30,7 @@
             switch SecItemCopyMatching(query as CFDictionary, &found) {
             case errSecSuccess: return found as? Data
             case errSecItemNotFound: return nil
-            case let status: throw UnusableValue(reason: "the keychain answers \(status)")
+            case let status: throw UnusableValue(reason: "the keychain answers \(status)", mayBeReadLater: true)
             }
         }
     }

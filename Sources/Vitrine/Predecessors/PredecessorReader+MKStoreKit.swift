@@ -23,11 +23,11 @@ extension PredecessorReader {
                 do {
                     try read(value, of: key, isWallet: wallets.contains(key), source: entrySource, into: &findings)
                 } catch {
-                    findings.addUnreadable(error.reason, source: entrySource)
+                    findings.addUnreadable(error, source: entrySource)
                 }
             }
         } catch {
-            findings.addUnreadable(error.reason, source: source)
+            findings.addUnreadable(error, source: source)
         }
     }
 

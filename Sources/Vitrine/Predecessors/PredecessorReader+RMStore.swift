@@ -80,11 +80,11 @@ extension PredecessorReader {
                 do {
                     try add(number, of: identifier, source: productSource, into: &findings)
                 } catch {
-                    findings.addUnreadable(error.reason, source: productSource)
+                    findings.addUnreadable(error, source: productSource)
                 }
             }
         } catch {
-            findings.addUnreadable(error.reason, source: source)
+            findings.addUnreadable(error, source: source)
         }
     }
 

@@ -15,7 +15,7 @@ extension PredecessorReader {
                 guard let item = try keychain.storeHelperCount(of: product.identifier) else { continue }
                 findings.addPurchases(try count(in: item), of: product, source: source)
             } catch {
-                findings.addUnreadable(error.reason, source: source)
+                findings.addUnreadable(error, source: source)
             }
         }
     }

@@ -26,7 +26,7 @@ extension PredecessorReader {
             }
             findings.addUnits(try number.count(), to: wallet, source: source)
         } catch {
-            findings.addUnreadable(error.reason, source: source)
+            findings.addUnreadable(error, source: source)
         }
     }
 
@@ -42,7 +42,7 @@ extension PredecessorReader {
                 }
                 return readProducts(document.root.elements, source: source, into: &findings)
             } catch {
-                findings.addUnreadable(error.reason, source: source)
+                findings.addUnreadable(error, source: source)
             }
         }
         return false
@@ -101,7 +101,7 @@ extension PredecessorReader {
                 guard let folder = try folder(at: path) else { continue }
                 findings.addContent(PredecessorState.Content(productIdentifier: product.identifier, folder: folder))
             } catch {
-                findings.addUnreadable(error.reason, source: "\(path.description.quoted) in Documents")
+                findings.addUnreadable(error, source: "\(path.description.quoted) in Documents")
             }
         }
     }

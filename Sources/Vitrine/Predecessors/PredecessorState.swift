@@ -62,10 +62,13 @@ public struct PredecessorState: Sendable, Hashable {
         public var source: String
         /// What is wrong with it, as the rest of a sentence.
         public var reason: String
+        /// Nothing is wrong with it, as far as is known: it could not be read just now.
+        public var mayBeReadLater: Bool
 
-        public init(source: String, reason: String) {
+        public init(source: String, reason: String, mayBeReadLater: Bool = false) {
             self.source = source
             self.reason = reason
+            self.mayBeReadLater = mayBeReadLater
         }
     }
 
