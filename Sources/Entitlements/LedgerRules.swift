@@ -80,20 +80,27 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             try reinstate(origin)
         }
         guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
-        guard let period = purchase.period, earlier.period != nil else { return }
+        guard var period = purchase.period, let first = earlier.period else { return }
+        // A transaction says nothing about grace: what was said of it with the renewal stays.
+        let last = try lastTerm(of: origin.purchaseID)?.period ?? first
+        if period.expirationDate == last.expirationDate {
+            period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
+        }
         try check(Fact.Term(origin: origin, period: period))
     }
 
-    /// A term counts where it was signed after what is known, and says something else.
+    /// A term counts where it was signed after the last one and not before its purchase, and says something else.
     private mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
         else { throw invalid("the term has no subscription") }
         guard purchase.productIdentifier == term.origin.productIdentifier else {
             throw LedgerError.conflict(.purchase(purchase))
         }
-        let last = try acceptedTerms[term.origin.purchaseID] ?? recorded.term(of: term.origin.purchaseID)
-        let signedDate = last?.origin.signedDate ?? purchase.origin.signedDate
-        guard term.origin.signedDate > signedDate, term.period != last?.period ?? first else { return }
+        let last = try lastTerm(of: term.origin.purchaseID)
+        let isLater =
+            last.map { term.origin.signedDate > $0.origin.signedDate }
+            ?? (term.origin.signedDate >= purchase.origin.signedDate)
+        guard isLater, term.period != last?.period ?? first else { return }
         try accept(.term(term))
     }
 
@@ -174,6 +181,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 
     private func standing(of purchaseID: String) throws -> Fact? {
         try acceptedStandings[purchaseID] ?? recorded.standing(of: purchaseID)
+    }
+
+    private func lastTerm(of purchaseID: String) throws -> Fact.Term? {
+        try acceptedTerms[purchaseID] ?? recorded.term(of: purchaseID)
     }
 
     private func balance(of wallet: String) throws -> Int {

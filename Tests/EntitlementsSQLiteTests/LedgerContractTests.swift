@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    private let folder: TemporaryFolder
-    private let date = Date(timeIntervalSince1970: 1_790_000_000)
+    let folder: TemporaryFolder
+    let date = Date(timeIntervalSince1970: 1_790_000_000)
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -192,6 +192,71 @@ import Testing
                 facts: [.bought("coins", transaction: "9", kind: .consumable), .credited(Int.max, transaction: "9")],
                 code: .invalidFact),
             Refusal(
+                testDescription: "a wallet past 64 bits by a deposit", facts: [.deposited(Int.max, token: "a")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a wallet past 64 bits by two of one call",
+                facts: [
+                    .deposited(Int.max, in: "gems", token: "a"), .deposited(1, in: "gems", token: "b"),
+                ], code: .invalidFact),
+            Refusal(
+                testDescription: "the least number as an amount", facts: [.spent(Int.min, token: "a")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a deposit of nothing", facts: [.deposited(0, token: "a")], code: .invalidFact),
+            Refusal(
+                testDescription: "a deposit below zero", facts: [.deposited(-1, token: "a")], code: .invalidFact),
+            Refusal(
+                testDescription: "a deposit without token", facts: [.deposited(1, token: "")], code: .invalidFact),
+            Refusal(
+                testDescription: "a purchase without transaction", facts: [.bought("guide", transaction: "")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a gift without token", facts: [.given("guide", token: "")], code: .invalidFact),
+            Refusal(
+                testDescription: "a lock without token", facts: [.locked("guide", token: "")], code: .invalidFact),
+            Refusal(
+                testDescription: "a loss without token", facts: [.loss(.init(token: "", reason: "gone"))],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a settlement without token",
+                facts: [.settlement(.init(token: "", reason: "looked at"))], code: .invalidFact),
+            Refusal(
+                testDescription: "a note without token", facts: [.note(.init(token: "", reason: "seen"))],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "a term without subscription",
+                facts: [
+                    .termed(
+                        "month", transaction: "9", signed: Date(timeIntervalSince1970: 1_790_000_000),
+                        until: .init(expirationDate: Date(timeIntervalSince1970: 1_790_000_000)))
+                ], code: .invalidFact),
+            Refusal(
+                testDescription: "a term of what lasts for ever",
+                facts: [
+                    .termed(
+                        "coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_000_001),
+                        until: .init(expirationDate: Date(timeIntervalSince1970: 1_790_000_000)))
+                ], code: .invalidFact),
+            Refusal(
+                testDescription: "a debit of a wallet that nothing was put into",
+                facts: [.spent(1, from: "gems", token: "a")], code: .insufficientFunds),
+            Refusal(
+                testDescription: "a purchase that was taken back", facts: [.bought("gone", transaction: "3")],
+                code: .revoked),
+            Refusal(
+                testDescription: "another product under a transaction that was taken back",
+                facts: [.takenBack("map", transaction: "3")], code: .conflict),
+            Refusal(
+                testDescription: "another deposit under the same token",
+                facts: [.deposited(2, in: "hints", token: "used")], code: .conflict),
+            Refusal(
+                testDescription: "a deposit in another wallet under the same token",
+                facts: [.deposited(1, in: "gems", token: "used")], code: .conflict),
+            Refusal(
+                testDescription: "a lock of another product under the same token",
+                facts: [.locked("map", token: "used")], code: .conflict),
+            Refusal(
                 testDescription: "another product under the same transaction",
                 facts: [.bought("map", transaction: "1")], code: .conflict),
             Refusal(
@@ -212,15 +277,18 @@ import Testing
         _ = try await ledger.append(
             [
                 .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
-                .spent(10, token: "used"), .given("guide", token: "used"),
+                .spent(10, token: "used"), .given("guide", token: "used"), .locked("guide", token: "used"),
+                .deposited(1, in: "hints", token: "used"), .takenBack("gone", transaction: "3"),
             ], at: date)
         let before = try await ledger.entries(after: 0)
 
         let error = await #expect(throws: LedgerError.self) {
-            try await ledger.append([.given("pack", token: "before")] + refusal.facts, at: date)
+            try await ledger.append(
+                [.given("pack", token: "before"), .deposited(1, token: "before")] + refusal.facts, at: date)
         }
         #expect(error?.code == refusal.code)
         #expect(try await ledger.entries(after: 0) == before)
+        #expect(try await ledger.standing().balances == ["coins": 40, "hints": 1])
     }
 
     @Test(arguments: Implementation.allCases)
