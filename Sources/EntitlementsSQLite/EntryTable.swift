@@ -59,8 +59,17 @@ struct EntryTable: RecordedFacts {
 
     /// The balance of each wallet.
     func balances() throws -> [String: Int] {
-        let wallets = try String.fetchAll(database, sql: Self.wallets)
-        return try Dictionary(uniqueKeysWithValues: wallets.map { ($0, try balance(of: $0)) })
+        var balances: [String: Int] = [:]
+        for wallet in try String.fetchAll(database, sql: Self.wallets) {
+            // Swift takes two spellings of one name (an umlaut as one character or as two) for the same, SQLite does not.
+            let (sum, overflows) = try balances[wallet, default: 0].addingReportingOverflow(balance(of: wallet))
+            guard !overflows else {
+                throw LedgerError(
+                    code: .damaged, reason: "the wallet \"\(wallet)\" holds more than 64 bits can say")
+            }
+            balances[wallet] = sum
+        }
+        return balances
     }
 
     /// Goes from one wallet to the next in the index, however many entries each has.

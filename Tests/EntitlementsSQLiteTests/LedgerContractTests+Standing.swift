@@ -1,0 +1,162 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What is not about purchases, and what a ledger tells of all that it has.
+extension LedgerContractTests {
+    @Test(arguments: Implementation.allCases)
+    func `each fact is recorded at its own date`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let facts = [
+            DatedFact(fact: .bought("guide", transaction: "1"), date: date + 5),
+            DatedFact(fact: .given("map", token: "a"), date: date),
+            DatedFact(fact: .takenBack("guide", transaction: "1"), date: date + 9),
+        ]
+
+        #expect(try await ledger.append(facts).map(\.recordedAt) == [date + 5, date, date + 9])
+        #expect(try await ledger.entries(after: 0).map(\.recordedAt) == [date + 5, date, date + 9])
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a deposit adds once for each token, and a starting balance is one`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let start = Fact.deposit(
+            .init(token: "starting-balance:coins", wallet: "coins", amount: 25, reason: "what everybody begins with"))
+        let reworded = Fact.deposit(
+            .init(token: "starting-balance:coins", wallet: "coins", amount: 25, reason: "a welcome"))
+        _ = try await ledger.append([start, .deposited(5, token: "present")], at: date)
+
+        #expect(try await ledger.append([start, reworded, .deposited(5, token: "present")], at: date).isEmpty)
+        #expect(try await ledger.standing().balances == ["coins": 30])
+        #expect(try await ledger.entry(of: .deposit, key: "starting-balance:coins")?.fact == start)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `locks, losses, settlements and notes are recorded once for each token`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let facts: [Fact] = [
+            .given("map", token: "a", until: date + 60), .locked("map", token: "a"), .locked("map", token: "b"),
+            .loss(.init(token: "a", reason: "the file was no ledger")),
+            .settlement(.init(token: "a", reason: "asked the customer", author: "support")),
+            .note(.init(token: "a", reason: "taken over")),
+            .grant(.init(token: "b", productIdentifier: "map", reason: "a raffle", author: "marketing")),
+        ]
+
+        #expect(try await ledger.append(facts + facts, at: date).map(\.fact) == facts)
+        #expect(try await ledger.append(facts, at: date).isEmpty)
+        #expect(try await ledger.entries(after: 0).map(\.fact) == facts)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `whether something is taken back is known of it alone`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            [
+                .bought("guide", transaction: "1"), .bought("map", transaction: "2"),
+                .takenBack("map", transaction: "2"), .takenBack("gone", transaction: "3"),
+            ], at: date)
+
+        for (id, isRevoked) in [("1", false), ("2", true), ("3", true), ("4", false), ("", false)] {
+            #expect(try await ledger.isRevoked(id) == isRevoked)
+        }
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `what a ledger comes to leaves out what only counts units, and proofs`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let period = Fact.Period(expirationDate: date + 60)
+        _ = try await ledger.append(
+            [
+                .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
+                .bought("guide", transaction: "2", contents: ["map", "tour"], isFamilyShared: true),
+                .deposited(5, in: "hints", token: "a"), .spent(5, from: "hints", token: "b"),
+                .given("map", token: "c"), .locked("map", token: "d"), .firstGot(build: "150"),
+                .bought("month", transaction: "3", kind: .autoRenewableSubscription, until: period, original: "0"),
+                .termed("month", transaction: "3", signed: date + 1, until: .init(expirationDate: date + 90)),
+                .takenBack("coins", transaction: "1"), .takenBack("guide", transaction: "2"),
+                .loss(.init(token: "e", reason: "gone")), .settlement(.init(token: "f", reason: "looked at")),
+                .note(.init(token: "g", reason: "seen")), .bought("coins", transaction: "4", kind: .consumable),
+            ], at: date)
+        let all = try await ledger.entries(after: 0)
+        let standing = try await ledger.standing()
+
+        #expect(standing.lastSequence == all.last?.sequence)
+        #expect(standing.balances == ["coins": 0, "hints": 0])
+        let expected = all.filter { !$0.fact.onlyCountsUnits }
+        #expect(standing.entries.map(\.sequence) == expected.map(\.sequence))
+        #expect(standing.entries.map(\.fact.withoutProof) == expected.map(\.fact.withoutProof))
+        #expect(standing.entries.map(\.recordedAt) == expected.map(\.recordedAt))
+        let (fromAll, fromStanding) = (
+            try EntitlementSnapshot(catalog: nil, entries: all, at: date),
+            EntitlementSnapshot(catalog: nil, standing: standing, at: date)
+        )
+        #expect(fromStanding.owned == fromAll.owned)
+        #expect(fromStanding.balances == fromAll.balances)
+        #expect(fromStanding.nextEnd == fromAll.nextEnd)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `an empty ledger comes to nothing`(_ implementation: Implementation) async throws {
+        let standing = try await implementation.make(in: folder).standing()
+
+        #expect(standing == LedgerStanding(lastSequence: 0, entries: [], balances: [:]))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `wallets keep their names, whatever is in them`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let names = [
+            "", " ", "coins", "Coins", "coins ", "coins\n", "it's", "\"quoted\"", "%", "_", "?1", "münzen", "硬币",
+            "🪙", "👩‍👩‍👧", "\u{202E}snioc", "a;DROP TABLE entry", String(repeating: "x", count: 10_000),
+        ]
+        for (index, name) in names.enumerated() {
+            _ = try await ledger.append([.deposited(index + 2, in: name, token: "\(index)")], at: date)
+            _ = try await ledger.append([.spent(1, from: name, token: "\(index)")], at: date)
+        }
+
+        let balances = try await ledger.standing().balances
+        #expect(balances == Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0 + 1) }))
+        #expect(try await ledger.entries(after: 0).compactMap(\.fact.walletChange?.wallet).count == names.count * 2)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a wallet whose name is written in two ways is one wallet`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.deposited(5, in: "m\u{FC}nzen", token: "a")], at: date)
+        _ = try await ledger.append([.deposited(6, in: "mu\u{308}nzen", token: "b")], at: date)
+
+        #expect(try await ledger.standing().balances == ["münzen": 11])
+    }
+}
+
+extension Fact {
+    /// The fact with its signed data left out.
+    fileprivate var withoutProof: Fact {
+        switch self {
+        case .purchase(var purchase):
+            purchase.origin.signedData = ""
+            return .purchase(purchase)
+        case .term(var term):
+            term.origin.signedData = ""
+            return .term(term)
+        case .revocation(var revocation):
+            revocation.origin.signedData = ""
+            return .revocation(revocation)
+        case .reinstatement(var reinstatement):
+            reinstatement.origin.signedData = ""
+            return .reinstatement(reinstatement)
+        case .appPurchase(var purchase):
+            purchase.signedData = ""
+            return .appPurchase(purchase)
+        default: return self
+        }
+    }
+}
