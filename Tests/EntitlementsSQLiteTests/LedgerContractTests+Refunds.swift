@@ -1,0 +1,236 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What the store says about a purchase counts in the order in which it was signed.
+extension LedgerContractTests {
+    private var afterwards: Date { Date(timeIntervalSince1970: 1_790_200_000) }
+
+    private func pack(_ amount: Int = 50, _ policy: RefundPolicy = .clawback, signed: Date? = nil) -> [Fact] {
+        [
+            .bought("coins", transaction: "1", kind: .consumable, signed: signed ?? date),
+            .credited(amount, transaction: "1", policy: policy),
+        ]
+    }
+
+    private func coins(of ledger: any Ledger) async throws -> Int? { try await ledger.standing().balances["coins"] }
+
+    @Test(arguments: Implementation.allCases)
+    func `a copy from before a refund brings nothing back`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack() + [.takenBack("coins", transaction: "1")], at: date)
+        #expect(try await ledger.isRevoked("1"))
+
+        for signed in [date, Date(timeIntervalSince1970: 1_790_100_000)] {
+            let error = await #expect(throws: LedgerError.self) {
+                try await ledger.append(pack(signed: signed), at: date)
+            }
+            #expect(error?.code == .revoked)
+        }
+        #expect(try await ledger.isRevoked("1"))
+        #expect(try await coins(of: ledger) == 0)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a copy from after a refund gives back what was taken, once`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            pack() + [.spent(20, token: "map"), .takenBack("coins", transaction: "1")], at: date)
+
+        let again = pack(signed: afterwards)
+        let entries = try await ledger.append(again, at: date)
+        #expect(entries.map(\.fact) == [.givenBack("coins", transaction: "1", units: 30, signed: afterwards)])
+        #expect(try await ledger.append(again, at: date).isEmpty)
+        #expect(try await !ledger.isRevoked("1"))
+        #expect(try await coins(of: ledger) == 30)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a purchase that is only known as taken back is recorded with its reinstatement`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+
+        let entries = try await ledger.append(pack(signed: afterwards), at: date)
+        #expect(entries.map(\.fact.kind) == [.reinstatement, .purchase, .credit])
+        #expect(entries.first?.fact == .givenBack("coins", transaction: "1", signed: afterwards))
+        #expect(try await coins(of: ledger) == 50)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a refund that was signed before the known purchase changes nothing`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack(signed: afterwards), at: date)
+
+        #expect(try await ledger.append([.takenBack("coins", transaction: "1")], at: date).isEmpty)
+        #expect(try await !ledger.isRevoked("1"))
+        #expect(try await coins(of: ledger) == 50)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a refund that was signed before a reversal changes nothing`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack() + [.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append(pack(signed: afterwards), at: date)
+
+        for signed in [date + 1, Date(timeIntervalSince1970: 1_790_100_000), afterwards - 1, afterwards] {
+            let taken = Fact.takenBack("coins", transaction: "1", signed: signed)
+            #expect(try await ledger.append([taken], at: date).isEmpty)
+        }
+        #expect(try await !ledger.isRevoked("1"))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a reinstatement of what was not taken back changes nothing`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack(), at: date)
+
+        let given = Fact.givenBack("coins", transaction: "1", units: 50, signed: afterwards)
+        #expect(try await ledger.append([given], at: date).isEmpty)
+        #expect(try await coins(of: ledger) == 50)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a reinstatement gives back what was taken, whatever it says itself`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            pack() + [.spent(20, token: "map"), .takenBack("coins", transaction: "1", units: 1_000)], at: date)
+        #expect(try await coins(of: ledger) == 0)
+
+        let given = Fact.givenBack("coins", transaction: "1", units: 1_000, signed: afterwards)
+        #expect(try await ledger.append([given, given], at: date).count == 1)
+        #expect(try await coins(of: ledger) == 30)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `refunded, reversed and refunded again, in one call or in three`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let again = Fact.takenBack("coins", transaction: "1", signed: afterwards + 1)
+        let story = pack() + [.takenBack("coins", transaction: "1")] + pack(signed: afterwards) + [again]
+        let entries = try await ledger.append(story, at: date)
+
+        #expect(entries.map(\.fact.kind) == [.purchase, .credit, .revocation, .reinstatement, .revocation])
+        #expect(entries.last?.fact == .takenBack("coins", transaction: "1", units: 50, signed: afterwards + 1))
+        #expect(try await ledger.isRevoked("1"))
+        let other = try implementation.make(in: try TemporaryFolder())
+        for facts in [pack() + [.takenBack("coins", transaction: "1")], pack(signed: afterwards), [again]] {
+            _ = try await other.append(facts, at: date)
+        }
+        #expect(try await other.entries(after: 0) == entries)
+    }
+
+    struct Policy: Sendable, CustomTestStringConvertible {
+        let policy: RefundPolicy
+        let spent: Int
+        let taken: Int?
+        let left: Int
+        var testDescription: String { "\(policy.rawValue) with \(spent) of 50 spent" }
+    }
+
+    @Test(
+        arguments: Implementation.allCases,
+        [
+            Policy(policy: .clawback, spent: 0, taken: 50, left: 0),
+            Policy(policy: .clawback, spent: 45, taken: 5, left: 0),
+            Policy(policy: .clawback, spent: 50, taken: nil, left: 0),
+            Policy(policy: .debt, spent: 0, taken: 50, left: 0),
+            Policy(policy: .debt, spent: 45, taken: 50, left: -45),
+            Policy(policy: .debt, spent: 50, taken: 50, left: -50),
+            Policy(policy: .ignore, spent: 0, taken: nil, left: 50),
+            Policy(policy: .ignore, spent: 45, taken: nil, left: 5),
+        ]
+    )
+    func `a refund takes what the policy of its credit says, and a reversal gives that back`(
+        _ implementation: Implementation, _ test: Policy
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let spending: [Fact] = test.spent > 0 ? [.spent(test.spent, token: "map")] : []
+        _ = try await ledger.append(pack(50, test.policy) + spending, at: date)
+
+        let entries = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        #expect(entries.map(\.fact) == [.takenBack("coins", transaction: "1", units: test.taken)])
+        #expect(try await coins(of: ledger) == test.left)
+        _ = try await ledger.append(pack(50, test.policy, signed: afterwards), at: date)
+        #expect(try await coins(of: ledger) == 50 - test.spent)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a wallet in debt cannot be spent from until more than the debt was put in`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            pack(50, .debt) + [.spent(50, token: "map"), .takenBack("coins", transaction: "1")], at: date)
+
+        await #expect(
+            throws: LedgerError.insufficientFunds(.init(token: "a", wallet: "coins", amount: 1), balance: -50)
+        ) {
+            try await ledger.append([.spent(1, token: "a")], at: date)
+        }
+        _ = try await ledger.append([.deposited(50, token: "present")], at: date)
+        await #expect(throws: LedgerError.self) { try await ledger.append([.spent(1, token: "a")], at: date) }
+        _ = try await ledger.append([.deposited(1, token: "other present")], at: date)
+        #expect(try await ledger.append([.spent(1, token: "a")], at: date).count == 1)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a wallet in debt is not driven further down by a credit that goes down to zero`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            pack(50, .debt) + [
+                .bought("coins", transaction: "2", kind: .consumable), .credited(10, transaction: "2"),
+                .spent(60, token: "map"), .takenBack("coins", transaction: "1"),
+            ], at: date)
+
+        let entries = try await ledger.append([.takenBack("coins", transaction: "2")], at: date)
+        #expect(entries.map(\.fact) == [.takenBack("coins", transaction: "2")])
+        #expect(try await coins(of: ledger) == -50)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a debt or a reversal past 64 bits is refused, and nothing is recorded`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        for id in ["1", "2"] {
+            _ = try await ledger.append(
+                [
+                    .bought("coins", transaction: id, kind: .consumable),
+                    .credited(Int.max, transaction: id, policy: .debt), .spent(Int.max, token: id),
+                ], at: date)
+        }
+        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        #expect(try await coins(of: ledger) == -Int.max)
+        let tooDeep = await #expect(throws: LedgerError.self) {
+            try await ledger.append([.takenBack("coins", transaction: "2")], at: date)
+        }
+        #expect(tooDeep?.code == .invalidFact)
+        #expect(try await !ledger.isRevoked("2"))
+
+        for token in ["a", "b"] { _ = try await ledger.append([.deposited(Int.max, token: token)], at: date) }
+        #expect(try await coins(of: ledger) == Int.max)
+        let tooHigh = await #expect(throws: LedgerError.self) {
+            try await ledger.append(
+                [.bought("coins", transaction: "1", kind: .consumable, signed: afterwards)], at: date)
+        }
+        #expect(tooHigh?.code == .invalidFact)
+        #expect(try await ledger.isRevoked("1"))
+    }
+}
