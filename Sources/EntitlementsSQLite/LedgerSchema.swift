@@ -51,8 +51,10 @@ enum LedgerSchema {
         return version
     }
 
-    /// Runs on each new connection. What was asked for is read back: a ledger that is not durable is refused.
+    /// Runs on each new connection. What was asked for is read back: a ledger that is not durable is refused. A file
+    /// that is no ledger is refused before anything is asked for: the journal mode is written into it.
     static func prepare(_ database: Database) throws {
+        _ = try version(of: database)
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
@@ -117,7 +119,7 @@ enum LedgerSchema {
                 WHEN kind IN ('grant', 'lock') THEN
                     productIdentifier IS NOT NULL AND reason IS NOT NULL AND author IS NOT NULL AND wallet IS NULL
                 WHEN kind = 'credit' THEN
-                    key = purchaseID AND productIdentifier IS NOT NULL AND wallet IS NOT NULL
+                    purchaseID IS NOT NULL AND key = purchaseID AND productIdentifier IS NOT NULL AND wallet IS NOT NULL
                     AND refundPolicy IS NOT NULL
                 WHEN kind = 'deposit' THEN productIdentifier IS NULL AND wallet IS NOT NULL AND reason IS NOT NULL
                 WHEN kind = 'debit' THEN productIdentifier IS NULL AND wallet IS NOT NULL

@@ -1,0 +1,121 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import GRDB
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// Groups that are committed together, and files that are no whole ledger.
+extension SQLiteLedgerTests {
+    @Test func `of facts that are committed together one that the file refuses does not fail the others`()
+        async throws
+    {
+        let ledger = try SQLiteLedger(url: file)
+        let date = date
+        let ids = (0..<100).map(String.init)
+        _ = try await ledger.append(ids.map { .takenBack("guide", transaction: $0) }, at: date)
+        // So little later that it counts as later, and is the same millisecond in the file.
+        let tooSoon = Date(timeIntervalSince1970: 1_790_100_000.0002)
+        let failed = await withTaskGroup(of: String?.self) { group in
+            for (index, id) in ids.enumerated() {
+                let isRefused = index % 10 == 3
+                group.addTask {
+                    do throws(LedgerError) {
+                        let signed = isRefused ? tooSoon : tooSoon + 60
+                        _ = try await ledger.append([.bought("guide", transaction: id, signed: signed)], at: date)
+                        return nil
+                    } catch {
+                        return error.code == .unavailable ? id : "\(error.code)"
+                    }
+                }
+            }
+            return await group.reduce(into: Set()) { if let id = $1 { $0.insert(id) } }
+        }
+
+        #expect(failed == Set(ids.filter { $0.hasSuffix("3") }))
+        let entries = try await SQLiteLedger(url: file).entries(after: 100)
+        #expect(entries.count == 180)
+        #expect(entries.map(\.sequence) == Array(101...280))
+    }
+
+    @Test func `what was answered is on the disk, though nobody has closed the file`() async throws {
+        let ledger = try SQLiteLedger(url: file)
+        let date = date
+        try await withThrowingTaskGroup { group in
+            for index in 0..<100 {
+                group.addTask {
+                    _ = try await ledger.append(
+                        [
+                            .bought("coins", transaction: "\(index)", kind: .consumable),
+                            .credited(1, transaction: "\(index)"),
+                        ], at: date)
+                }
+            }
+            try await group.waitForAll()
+        }
+        let copy = try TemporaryFolder()
+        for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
+            try FileManager.default.copyItem(at: folder[name], to: copy[name])
+        }
+
+        let reopened = try SQLiteLedger(url: copy["ledger.sqlite"])
+        #expect(try await reopened.entries(after: 0) == ledger.entries(after: 0))
+        #expect(try await reopened.standing().balances == ["coins": 100])
+    }
+
+    /// A ledger that nobody has open, all in one file.
+    private func writeClosedLedger(_ facts: [Fact]) async throws {
+        _ = try await SQLiteLedger(url: file).append(facts, at: date)
+        let raw = try DatabaseQueue(path: file.path())
+        try await raw.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try raw.close()
+    }
+
+    @Test func `in a whole file nothing is wrong`() async throws {
+        try await writeClosedLedger([.given("guide", token: "raffle"), .deposited(5, token: "present")])
+
+        #expect(try await SQLiteLedger(url: file).damage().isEmpty)
+    }
+
+    @Test func `a byte that has changed is found`() async throws {
+        try await writeClosedLedger([.given("guide", token: "a token of thanks"), .bought("map", transaction: "1")])
+        let whole = try Data(contentsOf: file)
+        let places = whole.ranges(of: Data("a token of thanks".utf8))
+        #expect(places.count == 3)
+
+        for place in places {
+            var damaged = whole
+            damaged[place.lowerBound] ^= 1
+            let copy = folder["damaged \(place.lowerBound).sqlite"]
+            try damaged.write(to: copy)
+            #expect(try await !SQLiteLedger(url: copy).damage().isEmpty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('buy milk')",
+            "CREATE TABLE entry (text TEXT); INSERT INTO entry VALUES ('buy milk')",
+            "CREATE TABLE entry (text TEXT); PRAGMA user_version = 3",
+            "CREATE TABLE entry (text TEXT); PRAGMA user_version = 3; PRAGMA application_id = 252006675",
+            "CREATE TABLE entry (text TEXT); PRAGMA user_version = 2; PRAGMA application_id = 252006675",
+            "CREATE TABLE note (text TEXT); PRAGMA user_version = 1",
+            "CREATE TABLE note (text TEXT); PRAGMA user_version = 99",
+            "PRAGMA application_id = 252006675",
+            "PRAGMA user_version = 3",
+        ]
+    )
+    func `a database of somebody else is refused as damaged, and left as it is`(statements: String) throws {
+        let raw = try DatabaseQueue(path: file.path())
+        try raw.writeWithoutTransaction { try $0.execute(sql: statements) }
+        try raw.close()
+        let before = try Data(contentsOf: file)
+
+        let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
+        #expect(error?.code == .damaged)
+        #expect(error?.reason == "the file is a database, but no ledger")
+        #expect(try Data(contentsOf: file) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["ledger.sqlite"])
+    }
+}
