@@ -115,11 +115,14 @@ public struct EntitlementSnapshot: Sendable {
     }
 
     /// When something that counts now will not any more; `nil` where nothing ends.
-    public var nextEnd: Date? { ends.last?.date }
+    public var nextEnd: Date? {
+        // What was extended, taken back or locked since has left its earlier end behind.
+        ends.last { end in supports[end.product]?.contains { $0.end == end.date && counts($0) } ?? false }?.date
+    }
 
-    /// Lets time pass: what has ended does not count any more.
+    /// Lets time pass: what has ended does not count any more. Time that goes back changes nothing.
     public mutating func advance(to date: Date) -> Changes {
-        self.date = date
+        self.date = max(self.date, date)
         var changes = Changes()
         endWhatHasEnded(&changes)
         sort(&changes)
@@ -215,7 +218,7 @@ extension EntitlementSnapshot {
     public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
         (supports[identifier] ?? []).compactMap { support in
             guard support.bundle == nil, let end = support.end, end <= now, !isTakenAway(support) else { return nil }
-            return (support.reason(at: now), end)
+            return (support.reason(at: now), support.toldEnd ?? end)
         }.sorted { $0.end > $1.end }
     }
 
@@ -307,8 +310,10 @@ extension EntitlementSnapshot {
             let series = subscriptions[purchase.origin.originalTransactionID, default: []]
             support.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
             for earlier in series where period.supersedes(earlier) {
-                changed += update(earlier.purchaseID, of: earlier.product) { support in
-                    support.supersededDate = min(support.supersededDate ?? period.start, period.start)
+                for product in products(earlier.purchaseID, of: earlier.product) {
+                    changed += update(earlier.purchaseID, of: product) { support in
+                        support.supersededDate = min(support.supersededDate ?? period.start, period.start)
+                    }
                 }
             }
             subscriptions[purchase.origin.originalTransactionID, default: []].append(period)
@@ -354,18 +359,27 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// What a purchase made owned: its product, and what that contained.
     private func products(of origin: Fact.Origin) -> [String] {
-        let contents = (supports[origin.productIdentifier] ?? []).first { $0.purchaseID == origin.purchaseID }?.contents
-        return [origin.productIdentifier] + (contents ?? [])
+        products(origin.purchaseID, of: origin.productIdentifier)
+    }
+
+    /// What a purchase made owned: its product, and what that contained.
+    private func products(_ purchaseID: String, of product: String) -> [String] {
+        [product] + ((supports[product] ?? []).first { $0.purchaseID == purchaseID }?.contents ?? [])
     }
 
     private mutating func look(at product: String, _ changes: inout Changes) {
         let change = bundles.set(product, isOwned: isOwnedByItself(product))
-        changes.noLongerOwned.removeAll(where: change.owned.contains)
-        changes.newlyOwned.removeAll(where: change.notOwned.contains)
-        changes.newlyOwned += change.owned
-        changes.noLongerOwned += change.notOwned
+        Self.note(change.owned, in: &changes.newlyOwned, undoing: &changes.noLongerOwned)
+        Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)
+    }
+
+    /// What is taken away and comes back, or the other way round, has not changed.
+    private static func note(_ products: [String], in list: inout [String], undoing other: inout [String]) {
+        guard !products.isEmpty else { return }
+        let undone = other.isEmpty ? [] : Set(products).intersection(other)
+        if !undone.isEmpty { other.removeAll(where: undone.contains) }
+        list += undone.isEmpty ? products : products.filter { !undone.contains($0) }
     }
 
     private func isOwnedByItself(_ product: String) -> Bool { supports[product]?.contains(where: counts) ?? false }

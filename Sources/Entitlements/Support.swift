@@ -63,6 +63,13 @@ struct Support: Sendable {
         return min(end, supersededDate ?? end)
     }
 
+    /// The same as it is told: what was given up for a better subscription ended when that began, as far as is known.
+    var toldEnd: Date? {
+        guard let period else { return nil }
+        let end = period.isUpgraded ? period.expirationDate : period.end
+        return min(end, supersededDate ?? end)
+    }
+
     func reason(at now: Date) -> Ownership.Reason {
         switch source {
         case .grant(let reason, let author, let date):
@@ -73,8 +80,8 @@ struct Support: Sendable {
             }
             return .transaction(
                 Ownership.OwnTransaction(
-                    id: transactionID, purchaseDate: date, expirationDate: end,
-                    isInGracePeriod: period.map { $0.expirationDate <= now } ?? false,
+                    id: transactionID, purchaseDate: date, expirationDate: toldEnd,
+                    isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
                     isFamilyShared: isFamilyShared))
         }
     }

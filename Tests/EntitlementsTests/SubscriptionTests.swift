@@ -1,0 +1,258 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What is owned for a time.
+@Suite struct SubscriptionTests {
+    private static let start = Date(timeIntervalSince1970: 1_790_000_000)
+    private let start = Self.start
+    private let catalog = Catalog(products: [
+        CatalogProduct(identifier: "maps", kind: .nonConsumable),
+        CatalogProduct(identifier: "tours", kind: .nonConsumable),
+        CatalogProduct(identifier: "basic", kind: .autoRenewableSubscription, childProducts: ["maps"]),
+        CatalogProduct(identifier: "best", kind: .autoRenewableSubscription, childProducts: ["tours"]),
+        CatalogProduct(
+            identifier: "season", kind: .nonRenewingSubscription, childProducts: ["tours"],
+            subscriptionDuration: SubscriptionDuration("P1M")),
+    ])
+
+    private func entries(_ facts: [Fact], after sequence: Int64 = 0) -> [LedgerEntry] {
+        facts.enumerated().map { LedgerEntry(sequence: sequence + Int64($0 + 1), recordedAt: start, fact: $1) }
+    }
+
+    private func snapshot(_ facts: [Fact], at seconds: TimeInterval = 0) throws -> EntitlementSnapshot {
+        try EntitlementSnapshot(catalog: catalog, entries: entries(facts), at: start + seconds)
+    }
+
+    /// A period of the only subscription, in seconds after the start.
+    private func period(
+        _ transaction: String, of product: String = "basic", from first: TimeInterval = 0,
+        to last: TimeInterval = 100, isUpgraded: Bool = false, contents: [String]? = nil, isFamilyShared: Bool = false
+    ) -> Fact {
+        .bought(
+            product, transaction: transaction, kind: .autoRenewableSubscription, signed: start,
+            until: .init(expirationDate: start + last, isUpgraded: isUpgraded), original: "1", at: start + first,
+            contents: contents ?? (product == "basic" ? ["maps"] : ["tours"]), isFamilyShared: isFamilyShared)
+    }
+
+    private func term(
+        _ transaction: String, to last: TimeInterval, grace: TimeInterval? = nil, isUpgraded: Bool = false,
+        signed: TimeInterval = 1
+    ) -> Fact {
+        .termed(
+            "basic", transaction: transaction, signed: start + signed,
+            until: .init(
+                expirationDate: start + last, gracePeriodExpirationDate: grace.map { start + $0 },
+                isUpgraded: isUpgraded))
+    }
+
+    private func reason(
+        _ transaction: String, from first: TimeInterval = 0, to last: TimeInterval, isInGracePeriod: Bool = false,
+        isFamilyShared: Bool = false
+    ) -> Ownership.Reason {
+        .transaction(
+            .init(
+                id: transaction, purchaseDate: start + first, expirationDate: start + last,
+                isInGracePeriod: isInGracePeriod, isFamilyShared: isFamilyShared))
+    }
+
+    struct Moment: Sendable, CustomTestStringConvertible {
+        let second: TimeInterval
+        let owned: [String]
+        var testDescription: String { "second \(second)" }
+    }
+
+    @Test(arguments: [
+        Moment(second: -10, owned: ["maps", "basic"]), Moment(second: 0, owned: ["maps", "basic"]),
+        Moment(second: 99.999, owned: ["maps", "basic"]), Moment(second: 100, owned: []),
+        Moment(second: 1_000, owned: []),
+    ])
+    func `a subscription and what it contains are owned until it ends`(_ moment: Moment) throws {
+        let snapshot = try snapshot([period("1")], at: moment.second)
+
+        #expect(snapshot.owned == moment.owned)
+        #expect(snapshot.nextEnd == (moment.owned.isEmpty ? nil : start + 100))
+    }
+
+    @Test func `time tells what ends, and when something ends next`() throws {
+        var snapshot = try snapshot([period("1"), .given("tours", token: "a", until: start + 50)])
+        #expect(snapshot.nextEnd == start + 50)
+        #expect(snapshot.ownership(of: "maps") == .owned(because: [.bundle(identifier: "basic")]))
+
+        #expect(snapshot.advance(to: start + 49) == .init())
+        #expect(Set(snapshot.advance(to: start + 50).noLongerOwned) == ["tours"])
+        #expect(snapshot.nextEnd == start + 100)
+        #expect(Set(snapshot.advance(to: start + 200).noLongerOwned) == ["maps", "basic"])
+        #expect(snapshot.nextEnd == nil)
+        #expect(snapshot.ownership(of: "maps") == .notOwned)
+        #expect(snapshot.ended(of: "basic").map(\.end) == [start + 100])
+        #expect(snapshot.ended(of: "basic").map(\.reason) == [reason("1", to: 100)])
+        #expect(snapshot.ended(of: "maps").isEmpty)
+    }
+
+    @Test func `renewed, it goes on without a gap`() throws {
+        var snapshot = try snapshot([period("1"), period("2", from: 100, to: 200)], at: 90)
+        #expect(
+            snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 100), reason("2", from: 100, to: 200)]))
+
+        #expect(snapshot.advance(to: start + 100) == .init())
+        #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("2", from: 100, to: 200)]))
+        #expect(snapshot.nextEnd == start + 200)
+    }
+
+    @Test func `renewed after it had expired, it is owned again`() throws {
+        var snapshot = try snapshot([period("1")], at: 150)
+        #expect(snapshot.owned.isEmpty)
+        let changes = try snapshot.apply(entries([period("2", from: 140, to: 240)], after: 1))
+
+        #expect(changes.newlyOwned == ["maps", "basic"])
+        #expect(snapshot.nextEnd == start + 240)
+    }
+
+    @Test func `a period that came and ended meanwhile changes nothing`() throws {
+        var snapshot = try snapshot([], at: 500)
+        let changes = try snapshot.apply(
+            entries([period("1"), .given("tours", token: "a"), .locked("tours", token: "b")]))
+
+        #expect(changes == .init())
+        #expect(snapshot.owned.isEmpty)
+    }
+
+    @Test func `in its grace period it is owned, and says so`() throws {
+        var snapshot = try snapshot([period("1"), term("1", to: 100, grace: 150)], at: 90)
+        #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150)]))
+        #expect(snapshot.nextEnd == start + 150)
+
+        #expect(snapshot.advance(to: start + 120) == .init())
+        #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150, isInGracePeriod: true)]))
+        #expect(snapshot.isOwned("maps"))
+        #expect(Set(snapshot.advance(to: start + 150).noLongerOwned) == ["maps", "basic"])
+    }
+
+    @Test func `extended, it ends at its new end, and not before`() throws {
+        var snapshot = try snapshot([period("1")])
+        #expect(try snapshot.apply(entries([term("1", to: 300)], after: 1)) == .init())
+
+        #expect(snapshot.nextEnd == start + 300)
+        #expect(snapshot.advance(to: start + 100) == .init())
+        #expect(Set(snapshot.advance(to: start + 300).noLongerOwned) == ["maps", "basic"])
+    }
+
+    @Test func `extended after it had ended, it is owned again`() throws {
+        var snapshot = try snapshot([period("1")], at: 150)
+        #expect(try snapshot.apply(entries([term("1", to: 300)], after: 1)).newlyOwned == ["maps", "basic"])
+        #expect(snapshot.nextEnd == start + 300)
+    }
+
+    @Test func `upgraded, the old one does not count any more, nor what it contained`() throws {
+        var snapshot = try snapshot([period("1")], at: 50)
+        let changes = try snapshot.apply(
+            entries([term("1", to: 100, isUpgraded: true), period("2", of: "best", from: 50, to: 150)], after: 1))
+
+        #expect(changes.newlyOwned == ["tours", "best"])
+        #expect(Set(changes.noLongerOwned) == ["maps", "basic"])
+        #expect(snapshot.owned == ["tours", "best"])
+        #expect(snapshot.nextEnd == start + 150)
+        #expect(snapshot.ended(of: "basic").map(\.end) == [start + 50])
+    }
+
+    @Test(arguments: [true, false])
+    func `a later period in another product ends the earlier one, whichever came first`(inOrder: Bool) throws {
+        let facts = [period("1"), period("2", of: "best", from: 50, to: 150)]
+        let snapshot = try snapshot(inOrder ? facts : facts.reversed(), at: 60)
+
+        #expect(snapshot.owned == ["tours", "best"])
+        #expect(snapshot.ownership(of: "maps") == .notOwned)
+        #expect(snapshot.ended(of: "basic").map(\.end) == [start + 50])
+    }
+
+    @Test(arguments: [true, false])
+    func `upgraded and back again, the last period counts`(inOrder: Bool) throws {
+        let facts = [
+            period("1"), period("2", of: "best", from: 50, to: 150), period("3", of: "basic", from: 70, to: 170),
+        ]
+        let snapshot = try snapshot(inOrder ? facts : facts.reversed(), at: 80)
+
+        #expect(snapshot.owned == ["maps", "basic"])
+        #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("3", from: 70, to: 170)]))
+    }
+
+    @Test(arguments: [true, false])
+    func `a downgrade takes place at the renewal`(inOrder: Bool) throws {
+        let facts = [period("1", of: "best"), period("2", of: "basic", from: 100, to: 200)]
+        var snapshot = try snapshot(inOrder ? facts : facts.reversed(), at: 99)
+        #expect(snapshot.isOwned("best") && snapshot.isOwned("tours"))
+
+        #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["tours", "best"])
+        #expect(snapshot.owned == ["maps", "basic"])
+        #expect(snapshot.nextEnd == start + 200)
+    }
+
+    @Test func `another subscription ends nothing`() throws {
+        let other = Fact.bought(
+            "best", transaction: "9", kind: .autoRenewableSubscription, signed: start,
+            until: .init(expirationDate: start + 150), original: "9", at: start + 50)
+
+        #expect(try snapshot([period("1"), other], at: 60).owned == ["maps", "tours", "basic", "best"])
+    }
+
+    @Test func `one that does not renew is owned until its end, and twice bought until the later one`() throws {
+        func season(_ id: String, to last: TimeInterval) -> Fact {
+            .bought(
+                "season", transaction: id, kind: .nonRenewingSubscription, until: .init(expirationDate: start + last),
+                contents: ["tours"])
+        }
+        var snapshot = try snapshot([season("1", to: 100), season("2", to: 130)], at: 50)
+        #expect(snapshot.owned == ["tours", "season"])
+
+        #expect(snapshot.advance(to: start + 100) == .init())
+        #expect(Set(snapshot.advance(to: start + 130).noLongerOwned) == ["tours", "season"])
+    }
+
+    @Test func `refunded, a period does not count, and does not end either`() throws {
+        var snapshot = try snapshot([period("1")], at: 50)
+        let changes = try snapshot.apply(
+            entries([.takenBack("basic", transaction: "1", signed: start + 50)], after: 1))
+        #expect(Set(changes.noLongerOwned) == ["maps", "basic"])
+        #expect(snapshot.nextEnd == nil)
+
+        let back = try snapshot.apply(entries([.givenBack("basic", transaction: "1", signed: start + 60)], after: 2))
+        #expect(back.newlyOwned == ["maps", "basic"])
+        #expect(snapshot.nextEnd == start + 100)
+        #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["maps", "basic"])
+    }
+
+    @Test func `a clock that is set back revives nothing`() throws {
+        var snapshot = try snapshot([period("1")])
+        #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["maps", "basic"])
+        #expect(snapshot.advance(to: start + 50) == .init())
+        #expect(snapshot.owned.isEmpty)
+        #expect(snapshot.with(catalog: catalog).owned.isEmpty)
+        #expect(try snapshot.apply(entries([term("1", to: 100, grace: 100, signed: 2)], after: 1)) == .init())
+        #expect(snapshot.owned.isEmpty)
+    }
+
+    @Test func `what the store has signed later is the time, whatever the device says`() throws {
+        let later = Fact.bought("maps", transaction: "8", signed: start + 120)
+        let snapshot = try snapshot([period("1"), later], at: -1_000)
+
+        #expect(snapshot.owned == ["maps"])
+        #expect(snapshot.nextEnd == nil)
+        var updated = try self.snapshot([period("1")], at: -1_000)
+        #expect(Set(try updated.apply(entries([later], after: 1)).noLongerOwned) == ["basic"])
+        #expect(updated.advance(to: start) == .init())
+        #expect(updated.owned == ["maps"])
+    }
+
+    @Test func `what a family shares is owned like anything else, and lost once it is not shared any more`() throws {
+        var snapshot = try snapshot([period("1", isFamilyShared: true)])
+        #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 100, isFamilyShared: true)]))
+
+        let lost = try snapshot.apply(entries([.takenBack("basic", transaction: "1", signed: start + 1)], after: 1))
+        #expect(Set(lost.noLongerOwned) == ["maps", "basic"])
+        let shared = Fact.bought("maps", transaction: "7", isFamilyShared: true)
+        #expect(try snapshot.apply(entries([shared], after: 2)).newlyOwned == ["maps"])
+    }
+}
