@@ -52,30 +52,6 @@ import Testing
         #expect(try await raw.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM entry") } == 1)
     }
 
-    @Test func `a ledger of the first version is brought up to date, and keeps every entry and its number`()
-        async throws
-    {
-        let sql = try String(contentsOf: Repository.file("Tests/Fixtures/ledger-version1.sql"), encoding: .utf8)
-        let old = try DatabaseQueue(path: file.path())
-        try await old.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try old.close()
-        let ledger = try SQLiteLedger(url: file)
-        let before = try await ledger.entries(after: 0)
-
-        #expect(
-            before.map(\.fact) == [
-                .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
-                .credited(150, transaction: "2"), .spent(30, token: "map"), .given("pack", token: "raffle"),
-            ])
-        #expect(before.map(\.sequence) == [1, 2, 3, 4, 5])
-        let added = try await ledger.append([.takenBack("coins", transaction: "2"), .firstGot(build: "1")], at: date)
-        #expect(added.map(\.sequence) == [6, 7])
-        #expect(added.first?.fact == .takenBack("coins", transaction: "2", units: 120))
-        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
-        let raw = try DatabaseQueue(path: file.path())
-        #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: "DELETE FROM entry") } }
-    }
-
     @Test func `a place that cannot be written is told`() throws {
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: folder["no/such/ledger.sqlite"]) }
         #expect(error?.code == .unavailable)

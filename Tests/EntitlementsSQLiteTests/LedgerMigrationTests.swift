@@ -1,0 +1,101 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import GRDB
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// Ledgers that earlier versions have written.
+@Suite struct LedgerMigrationTests {
+    private let folder: TemporaryFolder
+    private let date = Date(timeIntervalSince1970: 1_790_000_000.123)
+    private var file: URL { folder["ledger.sqlite"] }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Writes a ledger as a version has kept it, and opens it with this one.
+    private func open(version: Int) async throws -> SQLiteLedger {
+        let sql = try String(
+            contentsOf: Repository.file("Tests/Fixtures/ledger-version\(version).sql"), encoding: .utf8)
+        let old = try DatabaseQueue(path: file.path())
+        try await old.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try old.close()
+        return try SQLiteLedger(url: file)
+    }
+
+    @Test func `a ledger of the first version is brought up to date, and keeps every entry and its number`()
+        async throws
+    {
+        let ledger = try await open(version: 1)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(
+            before.map(\.fact) == [
+                .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
+                .credited(150, transaction: "2"), .spent(30, token: "map"), .given("pack", token: "raffle"),
+            ])
+        #expect(before.map(\.sequence) == [1, 2, 3, 4, 5])
+        let added = try await ledger.append([.takenBack("coins", transaction: "2"), .firstGot(build: "1")], at: date)
+        #expect(added.map(\.sequence) == [6, 7])
+        #expect(added.first?.fact == .takenBack("coins", transaction: "2", units: 120))
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        let raw = try DatabaseQueue(path: file.path())
+        #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: "DELETE FROM entry") } }
+    }
+
+    @Test func `a ledger of the second version is brought up to date, and keeps every entry and its number`()
+        async throws
+    {
+        let entries = try await open(version: 2).entries(after: 0)
+
+        #expect(
+            entries.map(\.fact) == [
+                .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
+                .credited(150, transaction: "2"), .spent(30, token: "map"),
+                .bought("coins", transaction: "3", kind: .consumable),
+                .bought("rubies", transaction: "4", kind: .consumable), .bought("map", transaction: "5"),
+                .credited(50, transaction: "3"), .credited(7, to: "rubies", transaction: "4"),
+                .takenBack("coins", transaction: "3", units: 50), .takenBack("map", transaction: "5"),
+                .takenBack("atlas", transaction: "9"), .given("pack", token: "raffle"), .firstGot(build: "150"),
+                .firstGot(build: "1", platform: nil),
+            ])
+        #expect(entries.map(\.sequence) == Array(1...15))
+        #expect(Set(entries.map { $0.recordedAt.timeIntervalSince1970 }) == [1_790_000_000.123, 1_790_100_000.123])
+    }
+
+    @Test func `balances and what was taken back survive from the second version`() async throws {
+        let ledger = try await open(version: 2)
+
+        let standing = try await ledger.standing()
+        #expect(standing.balances == ["coins": 120, "rubies": 7])
+        #expect(standing.lastSequence == 15)
+        for (transaction, isRevoked) in [("1", false), ("2", false), ("3", true), ("4", false), ("5", true), ("9", true)] {
+            #expect(try await ledger.isRevoked(transaction) == isRevoked, "\(transaction)")
+        }
+        let raw = try DatabaseQueue(path: file.path())
+        let running = try await raw.read {
+            try Int.fetchAll($0, sql: "SELECT balance FROM entry WHERE wallet = 'coins' ORDER BY sequence")
+        }
+        #expect(running == [150, 120, 170, 120])
+    }
+
+    @Test func `what comes after the second version continues what it had`() async throws {
+        let ledger = try await open(version: 2)
+        let later = Date(timeIntervalSince1970: 1_790_150_000)
+
+        await #expect(throws: LedgerError.self) {
+            try await ledger.append([.bought("map", transaction: "5"), .spent(1, token: "never")], at: date)
+        }
+        await #expect(throws: LedgerError.self) { try await ledger.append([.spent(121, token: "all")], at: date) }
+        let again = try await ledger.append(
+            [.takenBack("coins", transaction: "3"), .spent(30, token: "map"), .credited(150, transaction: "2")], at: date)
+        #expect(again.isEmpty)
+        let added = try await ledger.append(
+            [.givenBack("coins", transaction: "3", signed: later), .spent(170, token: "all")], at: later)
+        #expect(added.map(\.sequence) == [16, 17])
+        #expect(added.first?.fact == .givenBack("coins", transaction: "3", units: 50, signed: later))
+        #expect(try await ledger.standing().balances["coins"] == 0)
+        #expect(try await !ledger.isRevoked("3"))
+    }
+}
