@@ -1,8 +1,8 @@
-internal import Foundation
+package import Foundation
 internal import ProductCatalog
 
 /// A lock on a folder that goes with whoever holds it, at the latest with the process.
-final class FolderLock {
+package final class FolderLock: Sendable {
     private let descriptor: Int32
 
     private init(holding descriptor: Int32) { self.descriptor = descriptor }
@@ -19,7 +19,7 @@ final class FolderLock {
     }
 
     /// - Returns: `nil` where somebody else has the folder locked.
-    static func ifFree(_ folder: URL) throws(ContentError) -> FolderLock? {
+    package static func ifFree(_ folder: URL) throws(ContentError) -> FolderLock? {
         try take(folder, operation: LOCK_EX | LOCK_NB)
     }
 

@@ -1,6 +1,7 @@
 internal import Entitlements
 internal import EntitlementsSQLite
 internal import Foundation
+internal import HostedContent
 internal import ProductCatalog
 
 /// Opens a home's ledger. One that cannot be read any more is set aside, whole, and a new one is begun that knows of
@@ -11,11 +12,29 @@ struct LedgerOpening {
 
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
         do {
+            if !isSettingAside { return try await openAsItIs() }
+        } catch where error.code == .damaged && isReallyDamaged() {}
+        let lock = try await lockHome()
+        defer { withExtendedLifetime(lock) {} }
+        do {
             try await finishSettingAside()
             return try await openAsItIs()
         } catch  where error.code == .damaged && isReallyDamaged() {
             try await setAside(because: error.reason)
             return try await openAsItIs()
+        }
+    }
+
+    /// Only one process sets a ledger aside: the others would take the new one for it.
+    private func lockHome() async throws(LedgerError) -> FolderLock {
+        while true {
+            do {
+                if let lock = try FolderLock.ifFree(home.url) { return lock }
+                try await Task.sleep(for: .milliseconds(10))
+            } catch {
+                throw LedgerError(
+                    code: .unavailable, reason: "the home cannot be locked: \(BoundedFile.reason(for: error))")
+            }
         }
     }
 
@@ -46,6 +65,8 @@ struct LedgerOpening {
 
     private var plan: URL { home.url.appending(path: "ledger.setting-aside.json", directoryHint: .notDirectory) }
 
+    private var isSettingAside: Bool { exists(plan.lastPathComponent) }
+
     private func setAside(because reason: String) async throws(LedgerError) {
         let stamp = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         var name = "ledger.damaged-\(stamp).sqlite"
@@ -61,7 +82,7 @@ struct LedgerOpening {
 
     /// Goes on where a process was stopped.
     private func finishSettingAside() async throws(LedgerError) {
-        guard FileManager.default.fileExists(atPath: plan.path(percentEncoded: false)) else { return }
+        guard isSettingAside else { return }
         let plan = try storing {
             try JSONDecoder().decode(Plan.self, from: try BoundedFile.read(self.plan, limit: 64 * 1024))
         }
@@ -82,7 +103,19 @@ struct LedgerOpening {
         let loss = Fact.Loss(
             token: plan.name, reason: "\(plan.reason); what was there is kept in \(plan.name)")
         _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
-        try storing { try FileManager.default.removeItem(at: self.plan) }
+        try storing {
+            try removeAbandonedPlans()
+            try FileManager.default.removeItem(at: self.plan)
+        }
+    }
+
+    /// Removes what processes that were stopped while they wrote the plan have left.
+    private func removeAbandonedPlans() throws {
+        let prefix = ".\(plan.lastPathComponent)."
+        for name in try FileManager.default.contentsOfDirectory(atPath: home.url.path(percentEncoded: false))
+        where name.hasPrefix(prefix) {
+            try FileManager.default.removeItem(at: file(name))
+        }
     }
 
     private func file(_ name: String) -> URL { home.url.appending(path: name, directoryHint: .notDirectory) }
