@@ -44,7 +44,9 @@ extension CatalogManager {
             }
         }
         do {
-            let facts = document.entries.map { DatedFact(fact: $0.fact, date: $0.recordedAt) }
+            let outdated = OutdatedPurchases(try await history())
+            let facts = document.entries.filter { !outdated.contains($0.fact) }
+                .map { DatedFact(fact: $0.fact, date: $0.recordedAt) }
             let new = try await ledger.append(facts)
             await state.refreshOrReport()
             return new.count
@@ -96,6 +98,31 @@ extension CatalogManager {
         case .rejected(let reasons): return reasons.inWords
         case .undetermined(let reason): return reason
         }
+    }
+}
+
+/// What a ledger has of purchases that were taken back since: the same again, from before that, is nothing new.
+private struct OutdatedPurchases {
+    private var products: [String: String] = [:]
+    private var revocations: [String: Date] = [:]
+
+    init(_ entries: [LedgerEntry]) {
+        for entry in entries {
+            switch entry.fact {
+            case .purchase(let purchase): products[purchase.origin.purchaseID] = purchase.productIdentifier
+            case .revocation(let revocation):
+                revocations[revocation.origin.purchaseID] = revocation.origin.signedDate
+            default: break
+            }
+        }
+    }
+
+    func contains(_ fact: Fact) -> Bool {
+        guard case .purchase(let purchase) = fact, let revoked = revocations[purchase.origin.purchaseID] else {
+            return false
+        }
+        return purchase.origin.signedDate <= revoked
+            && products[purchase.origin.purchaseID] == purchase.productIdentifier
     }
 }
 
