@@ -1,4 +1,4 @@
-.PHONY: demo test crash-sweep hostile fuzz benchmark setup lint
+.PHONY: demo test crash-sweep crash-soak hostile fuzz benchmark setup lint
 
 SWIFT ?= swift
 
@@ -11,9 +11,13 @@ demo: setup
 test: setup
 	@$(SWIFT) test
 
-# Strikes the tool at every durable system call in every way; the tests do about two thirds of that.
+# Strikes the tool at every durable system call in every way; the tests strike at a part of them.
 crash-sweep: setup
 	@CRASH_SWEEP=all $(SWIFT) test --filter CrashSweep
+
+# Kills ten thousand purchases at random times; the tests kill three hundred. CRASH_SOAK says how many.
+crash-soak: setup
+	@CRASH_SOAK=$${CRASH_SOAK:-10000} $(SWIFT) test --filter CrashSoak
 
 # Has the release build read files that ask for too much, within a tenth of a second each.
 hostile: setup

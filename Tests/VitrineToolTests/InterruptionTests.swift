@@ -63,6 +63,25 @@ import Testing
         }
     }
 
+    @Test func `ten processes at once set a damaged ledger aside, once`() throws {
+        try tool.run("buy", .voyager("lisbon"))
+        let ledger = tool.home.appending(path: "ledger.sqlite")
+        let damaged = Data("no ledger".utf8)
+        try damaged.write(to: ledger)
+        let running = try (0..<10).map { _ in try tool.start(["owned", .voyager("lisbon")]).process }
+        for process in running {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+        }
+        let audit = try HomeAudit(tool.home)
+        let names = try audit.setAside()
+        #expect(names.count == 1)
+        #expect(try names.map { try Data(contentsOf: tool.home.appending(path: $0)) } == [damaged])
+        #expect(audit.entries(of: "loss").map(\.key) == names)
+        #expect(audit.violations() == [])
+        #expect(try audit.leftovers() == [])
+    }
+
     @Test func `ten processes at once credit what the store sold, and no more`() throws {
         let running = try (0..<10).map { _ in try tool.start(["buy", .voyager("coins50")]).process }
         for process in running {

@@ -63,6 +63,19 @@ struct Tool: Sendable {
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
+    /// Runs the tool, and kills it unless it has ended by itself in time.
+    func startUntilKilled(_ arguments: [String], after seconds: Double) throws -> (result: Result, isKilled: Bool) {
+        let ended = DispatchSemaphore(value: 0)
+        let (process, output, errors) = try start(arguments) { ended.signal() }
+        if ended.wait(timeout: .now() + seconds) == .timedOut { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        let result = Result(
+            status: process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+        return (result, process.terminationReason == .uncaughtSignal)
+    }
+
     /// Starts the tool with its standard error in a pipe.
     func startReadingErrors(_ arguments: String...) throws -> (process: Process, errors: LineReader) {
         let pipe = Pipe()
@@ -75,7 +88,7 @@ struct Tool: Sendable {
 
     /// Starts the tool with its output in files.
     func start(
-        _ arguments: [String], environment: [String: String] = [:]
+        _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil
     ) throws -> (process: Process, output: URL, errors: URL) {
         let name = UUID().uuidString
         let files = ["out", "err"].map { captures["\(name).\($0)"] }
@@ -86,6 +99,7 @@ struct Tool: Sendable {
         let process = makeProcess(arguments, environment: environment)
         process.standardOutput = handles[0]
         process.standardError = handles[1]
+        if let whenEnded { process.terminationHandler = { _ in whenEnded() } }
         try process.run()
         return (process, files[0], files[1])
     }

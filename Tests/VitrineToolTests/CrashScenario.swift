@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// A command that is struck, and what has to be there afterwards.
+struct CrashScenario: Sendable, CustomTestStringConvertible {
+    /// What becomes of the ledger between what was done before and the command.
+    enum Ledger: Sendable {
+        case asItIs
+        /// It is gone, as on a new device.
+        case gone
+        /// A part of it is missing, and it cannot be read any more.
+        case damaged
+        /// It is as an earlier version of its tables kept it.
+        case ofVersion(Int)
+    }
+
+    let testDescription: String
+    /// What was done in the home before.
+    var before: [[String]] = []
+    var ledger = Ledger.asItIs
+    let command: [String]
+    /// What is owned once the command has done what it does, whatever was struck before.
+    var owned: Set<String> = []
+    /// What is owned if it has not; `nil` where that is the same.
+    var ownedBefore: Set<String>?
+    /// What the wallet holds once the command has done what it does.
+    var balance = 0
+    /// What it holds if the command has not; `nil` where that is the same.
+    var balanceBefore: Int?
+    /// The products whose content is there once the command has done what it does.
+    var content: Set<String> = []
+    /// Of several things that the command does, some may have been done.
+    var isDoneInParts = false
+    /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its work
+    /// once more then.
+    var statusesAgain: Set<Int32>? = [0]
+    /// In a run that does not strike everywhere, the command is killed at each so-many-th of its calls, and has an error at
+    /// fewer.
+    var stride = 3
+
+    private static let everything: Set<String> = [
+        "lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything",
+    ]
+    private static let coins = ["buy", String.voyager("coins50")]
+    private static let halfSpent = [coins, ["spend", "coins", "30", "--token", "map"]]
+    private static let file = ".vitrine/exported.json"
+
+    static let all = buying + refunds + giving + ledgers
+
+    private static let buying = [
+        CrashScenario(testDescription: "a guide", command: ["buy", .voyager("lisbon")], owned: ["lisbon"]),
+        CrashScenario(
+            testDescription: "three packs of coins", command: coins + ["--quantity", "3"], balance: 150,
+            balanceBefore: 0, statusesAgain: nil, stride: 1),
+        CrashScenario(
+            testDescription: "a bundle of bundles", command: ["buy", .voyager("everything")], owned: everything,
+            ownedBefore: [], content: ["rome", "athens"]),
+        CrashScenario(
+            testDescription: "a hosted guide", command: ["buy", .voyager("rome")], owned: ["rome"], ownedBefore: [],
+            content: ["rome"]),
+        CrashScenario(
+            testDescription: "restoring on a new device",
+            before: [["buy", .voyager("lisbon")], ["buy", .voyager("iberia")]], ledger: .gone, command: ["restore"],
+            owned: ["lisbon", "iberia", "porto", "madrid"], ownedBefore: [], isDoneInParts: true),
+    ]
+
+    private static let refunds = [
+        CrashScenario(
+            testDescription: "refunding a bundle",
+            before: [["buy", .voyager("rome")], ["buy", .voyager("everything")]],
+            command: ["store", "refund", "2"], owned: ["rome"], ownedBefore: everything, content: ["rome", "athens"]),
+        CrashScenario(
+            testDescription: "hearing of the refund of coins that are half spent",
+            before: halfSpent + [["store", "refund", "1"]], command: ["load"], balanceBefore: 20, stride: 1),
+        CrashScenario(
+            testDescription: "taking a refund back", before: [coins, ["store", "refund", "1"], ["load"]],
+            command: ["store", "reverse-refund", "1"], balance: 50, balanceBefore: 0, statusesAgain: [0, 1]),
+        CrashScenario(
+            testDescription: "hearing that the refund of coins that were half spent is reversed",
+            before: halfSpent + [["store", "refund", "1"], ["load"], ["store", "reverse-refund", "1"]],
+            command: ["load"], balance: 20, balanceBefore: 0, stride: 1),
+    ]
+
+    private static let giving = [
+        CrashScenario(
+            testDescription: "spending", before: [coins], command: ["spend", "coins", "20", "--token", "map"],
+            balance: 30, balanceBefore: 50, stride: 1),
+        CrashScenario(
+            testDescription: "unlocking", command: ["unlock", .voyager("porto"), "--by", "support"], owned: ["porto"],
+            ownedBefore: []),
+        CrashScenario(
+            testDescription: "locking", before: [["unlock", .voyager("porto")]],
+            command: ["lock", .voyager("porto"), "--by", "support"], ownedBefore: ["porto"], statusesAgain: [0, 1]),
+        CrashScenario(
+            testDescription: "learning how the app was first got",
+            before: [["init", "--original-build", "150", "--original-date", "2019-05-01"]],
+            command: ["load"], owned: ["premium"]),
+    ]
+
+    private static let ledgers = [
+        CrashScenario(
+            testDescription: "importing",
+            before: halfSpent + [
+                ["buy", .voyager("lisbon")], ["unlock", .voyager("porto")], ["store", "refund", "2"],
+                ["export", "-o", file],
+            ], ledger: .gone, command: ["import", file], owned: ["porto"], ownedBefore: [], balance: 20,
+            balanceBefore: 0),
+        CrashScenario(
+            testDescription: "setting a damaged ledger aside",
+            before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .damaged,
+            command: ["load"], owned: ["rome", "lisbon"], content: ["rome"]),
+        CrashScenario(
+            testDescription: "opening a ledger of the first version",
+            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(1),
+            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
+        CrashScenario(
+            testDescription: "opening a ledger of the second version",
+            before: halfSpent + [["buy", .voyager("lisbon")], ["store", "refund", "1"], ["load"]],
+            ledger: .ofVersion(2), command: ["owned"], owned: ["lisbon"]),
+    ]
+
+    /// Does what was done before, and to the ledger.
+    ///
+    /// - Returns: What was there in between.
+    func prepare(_ tool: Tool) throws -> HomeAudit {
+        for command in before {
+            let result = try tool.run(command)
+            try #require(result.status == 0, "\(command): \(result.errors)")
+        }
+        let audit = try HomeAudit(tool.home)
+        let file = tool.home.appending(path: "ledger.sqlite")
+        switch ledger {
+        case .asItIs: break
+        case .gone: try FileManager.default.removeItem(at: file)
+        case .damaged: try Data(contentsOf: file).prefix(8_192).write(to: file)
+        case .ofVersion(let version): try OlderLedger.replace(file, version: version)
+        }
+        return audit
+    }
+}
+
+/// Ledgers as earlier versions kept them.
+enum OlderLedger {
+    /// Writes a ledger anew, as an earlier version would have.
+    static func replace(_ file: URL, version: Int) throws {
+        let fixture = try String(
+            contentsOf: Repository.file("Tests/Fixtures/ledger-version\(version).sql"), encoding: .utf8)
+        let schema = try #require(fixture.split(separator: "INSERT INTO entry", maxSplits: 1).first)
+        let older = file.deletingLastPathComponent().appending(path: "older.sqlite")
+        let database = try DatabaseQueue(path: older.path())
+        try database.writeWithoutTransaction { database in
+            try database.execute(sql: "ATTACH ? AS new", arguments: [file.path()])
+            try database.execute(sql: String(schema))
+            let columns = try database.columns(in: "entry").map(\.name)
+            let kept = columns.map { $0 == "key" ? "IIF(kind = 'revocation', purchaseID, key)" : $0 }
+            try database.execute(
+                sql: """
+                    INSERT INTO entry (\(columns.joined(separator: ", ")))
+                    SELECT \(kept.joined(separator: ", ")) FROM new.entry ORDER BY sequence;
+                    PRAGMA user_version = \(version);
+                    """)
+            try database.execute(sql: "DETACH new; PRAGMA journal_mode = WAL")
+        }
+        try database.close()
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.moveItem(at: older, to: file)
+    }
+}
