@@ -11,7 +11,9 @@ struct BuyCommand: ReportingCommand {
         commandName: "buy",
         abstract: "Buy a product.",
         discussion: """
-            The exit status is 1 where the purchase is refused or fails, 2 where it waits for something.
+            The exit status is 1 where the purchase is refused or fails, 2 where it waits for something. Where an earlier \
+            purchase of the product is delivered only now, because its answer was lost or somebody had to approve it, \
+            that is the answer, and nothing is bought again.
 
             EXAMPLE:
               vitrine buy com.example.voyager.coins50 --quantity 3
@@ -36,10 +38,14 @@ struct BuyCommand: ReportingCommand {
     }
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let answer = await manager.purchase(
-                identifier,
-                options: PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse)))
+        try await OpenHome.open(home, verbose: verbose).use { manager, events in
+            let options = PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse))
+            let answer: PurchaseAnswer
+            if let earlier = await answerOfEarlierCommand(manager, events) {
+                answer = earlier
+            } else {
+                answer = await manager.purchase(identifier, options: options)
+            }
             var document = Document(answer: answer.word, product: identifier)
             switch answer {
             case .success(let signed, let notChargedAgain):
@@ -63,6 +69,23 @@ struct BuyCommand: ReportingCommand {
                     status: failure.exitStatus)
             }
         }
+    }
+
+    /// The purchase of a consumable that was delivered while the products were loaded: whoever runs the command again
+    /// because it was not answered has paid already. (What is owned the store does not charge for again anyway.)
+    private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
+        for event in events {
+            guard case .transactionUpdated(.recorded(let signed, _)) = event,
+                signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
+            else { continue }
+            // A refund that was reversed comes in the same way, and was answered once.
+            let entries = try? await manager.history()
+            let wasTakenBack = entries?.contains {
+                $0.fact.kind == .revocation && $0.fact.origin?.purchaseID == signed.payload.purchaseID
+            }
+            if wasTakenBack == false { return .success(signed, notChargedAgain: true) }
+        }
+        return nil
     }
 
     private func words(_ payload: TransactionPayload, _ document: Document) -> String {

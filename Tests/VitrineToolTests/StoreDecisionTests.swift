@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What others decide about a purchase, and what the customer then has: parents, the family, the store itself.
+@Suite struct StoreDecisionTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    /// Runs a command that has to succeed.
+    private func run(_ arguments: String...) throws {
+        let result = try tool.run(arguments)
+        #expect(result.status == 0, "\(arguments): \(result.output)\(result.errors)")
+    }
+
+    private func coins() throws -> String? { try tool.run("wallet", "coins").lines.last }
+
+    // MARK: Ask to Buy
+
+    @Test func `what is approved is delivered once, and buying it again is not charged`() throws {
+        try run("store", "ask-to-buy", "on")
+        for product in ["lisbon", "coins50"] {
+            let asked = try tool.run("buy", .voyager(product))
+            #expect(asked.status == 2)
+            #expect(asked.output == "com.example.voyager.\(product): pending: somebody has to approve it\n")
+        }
+        #expect(try tool.run("history").output == "nothing has happened\n")
+
+        for (number, product) in [("1", "lisbon"), ("2", "coins50")] {
+            try run("store", "approve", number)
+            let again = try tool.run("buy", .voyager(product))
+            #expect(again.status == 0)
+            #expect(again.output.contains("(transaction \(number), not charged again)"))
+        }
+        #expect(try coins() == "coins   50")
+        #expect(try HomeAudit(tool.home).violations() == [])
+    }
+
+    @Test func `what is declined is not owned, and may be asked for again`() throws {
+        try run("store", "ask-to-buy", "on")
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 2)
+        try run("store", "decline", "1")
+
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
+        #expect(try tool.run("pending").output == "nothing waits\n")
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 2)
+        try run("store", "approve", "2")
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+    }
+
+    // MARK: Refunds
+
+    @Test func `a refund takes out of the wallet what is left, and its reversal puts that back`() throws {
+        try run("buy", .voyager("coins50"))
+        try run("spend", "coins", "30", "--token", "map")
+        try run("store", "refund", "1")
+        #expect(try coins() == "coins   0")
+        try run("store", "refund", "1")
+        #expect(try coins() == "coins   0")
+
+        try run("store", "reverse-refund", "1")
+        #expect(try coins() == "coins   20")
+        #expect(try coins() == "coins   20")
+        #expect(try HomeAudit(tool.home).violations() == [])
+    }
+
+    @Test func `a refund takes a guide away, and its reversal gives it back`() throws {
+        try run("buy", .voyager("lisbon"))
+        try run("store", "refund", "1")
+        let why = try tool.run("why", .voyager("lisbon"))
+        #expect(why.status == 1)
+        #expect(why.lines.last?.hasPrefix("  not because of transaction 1, which was taken back on 20") == true)
+
+        try run("store", "reverse-refund", "1")
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        try run("store", "refund", "1")
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
+        #expect(try tool.run("check").status == 0)
+    }
+
+    // MARK: The family
+
+    @Test func `what the family shares is owned until it stops`() throws {
+        try run("store", "share", .voyager("madrid"))
+        let why = try tool.run("why", .voyager("madrid"))
+        #expect(why.status == 0)
+        #expect(why.lines[1].hasPrefix("  shared by the family since 20"))
+        #expect(why.lines[1].hasSuffix("(transaction 1); it ends if it is not shared any more"))
+
+        try run("store", "revoke-family", "1")
+        #expect(try tool.run("owned", .voyager("madrid")).status == 1)
+        #expect(try tool.run("history").lines.count == 3)
+    }
+
+    @Test func `what was bought too stays when the family stops sharing`() throws {
+        try run("buy", .voyager("madrid"))
+        try run("store", "share", .voyager("madrid"))
+        try run("load")
+        try run("store", "revoke-family", "2")
+
+        #expect(try tool.run("owned", .voyager("madrid")).status == 0)
+    }
+
+    // MARK: Promotions
+
+    @Test func `what was asked for in the store is bought at the next launch, once`() throws {
+        try run("store", "promote", .voyager("vienna"))
+        let loaded = try tool.run("load", "--verbose")
+        #expect(loaded.status == 0)
+        #expect(loaded.errors.contains("asked for in the store: com.example.voyager.vienna\n"))
+
+        #expect(try tool.run("load", "--verbose").errors.contains("asked for in the store") == false)
+        #expect(try tool.run("owned", .voyager("vienna")).status == 0)
+        #expect(try tool.run("store", "transactions").lines.count == 2)
+    }
+}
