@@ -44,7 +44,7 @@ extension CatalogManager {
             }
         }
         do {
-            let outdated = OutdatedPurchases(try await history())
+            let outdated = OutdatedPurchases(try await history(), importing: document)
             let facts = document.entries.filter { !outdated.contains($0.fact) }
                 .map { DatedFact(fact: $0.fact, date: $0.recordedAt) }
             let new = try await ledger.append(facts)
@@ -66,6 +66,7 @@ extension CatalogManager {
         var check = LedgerCheck()
         check.damage = try await (ledger as? SQLiteLedger)?.damage() ?? []
         let entries = try await ledger.entries(after: 0)
+        check.damage += entries.missing
         await state.refreshOrReport()
         check.entries = entries.count
         let shown = state.snapshot.entitlements
@@ -101,28 +102,32 @@ extension CatalogManager {
     }
 }
 
-/// What a ledger has of purchases that were taken back since: the same again, from before that, is nothing new.
+/// Purchases in a document that a ledger knows to be taken back since: they are nothing new.
 private struct OutdatedPurchases {
-    private var products: [String: String] = [:]
-    private var revocations: [String: Date] = [:]
+    private var recorded: Set<String> = []
+    private var revocations: [String: Fact.Revocation] = [:]
+    private let reinstated: Set<String>
 
-    init(_ entries: [LedgerEntry]) {
+    init(_ entries: [LedgerEntry], importing document: LedgerDocument) {
         for entry in entries {
             switch entry.fact {
-            case .purchase(let purchase): products[purchase.origin.purchaseID] = purchase.productIdentifier
-            case .revocation(let revocation):
-                revocations[revocation.origin.purchaseID] = revocation.origin.signedDate
+            case .purchase(let purchase): recorded.insert(purchase.origin.purchaseID)
+            case .revocation(let revocation): revocations[revocation.origin.purchaseID] = revocation
             default: break
             }
         }
+        reinstated = Set(
+            document.entries.compactMap { $0.fact.kind == .reinstatement ? $0.fact.origin?.purchaseID : nil })
     }
 
     func contains(_ fact: Fact) -> Bool {
-        guard case .purchase(let purchase) = fact, let revoked = revocations[purchase.origin.purchaseID] else {
-            return false
-        }
-        return purchase.origin.signedDate <= revoked
-            && products[purchase.origin.purchaseID] == purchase.productIdentifier
+        guard case .purchase(let purchase) = fact, let revocation = revocations[purchase.origin.purchaseID],
+            revocation.productIdentifier == purchase.productIdentifier,
+            revocation.origin.signedDate >= purchase.origin.signedDate
+        else { return false }
+        // A credit could not do without its purchase, and what is given back later neither.
+        return recorded.contains(purchase.origin.purchaseID)
+            || purchase.kind != .consumable && !reinstated.contains(purchase.origin.purchaseID)
     }
 }
 
@@ -137,13 +142,35 @@ public struct LedgerCheck: Sendable, Hashable {
 
     /// How many entries were looked at.
     public internal(set) var entries = 0
-    /// What SQLite finds wrong with the file, in its words.
+    /// What SQLite finds wrong with the file, in its words, and which entries are missing.
     public internal(set) var damage: [String] = []
     /// Where what is shown differs from what the entries come to, in words.
     public internal(set) var differences: [String] = []
     public internal(set) var untrusted: [Untrusted] = []
 
     public var isGood: Bool { damage.isEmpty && differences.isEmpty && untrusted.isEmpty }
+}
+
+extension [LedgerEntry] {
+    /// What must have been there, in words: entries are numbered from 1 and never removed, and a credit has its purchase.
+    fileprivate var missing: [String] {
+        var problems: [String] = []
+        var next: Int64 = 1
+        var bought: Set<String> = []
+        for entry in self {
+            if entry.sequence == next + 1 { problems.append("entry \(next) is missing") }
+            if entry.sequence > next + 1 { problems.append("the entries \(next) to \(entry.sequence - 1) are missing") }
+            next = entry.sequence + 1
+            switch entry.fact {
+            case .purchase(let purchase): bought.insert(purchase.origin.purchaseID)
+            case .credit(let credit) where !bought.contains(credit.purchaseID):
+                problems.append(
+                    "entry \(entry.sequence) is the credit of transaction \(credit.purchaseID), which is not recorded")
+            default: break
+            }
+        }
+        return problems
+    }
 }
 
 extension EntitlementSnapshot {

@@ -13,7 +13,7 @@ struct LedgerOpening {
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
         do {
             if !isSettingAside { return try await openAsItIs() }
-        } catch where error.code == .damaged && isReallyDamaged() {}
+        } catch  where error.code == .damaged && isReallyDamaged() {}
         let lock = try await lockHome()
         defer { withExtendedLifetime(lock) {} }
         do {

@@ -1,0 +1,195 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+/// What the ledger has, told and looked at with mistrust.
+@Suite struct HistoryTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    private var ledger: URL { tool.home.appending(path: "ledger.sqlite") }
+
+    /// Runs a command that has to succeed.
+    private func run(_ arguments: String...) throws {
+        let result = try tool.run(arguments)
+        #expect(result.status == 0, "\(arguments): \(result.output)\(result.errors)")
+    }
+
+    /// Changes the ledger as somebody would who owns the file.
+    private func tamper(_ statement: String) throws {
+        let raw = try DatabaseQueue(path: ledger.path())
+        try raw.write { database in
+            for trigger in try String.fetchAll(
+                database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            {
+                try database.execute(sql: "DROP TRIGGER \(trigger)")
+            }
+            try database.execute(sql: statement)
+        }
+        try raw.close()
+    }
+
+    // MARK: History
+
+    @Test func `everything that happened is told in order`() throws {
+        #expect(try tool.run("history").output == "nothing has happened\n")
+        try run("buy", .voyager("coins50"), "--quantity", "3")
+        try run("spend", "coins", "30", "--token", "map")
+        try run("store", "refund", "1")
+        try run("load")
+        try run("store", "reverse-refund", "1")
+        try run("unlock", .voyager("porto"), "--reason", "won in a raffle", "--by", "customer support")
+        try run("lock", .voyager("porto"), "--reason", "the raffle was void", "--by", "the lawyers")
+
+        let lines = try tool.run("history").lines
+        #expect(lines[0] == "NO  RECORDED              WHAT")
+        #expect(
+            lines.dropFirst().map { String($0.dropFirst(26)) } == [
+                "bought 3 of com.example.voyager.coins50 (transaction 1)",
+                "150 into coins for com.example.voyager.coins50 (transaction 1)",
+                "30 out of coins, spent for \"map\"",
+                "the store took com.example.voyager.coins50 back (transaction 1): 120 out of coins",
+                "the store gave com.example.voyager.coins50 back (transaction 1): 120 into coins",
+                "given com.example.voyager.porto by customer support: won in a raffle",
+                "locked com.example.voyager.porto by the lawyers: the raffle was void",
+            ])
+        #expect(lines.dropFirst().map { $0.prefix(1) } == ["1", "2", "3", "4", "5", "6", "7"])
+    }
+
+    @Test func `everything that happened can be had as JSON`() throws {
+        try run("buy", .voyager("coins50"))
+        try run("spend", "coins", "30", "--token", "map")
+
+        let entries = try #require(try tool.run("history", "--json").json["entries"] as? [[String: Any]])
+        #expect(entries.map { $0["number"] as? Int } == [1, 2, 3])
+        #expect(entries.map { $0["kind"] as? String } == ["purchase", "credit", "debit"])
+        #expect(entries.map { $0["amount"] as? Int } == [nil, 50, -30])
+        #expect(entries.map { $0["wallet"] as? String } == [nil, "coins", "coins"])
+        #expect(entries[0]["transaction"] as? String == "1")
+        #expect(entries[0]["product"] as? String == .voyager("coins50"))
+        #expect(entries.allSatisfy { $0["recorded"] is String && $0["what"] is String })
+    }
+
+    // MARK: Gifts
+
+    @Test func `what was given is taken away again, and what was bought is not`() throws {
+        try run("unlock", .voyager("porto"), "--reason", "won", "--by", "customer support")
+        try run("buy", .voyager("lisbon"))
+        #expect(
+            try tool.run("why", .voyager("porto")).lines[1].contains(
+                " by customer support: won; it ends if it is locked"))
+
+        let locked = try tool.run("lock", .voyager("porto"), "--reason", "void", "--by", "the lawyers")
+        #expect(locked.output == "locked com.example.voyager.porto: now not owned\n")
+        let why = try tool.run("why", .voyager("porto"))
+        #expect(why.status == 1)
+        #expect(why.lines.last?.hasSuffix(" by the lawyers: void") == true)
+
+        let again = try tool.run("lock", .voyager("porto"))
+        #expect(again.status == 1)
+        #expect(again.output == "nothing was given of com.example.voyager.porto\n")
+        #expect(try tool.run("lock", .voyager("lisbon")).status == 1)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+
+        try run("unlock", .voyager("porto"))
+        #expect(try tool.run("owned", .voyager("porto")).status == 0)
+        #expect(try tool.run("lock", .voyager("porto"), "--json").json["locked"] as? Bool == true)
+    }
+
+    // MARK: Checking
+
+    @Test func `a ledger that nobody has touched is well`() throws {
+        #expect(try tool.run("check").output == "0 entries checked: all is well\n")
+        try run("buy", .voyager("coins50"))
+        try run("spend", "coins", "30", "--token", "map")
+        try run("store", "refund", "1")
+        try run("load")
+        try run("store", "reverse-refund", "1")
+        try run("unlock", .voyager("porto"))
+
+        #expect(try tool.run("check").output == "6 entries checked: all is well\n")
+        let json = try tool.run("check", "--json").json
+        #expect(json["entries"] as? Int == 6)
+        #expect((json["problems"] as? [String])?.isEmpty == true)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "UPDATE entry SET balance = 60 WHERE kind = 'credit'",
+                "the wallet \"coins\" is shown with 60, and the entries come to 50"
+            ),
+            (
+                "UPDATE entry SET amount = 500 WHERE kind = 'credit'",
+                "the wallet \"coins\" is shown with 50, and the entries come to 500"
+            ),
+            ("UPDATE entry SET signedData = signedData || 'AA' WHERE sequence = 1", "entry 1 cannot be trusted: "),
+            ("UPDATE entry SET signedData = 'a.b.c' WHERE sequence = 1", "entry 1 cannot be trusted: "),
+            (
+                "UPDATE entry SET signedData = (SELECT signedData FROM entry WHERE sequence = 2) WHERE sequence = 1",
+                "entry 1 cannot be trusted: the signed data says something else"
+            ),
+            (
+                "UPDATE entry SET productIdentifier = 'com.example.voyager.porto' WHERE sequence = 1",
+                "entry 1 cannot be trusted: the signed data says something else"
+            ),
+            (
+                "UPDATE entry SET quantity = 3 WHERE sequence = 2",
+                "entry 2 cannot be trusted: the signed data says something else"
+            ),
+            (
+                "UPDATE entry SET purchaseDate = purchaseDate - 1 WHERE sequence = 1",
+                "entry 1 cannot be trusted: the signed data says something else"
+            ),
+            ("DELETE FROM entry WHERE sequence = 1", "entry 1 is missing"),
+            ("DELETE FROM entry WHERE sequence = 2", "entry 2 is missing"),
+            (
+                "DELETE FROM entry WHERE sequence = 2",
+                "entry 3 is the credit of transaction 2, which is not recorded"
+            ),
+            ("DELETE FROM entry WHERE sequence < 3", "the entries 1 to 2 are missing"),
+        ]
+    )
+    func `a ledger that somebody has changed is found out`(statement: String, problem: String) throws {
+        try run("buy", .voyager("lisbon"))
+        try run("buy", .voyager("coins50"))
+        try tamper(statement)
+
+        let check = try tool.run("check")
+        #expect(check.status == 1)
+        #expect(check.lines.contains { $0.hasPrefix(problem) }, "\(check.output)")
+        #expect(check.lines.last?.hasSuffix(" entries checked: not well") == true)
+        let problems = try tool.run("check", "--json").json["problems"] as? [String]
+        #expect(problems == check.lines.dropLast())
+    }
+
+    // MARK: Losses
+
+    @Test func `after a ledger was lost balances are unknown until somebody settles`() throws {
+        try run("buy", .voyager("coins50"))
+        try run("buy", .voyager("lisbon"))
+        #expect(try tool.run("settle").output == "nothing was lost\n")
+        #expect(try tool.run("settle").status == 1)
+        try Data("no ledger".utf8).write(to: ledger)
+
+        let wallet = try tool.run("wallet", "coins")
+        #expect(wallet.status == 2)
+        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(wallet.errors.hasPrefix("vitrine: warning: the ledger was lost: "))
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+
+        let settled = try tool.run("settle", "--reason", "looked at the receipts", "--by", "customer support")
+        #expect(settled.output == "balances are known again\n")
+        let known = try tool.run("wallet", "coins")
+        #expect(known.status == 0)
+        #expect(known.errors.isEmpty)
+        #expect(known.lines.last == "coins   0")
+        #expect(
+            try tool.run("history").lines.last?
+                .hasSuffix("the loss is settled by customer support: looked at the receipts") == true)
+        #expect(try tool.run("settle", "--json").json["settled"] as? Bool == false)
+        #expect(try tool.run("check").status == 0)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Ledgers that go from one device to another.
+@Suite struct MovingTests {
+    private let tool: Tool
+    /// Another device with the same store, where nothing has been recorded.
+    private let other: Tool
+
+    init() throws {
+        tool = try Tool.voyager()
+        for command in [
+            ["buy", .voyager("lisbon")], ["buy", .voyager("coins50"), "--quantity", "3"],
+            ["spend", "coins", "30", "--token", "map"], ["buy", .voyager("rome")], ["store", "refund", "3"],
+            ["unlock", .voyager("porto"), "--by", "customer support"],
+        ] {
+            let result = try tool.run(command)
+            try #require(result.status == 0, "\(command): \(result.errors)")
+        }
+        other = try Tool()
+        try FileManager.default.copyItem(at: tool.home, to: other.home)
+        try FileManager.default.removeItem(at: other.home.appending(path: "ledger.sqlite"))
+    }
+
+    /// Exports the ledger to where the other device finds it.
+    @discardableResult
+    private func export() throws -> URL {
+        let file = other.folder["ledger.json"]
+        let result = try tool.run("export", "-o", file.path())
+        #expect(result.output == "\(file.path()): 7 entries\n")
+        return file
+    }
+
+    @Test func `a ledger that is imported says on the other device what it said here`() throws {
+        try export()
+        let imported = try other.run("import", "ledger.json")
+        #expect(imported.status == 0)
+        #expect(imported.output == "ledger.json: 7 entries, 7 of them new\n")
+
+        for command in [["history"], ["owned"], ["wallet"], ["why", .voyager("rome")], ["export"]] {
+            #expect(try other.run(command).output == tool.run(command).output, "\(command)")
+        }
+        #expect(try other.run("check").status == 0)
+        #expect(try HomeAudit(other.home).violations() == [])
+    }
+
+    @Test func `importing twice changes nothing`() throws {
+        try export()
+        try other.run("import", "ledger.json")
+        let before = try other.run("export").output
+
+        let again = try other.run("import", "ledger.json", "--json")
+        #expect(again.status == 0)
+        #expect(try again.json["entries"] as? Int == 7)
+        #expect(try again.json["new"] as? Int == 0)
+        #expect(try other.run("export").output == before)
+        #expect(
+            try tool.run("import", other.folder["ledger.json"].path()).output.hasSuffix("7 entries, 0 of them new\n"))
+    }
+
+    @Test func `what both devices have is recorded once, and the rest is added`() throws {
+        try export()
+        #expect(try other.run("restore").status == 0)
+        #expect(try other.run("owned", .voyager("lisbon")).status == 0)
+
+        #expect(try other.run("import", "ledger.json").status == 0)
+        #expect(try other.run("wallet", "coins").lines.last == "coins   120")
+        #expect(try other.run("owned", .voyager("rome")).status == 1)
+        #expect(try other.run("check").status == 0)
+    }
+
+    @Test func `a ledger can come through standard output`() throws {
+        let exported = try tool.run("export")
+        #expect(exported.status == 0)
+        try other.folder.write(exported.output, to: "ledger.json")
+        #expect(try other.run("import", "ledger.json").status == 0)
+    }
+
+    @Test func `a ledger of another store is refused`() throws {
+        try export()
+        let stranger = try Tool.voyager()
+
+        let refused = try stranger.run("import", other.folder["ledger.json"].path())
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("entry 1 cannot be trusted: "))
+        #expect(try stranger.run("history").output == "nothing has happened\n")
+    }
+
+    // MARK: Forgeries
+
+    struct Forgery: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// The number of the entry that is changed; `nil` adds a copy of the first one.
+        var entry: Int? = 1
+        let key: String
+        let value: String
+        let reason: String
+    }
+
+    private static let somethingElse = "cannot be trusted: the signed data says something else"
+
+    @Test(
+        arguments: [
+            Forgery(
+                testDescription: "another product", key: "productIdentifier", value: "com.example.voyager.everything",
+                reason: somethingElse),
+            Forgery(testDescription: "another date", key: "purchaseDate", value: "1", reason: somethingElse),
+            Forgery(
+                testDescription: "a later signature", key: "signedDate", value: "1990000000000",
+                reason: somethingElse),
+            Forgery(testDescription: "more of it", entry: 2, key: "quantity", value: "10", reason: somethingElse),
+            Forgery(
+                testDescription: "shared by the family", key: "isFamilyShared", value: "true", reason: somethingElse),
+            Forgery(
+                testDescription: "another environment", key: "environment", value: "Production", reason: somethingElse),
+            Forgery(
+                testDescription: "a refund at another time", entry: 6, key: "revocationDate", value: "1",
+                reason: somethingElse),
+            Forgery(testDescription: "no signature", key: "signedData", value: "", reason: "cannot be trusted: "),
+            Forgery(
+                testDescription: "another key", key: "key", value: "77", reason: "is not one that this version can read"
+            ),
+            Forgery(
+                testDescription: "a kind of its own", key: "kind", value: "miracle",
+                reason: "is not one that this version can read"),
+            Forgery(
+                testDescription: "a credit of nothing", entry: 3, key: "amount", value: "0",
+                reason: "the amount is 0"),
+            Forgery(
+                testDescription: "spending more than there is", entry: 4, key: "amount", value: "151",
+                reason: "holds 150"),
+        ]
+    )
+    func `a ledger that somebody has changed is refused, and nothing of it recorded`(forgery: Forgery) throws {
+        let file = try export()
+        var document = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+        var entries = try #require(document["entries"] as? [[String: Any]])
+        let index = (forgery.entry ?? 1) - 1
+        entries[index][forgery.key] = Int(forgery.value) ?? Bool(forgery.value) ?? forgery.value
+        if forgery.key == "key" { entries[index]["key"] = forgery.value }
+        document["entries"] = entries
+        try JSONSerialization.data(withJSONObject: document).write(to: file)
+
+        let refused = try other.run("import", "ledger.json")
+        #expect([1, 65].contains(refused.status))
+        #expect(refused.errors.contains(forgery.reason), "\(refused.errors)")
+        #expect(try other.run("history").output == "nothing has happened\n")
+    }
+
+    @Test(
+        arguments: [
+            ("", "it is no ledger in JSON"), ("{", "it is no ledger in JSON"), ("[]", "it is no ledger in JSON"),
+            ("null", "it is no ledger in JSON"), (#"{"format": "vitrine-ledger"}"#, "it is no ledger in JSON"),
+            (
+                #"{"format": "other", "version": 1, "entries": []}"#,
+                "it is no ledger of format vitrine-ledger, version 1"
+            ),
+            (
+                #"{"format": "vitrine-ledger", "version": 2, "entries": []}"#,
+                "it is no ledger of format vitrine-ledger, version 1"
+            ),
+            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "it is no ledger in JSON"),
+            (
+                #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 1e400}]}"#,
+                "it is no ledger in JSON"
+            ),
+            (
+                #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 0}]}"#,
+                "is not one that this version can read"
+            ),
+            (String(repeating: "[", count: 100_000), "it is no ledger in JSON"),
+        ]
+    )
+    func `what is no exported ledger is refused`(text: String, reason: String) throws {
+        try other.folder.write(text, to: "ledger.json")
+
+        let refused = try other.run("import", "ledger.json")
+        #expect(refused.status == 65)
+        #expect(refused.errors.contains(reason), "\(refused.errors.prefix(400))")
+    }
+
+    @Test func `a ledger that was cut off is refused, wherever`() throws {
+        let file = try export()
+        let whole = try Data(contentsOf: file)
+        for length in stride(from: 0, to: whole.count - 1, by: whole.count / 7) {
+            try whole.prefix(length).write(to: file)
+            #expect(try other.run("import", "ledger.json").status == 65, "\(length)")
+        }
+        #expect(try other.run("history").output == "nothing has happened\n")
+    }
+
+    @Test func `a file that is not there is missed`() throws {
+        #expect(try other.run("import", "ledger.json").status == 66)
+        #expect(try other.run("import").status == 64)
+        #expect(try tool.run("export", "-o", "no/such/folder.json").status == 74)
+    }
+}
