@@ -70,7 +70,9 @@ import Testing
         let standing = try await ledger.standing()
         #expect(standing.balances == ["coins": 120, "rubies": 7])
         #expect(standing.lastSequence == 15)
-        for (transaction, isRevoked) in [("1", false), ("2", false), ("3", true), ("4", false), ("5", true), ("9", true)] {
+        for (transaction, isRevoked) in [
+            ("1", false), ("2", false), ("3", true), ("4", false), ("5", true), ("9", true),
+        ] {
             #expect(try await ledger.isRevoked(transaction) == isRevoked, "\(transaction)")
         }
         let raw = try DatabaseQueue(path: file.path())
@@ -89,7 +91,8 @@ import Testing
         }
         await #expect(throws: LedgerError.self) { try await ledger.append([.spent(121, token: "all")], at: date) }
         let again = try await ledger.append(
-            [.takenBack("coins", transaction: "3"), .spent(30, token: "map"), .credited(150, transaction: "2")], at: date)
+            [.takenBack("coins", transaction: "3"), .spent(30, token: "map"), .credited(150, transaction: "2")],
+            at: date)
         #expect(again.isEmpty)
         let added = try await ledger.append(
             [.givenBack("coins", transaction: "3", signed: later), .spent(170, token: "all")], at: later)

@@ -91,7 +91,8 @@ struct HomeAudit {
     ///
     /// - Parameter forgotten: Finished transactions that the ledger may not know: it is another one than it was.
     func violations(forgotten: Set<String> = []) -> [String] {
-        walletViolations + standingViolations + sales.flatMap { violations(of: $0, mayBeForgotten: forgotten.contains($0.id)) }
+        walletViolations + standingViolations
+            + sales.flatMap { violations(of: $0, mayBeForgotten: forgotten.contains($0.id)) }
             + entries(of: "purchase").filter { !sold.contains($0.key) }.map { "\($0.key) was never sold" }
     }
 

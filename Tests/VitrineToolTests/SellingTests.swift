@@ -217,15 +217,17 @@ import Testing
             [], ["lint"], ["show"], ["diff"], ["convert"], ["init"], ["load"], ["buy"], ["restore"], ["unlock"],
             ["owned"],
             ["why"],
-            ["wallet"], ["spend"], ["content", "list"], ["content", "download"], ["store", "transactions"],
-            ["store", "refund"], ["store", "root"],
+            ["wallet"], ["spend"], ["content", "list"], ["content", "download"], ["content", "path"],
+            ["store", "transactions"], ["store", "refund"], ["store", "root"], ["lock"], ["history"], ["pending"],
+            ["retry"], ["discard"], ["check"], ["settle"], ["export"], ["import"],
         ]
         for command in commands {
             let (process, output, _) = try tool.start(command + ["--help"])
             process.waitUntilExit()
             let help = try String(contentsOf: output, encoding: .utf8)
             #expect(process.terminationStatus == 0)
-            #expect(help.contains("  vitrine \(command.first ?? "init")"), "\(command)")
+            let example = help.components(separatedBy: command.isEmpty ? "first:" : "EXAMPLE").dropFirst().first
+            #expect(example?.contains("vitrine \(command.first ?? "init")") == true, "\(command)")
         }
     }
 
