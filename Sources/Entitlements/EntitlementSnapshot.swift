@@ -33,7 +33,7 @@ public struct EntitlementSnapshot: Sendable {
     private var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
     /// When something that counts now ends, with its product, the soonest last.
     private var ends: [(date: Date, product: String)] = []
-    /// The latest date that the store has signed anything at. The device's clock may have been set back.
+    /// The latest date that the store has signed anything at that ownership follows from. The device's clock may have been set back.
     private var latestSignedDate = Date.distantPast
     private var bundles: OwnedBundles
 
@@ -198,9 +198,9 @@ extension EntitlementSnapshot {
         return loss == nil ? .known(units) : .unknown(atLeast: units)
     }
 
-    /// Something was bought, and counts.
+    /// Something was bought, and has not been taken back; it may have ended by itself.
     public func counts(_ purchaseID: String, of identifier: String) -> Bool {
-        supports[identifier]?.contains { $0.purchaseID == purchaseID && counts($0) } ?? false
+        supports[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
     /// The store has taken back at least one purchase.
@@ -278,7 +278,9 @@ extension EntitlementSnapshot {
 
     /// - Returns: The products that may be owned now and were not, or the other way round.
     private mutating func take(_ entry: LedgerEntry) -> [String] {
-        if let signedDate = entry.fact.origin?.signedDate { latestSignedDate = max(latestSignedDate, signedDate) }
+        if let origin = entry.fact.origin, !entry.fact.onlyCountsUnits {
+            latestSignedDate = max(latestSignedDate, origin.signedDate)
+        }
         switch entry.fact {
         case .purchase(let purchase) where purchase.kind != .consumable: return take(purchase, at: entry.sequence)
         case .term(let term): return take(term)
@@ -296,7 +298,7 @@ extension EntitlementSnapshot {
             return products(of: reinstatement.origin)
         case .appPurchase(let purchase): appPurchase = purchase
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
-        case .settlement: loss = nil
+        case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
         case .purchase, .credit, .deposit, .debit, .note: break
         }
         return []

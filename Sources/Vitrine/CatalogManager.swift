@@ -28,6 +28,7 @@ public actor CatalogManager {
     private let openingFacts: OpeningFacts
     private let options: ManagerOptions
     var buysPromoted: Bool { options.buysPromoted }
+    var hooks: AppHooks { options.hooks }
     nonisolated let content: OwnedContent
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.now }

@@ -1,7 +1,5 @@
 public import Entitlements
 public import Foundation
-internal import Purchasing
-internal import Receipts
 
 /// A whole ledger as one JSON document.
 ///
@@ -85,34 +83,4 @@ public struct LedgerImportError: Error, Sendable, Hashable, CustomStringConverti
     public let reason: String
 
     public var description: String { reason }
-}
-
-extension Fact {
-    /// What the fact tells is what a signed transaction says.
-    func isSaid(by signed: SignedTransaction) -> Bool {
-        guard var origin else { return false }
-        let signedDate = signed.payload.signedDate
-        switch self {
-        // It may have been said later, with a renewal.
-        case .term: origin.signedDate = signedDate
-        // Ledgers of earlier versions did not keep when something was signed, and say when it was at the earliest.
-        case .purchase(let purchase) where origin.signedDate == purchase.purchaseDate:
-            origin.signedDate = max(origin.signedDate, signedDate)
-        case .revocation(let revocation) where origin.signedDate == revocation.revocationDate:
-            origin.signedDate = max(origin.signedDate, signedDate)
-        default: break
-        }
-        guard origin == Origin(signed) else { return false }
-        switch self {
-        case .purchase(let purchase):
-            guard var said = Purchase(signed) else { return false }
-            said.contents = purchase.contents
-            said.origin = purchase.origin
-            if purchase.kind == .nonRenewingSubscription { said.period = purchase.period }
-            return said == purchase && signed.payload.revocationDate == nil
-        case .revocation(let revocation): return signed.payload.revocationDate == revocation.revocationDate
-        case .reinstatement: return signed.payload.revocationDate == nil
-        default: return true
-        }
-    }
 }

@@ -106,6 +106,7 @@ struct LedgerOpening {
         try storing {
             try removeAbandonedPlans()
             try FileManager.default.removeItem(at: self.plan)
+            try DurableFile.syncFolder(home.url)
         }
     }
 

@@ -1,0 +1,78 @@
+public import Entitlements
+
+extension CatalogManager {
+    /// The whole ledger as one document.
+    ///
+    /// - Throws: ``LedgerError`` where the ledger cannot be read.
+    public func exportLedger() async throws(LedgerError) -> LedgerDocument {
+        LedgerDocument(entries: try await history())
+    }
+
+    /// Records what a document has and this ledger has not: all of it, or nothing. Doing it twice changes nothing.
+    ///
+    /// What the store has signed is verified again; what the app itself had given, put in and taken out is believed.
+    /// What another ledger has lost, and what was noted there, stays there.
+    ///
+    /// - Returns: The number of entries that are new.
+    /// - Throws: ``LedgerImportError`` where something in it is not what it says, or contradicts this ledger.
+    @discardableResult
+    public func importLedger(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
+        let proof = FactProof(verifier: verifier, appVerification: hooks.verification, now: now())
+        for entry in document.entries {
+            if let problem = await proof.problem(with: entry.fact) {
+                throw LedgerImportError(
+                    code: .notTrusted, reason: "entry \(entry.sequence) cannot be trusted: \(problem)")
+            }
+        }
+        do {
+            let outdated = OutdatedPurchases(try await history(), importing: document)
+            let facts = document.entries.filter { !$0.fact.isAboutItsLedger && !outdated.contains($0.fact) }
+                .map { DatedFact(fact: $0.fact, date: $0.recordedAt) }
+            let new = try await ledger.append(facts)
+            await state.refreshOrReport()
+            return new.count
+        } catch {
+            throw LedgerImportError(
+                code: error.code == .unavailable ? .storage : .contradiction, reason: error.reason)
+        }
+    }
+}
+
+extension Fact {
+    /// It tells of the ledger that it stands in, and of nothing that the customer has.
+    fileprivate var isAboutItsLedger: Bool {
+        switch self {
+        case .loss, .settlement, .note: true
+        default: false
+        }
+    }
+}
+
+/// Purchases in a document that a ledger knows to be taken back since: they are nothing new.
+private struct OutdatedPurchases {
+    private var recorded: Set<String> = []
+    private var revocations: [String: Fact.Revocation] = [:]
+    private let reinstated: Set<String>
+
+    init(_ entries: [LedgerEntry], importing document: LedgerDocument) {
+        for entry in entries {
+            switch entry.fact {
+            case .purchase(let purchase): recorded.insert(purchase.origin.purchaseID)
+            case .revocation(let revocation): revocations[revocation.origin.purchaseID] = revocation
+            default: break
+            }
+        }
+        reinstated = Set(
+            document.entries.compactMap { $0.fact.kind == .reinstatement ? $0.fact.origin?.purchaseID : nil })
+    }
+
+    func contains(_ fact: Fact) -> Bool {
+        guard case .purchase(let purchase) = fact, let revocation = revocations[purchase.origin.purchaseID],
+            revocation.productIdentifier == purchase.productIdentifier,
+            revocation.origin.signedDate >= purchase.origin.signedDate
+        else { return false }
+        // A credit could not do without its purchase, and what is given back later neither.
+        return recorded.contains(purchase.origin.purchaseID)
+            || purchase.kind != .consumable && !reinstated.contains(purchase.origin.purchaseID)
+    }
+}

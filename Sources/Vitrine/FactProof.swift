@@ -1,0 +1,100 @@
+internal import Entitlements
+internal import Foundation
+internal import Purchasing
+internal import Receipts
+
+/// Looks whether facts are what the store has signed.
+struct FactProof {
+    let verifier: any TransactionVerifier
+    /// What the app itself says about transactions; `nil` where it is not asked.
+    let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
+    let now: Date
+
+    /// What the store gives beyond the end of a subscription, at most: a grace period is 28 days long or shorter.
+    private static let longestGrace: TimeInterval = 28 * 86_400
+
+    /// - Returns: Why what a fact says was signed was not; `nil` where it was, and for what nobody signs.
+    func problem(with fact: Fact) async -> String? {
+        if case .appPurchase(let purchase) = fact {
+            return await Self.problem(verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
+        }
+        guard let origin = fact.origin else { return nil }
+        let verification = await verifier.verify(transaction: origin.signedData)
+        if let problem = Self.problem(verification, { isSaid(fact, by: $0) }) { return problem }
+        guard case .verified(let signed) = verification, signed.payload.revocationDate == nil else { return nil }
+        return switch await appVerification?(signed) ?? .verified {
+        case .verified: nil
+        case .rejected(let reason), .undetermined(let reason): reason
+        }
+    }
+
+    private static func problem<Value>(_ verification: Verification<Value>, _ isSaid: (Value) -> Bool) -> String? {
+        switch verification {
+        case .verified(let signed): isSaid(signed) ? nil : "the signed data says something else"
+        case .rejected(let reasons): reasons.inWords
+        case .undetermined(let reason): reason
+        }
+    }
+
+    private func isSaid(_ fact: Fact, by signed: SignedTransaction) -> Bool {
+        switch fact {
+        case .purchase(let purchase): purchase.isSaid(by: signed)
+        case .term(let term): isSaid(term, by: signed)
+        case .revocation(let revocation):
+            revocation.origin.isSaid(by: signed, orKeptAs: revocation.revocationDate)
+                && signed.payload.revocationDate == revocation.revocationDate
+        case .reinstatement(let reinstatement):
+            reinstatement.origin == Fact.Origin(signed) && signed.payload.revocationDate == nil
+        default: true
+        }
+    }
+
+    /// Grace comes with what is signed about the renewal, which is not kept: no more of it is believed than a store
+    /// gives.
+    private func isSaid(_ term: Fact.Term, by signed: SignedTransaction) -> Bool {
+        guard let period = Fact.Purchase(signed)?.period else { return false }
+        var (origin, said) = (Fact.Origin(signed), period)
+        guard let grace = term.period.gracePeriodExpirationDate else {
+            return term == Fact.Term(origin: origin, period: said)
+        }
+        let latest = said.expirationDate + Self.longestGrace
+        guard grace <= latest,
+            (origin.signedDate...max(origin.signedDate, min(latest, now))).contains(term.origin.signedDate)
+        else { return false }
+        origin.signedDate = term.origin.signedDate
+        said.gracePeriodExpirationDate = grace
+        return term == Fact.Term(origin: origin, period: said)
+    }
+}
+
+extension Fact.Origin {
+    /// - Parameter date: What ledgers of earlier versions kept in place of the signed date, which is not before it.
+    fileprivate func isSaid(by signed: SignedTransaction, orKeptAs date: Date) -> Bool {
+        var said = Fact.Origin(signed)
+        if signedDate == date, said.signedDate > date { said.signedDate = date }
+        return self == said
+    }
+}
+
+extension Fact.Purchase {
+    /// What it contained, and how long a subscription that does not renew itself lasts, the catalog has said.
+    fileprivate func isSaid(by signed: SignedTransaction) -> Bool {
+        guard var said = Fact.Purchase(signed), origin.isSaid(by: signed, orKeptAs: purchaseDate) else { return false }
+        said.origin = origin
+        said.contents = contents
+        if kind == .nonRenewingSubscription { said.period = period }
+        return self == said && signed.payload.revocationDate == nil
+    }
+}
+
+extension Fact.AppPurchase {
+    /// The version may be the one that the app has put in the place of the sandbox's.
+    fileprivate func isSaid(by signed: SignedAppTransaction) -> Bool {
+        let payload = signed.payload
+        let isSandboxVersion = payload.environment == .sandbox && payload.originalApplicationVersion == "1.0"
+        return (original.version == payload.originalApplicationVersion || isSandboxVersion)
+            && original.date == payload.originalPurchaseDate
+            && (payload.originalPlatform == nil || payload.originalPlatform == original.platform?.rawValue)
+            && environment == payload.environment.rawValue && signedDate == payload.signedDate
+    }
+}
