@@ -1,0 +1,128 @@
+import Entitlements
+import Foundation
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// What the customer asks for in the store itself, and what somebody has to approve.
+extension CatalogManagerTests {
+    private func isPromotion(_ event: CatalogEvent) -> Bool {
+        if case .purchasePromoted = event { true } else { false }
+    }
+
+    @Test func `what was asked for in the store is bought once the products are loaded`() async throws {
+        let manager = try await makeManager()
+        let (promoted, answers) = (manager.events(), manager.events())
+        try await voyager.store.promote(.voyager("lisbon"))
+        await promoted.next(isPromotion)
+        #expect(await manager.promotedPurchases == [.voyager("lisbon")])
+        #expect(try await voyager.store.transactions().isEmpty)
+
+        await manager.loadProducts()
+        guard case .success = await answers.nextAnswer() else {
+            Issue.record("it was not bought")
+            return
+        }
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(await manager.promotedPurchases.isEmpty)
+    }
+
+    @Test func `what is asked for while products are loaded is bought at once`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let answers = manager.events()
+        try await voyager.store.promote(.voyager("coins50"))
+        _ = await answers.nextAnswer()
+
+        #expect(manager.walletBalance(for: "coins") == .known(50))
+    }
+
+    @Test func `an app that wants to buy later is told, and buys when it calls`() async throws {
+        let manager = try await makeManager { $0.buysPromoted = false }
+        await manager.loadProducts()
+        let (promoted, answers) = (manager.events(), manager.events())
+        try await voyager.store.promote(.voyager("lisbon"))
+        await promoted.next(isPromotion)
+        await manager.loadProducts()
+        #expect(await manager.promotedPurchases == [.voyager("lisbon")])
+        #expect(try await voyager.store.transactions().isEmpty)
+
+        await manager.buyPromoted()
+        _ = await answers.nextAnswer()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(await manager.promotedPurchases.isEmpty)
+        await manager.buyPromoted()
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    @Test(arguments: ["lisbon", "madrid"])
+    func `what is owned already is refused, though it was asked for in the store`(name: String) async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy(name == "lisbon" ? name : "iberia", with: manager) == "charged")
+        let answers = manager.events()
+        try await voyager.store.promote(.voyager(name))
+
+        guard case .failed(let failure) = await answers.nextAnswer() else {
+            Issue.record("it was not refused")
+            return
+        }
+        #expect(failure.code == .alreadyOwned)
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    // MARK: Ask to Buy
+
+    @Test func `what has to be approved is pending, and owned once somebody approves`() async throws {
+        try await voyager.store.setAsksToBuy(true)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let events = manager.events()
+        guard case .pending(.askToBuy) = await manager.purchase(.voyager("lisbon")) else {
+            Issue.record("it was not pending")
+            return
+        }
+        #expect(manager.ownedProducts.isEmpty)
+
+        try await voyager.store.approve("1")
+        await events.next { if case .ownershipChanged = $0 { true } else { false } }
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+    }
+
+    @Test func `what was approved while no app ran is owned at the next launch, and what was declined is not`()
+        async throws
+    {
+        try await voyager.store.setAsksToBuy(true)
+        let first = try await makeManager()
+        await first.loadProducts()
+        for name in ["lisbon", "porto"] { #expect(await buy(name, with: first) == "pending") }
+        await first.stop()
+        let other = try voyager.reopened()
+        try await other.approve("1")
+        try await other.decline("2")
+        let second = try await makeManager(store: other)
+        await second.loadProducts()
+
+        #expect(second.ownedProducts == [.voyager("lisbon")])
+        #expect(try await other.unfinishedTransactions().isEmpty)
+    }
+
+    // MARK: The family
+
+    @Test func `what the family shares is owned until it stops`() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        try await voyager.store.share(.voyager("lisbon"))
+        await manager.deliverUnfinished()
+        let reason = Ownership.Reason.transaction(
+            .init(id: "1", purchaseDate: voyager.clock.now, isFamilyShared: true))
+        #expect(manager.ownership(of: .voyager("lisbon")) == .owned(because: [reason]))
+
+        try await voyager.store.revokeFamily("1")
+        await manager.deliverUnfinished()
+        #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned)
+        #expect(try listing("lisbon", of: manager).isOffered)
+    }
+}
