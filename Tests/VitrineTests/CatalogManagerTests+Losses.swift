@@ -1,0 +1,144 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// Ledgers that cannot be read any more, and ledgers that are moved.
+extension CatalogManagerTests {
+    private var home: URL { folder["home"] }
+    private var ledgerFile: URL { Home(url: home).ledger }
+
+    private func damageLedger() throws -> Data {
+        let rubbish = Data(repeating: 0x2A, count: 40_000)
+        for suffix in ["-wal", "-shm"] {
+            let file = URL(filePath: ledgerFile.path() + suffix)
+            if FileManager.default.fileExists(atPath: file.path()) { try FileManager.default.removeItem(at: file) }
+        }
+        try rubbish.write(to: ledgerFile)
+        return rubbish
+    }
+
+    private func filesSetAside() throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: home, includingPropertiesForKeys: nil)
+            .filter { $0.lastPathComponent.hasPrefix("ledger.damaged-") }
+    }
+
+    private func buyThingsAndStop() async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        for name in ["iberia", "vienna", "coins50"] { #expect(await buy(name, with: manager) == "charged") }
+        try await voyager.store.refund("2")
+        await manager.deliverUnfinished()
+        await manager.stop()
+    }
+
+    @Test func `a damaged ledger is set aside whole, and rebuilt from what the store knows`() async throws {
+        try await buyThingsAndStop()
+        let rubbish = try damageLedger()
+        let manager = try await makeManager()
+        #expect(manager.ledgerLoss != nil)
+        #expect(
+            manager.ownership(of: .voyager("rome")) == .unknown(.ledgerLost(reason: manager.ledgerLoss?.reason ?? "")))
+        let aside = try filesSetAside()
+        #expect(aside.count == 1)
+        #expect(try aside.first.map { try Data(contentsOf: $0) } == rubbish)
+
+        let events = try await events(of: manager) { await manager.loadProducts() }
+        #expect(events.contains { if case .ledgerRebuilt = $0 { true } else { false } })
+        #expect(manager.ownership(of: .voyager("iberia")).isOwned)
+        #expect(manager.ownership(of: .voyager("rome")) == .notOwned)
+        #expect(manager.revocations(of: .voyager("vienna")).count == 1)
+        #expect(manager.walletBalance(for: "coins") == .unknown(atLeast: 0))
+        #expect(try await manager.checkLedger().isGood)
+    }
+
+    @Test func `balances are unknown until somebody settles the loss`() async throws {
+        try await buyThingsAndStop()
+        _ = try damageLedger()
+        let first = try await makeManager()
+        await first.loadProducts()
+        _ = await buy("coins500", with: first)
+        #expect(first.walletBalance(for: "coins") == .unknown(atLeast: 500))
+        #expect(try await first.spend(100, from: "coins", token: "map") == .unknown(atLeast: 400))
+        #expect(first.walletBalances == ["coins": .unknown(atLeast: 400)])
+
+        #expect(try await first.settleLoss(because: "asked the customer", by: "support"))
+        #expect(try await !first.settleLoss(because: "asked again"))
+        #expect(first.walletBalance(for: "coins") == .known(400))
+        let second = try await makeManager()
+        #expect(second.ledgerLoss == nil)
+        #expect(second.walletBalance(for: "coins") == .known(400))
+        #expect(try filesSetAside().count == 1)
+    }
+
+    @Test func `a ledger that took the place of another begins with nothing a second time`() async throws {
+        let catalog = CatalogSource.catalog(
+            Catalog(
+                products: [
+                    CatalogProduct(
+                        identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50)
+                ], wallets: ["coins": CatalogWallet(startingBalance: 25)]))
+        let first = try await makeManager(catalog: catalog)
+        await first.loadProducts()
+        await first.stop()
+        _ = try damageLedger()
+        let second = try await makeManager(catalog: catalog)
+        await second.loadProducts()
+
+        #expect(second.walletBalance(for: "coins") == .unknown(atLeast: 0))
+        try await second.settleLoss(because: "looked at")
+        await second.loadProducts()
+        #expect(second.walletBalance(for: "coins") == .known(0))
+    }
+
+    @Test func `until the store can be asked, what is not owned is unknown and not sold`() async throws {
+        try await buyThingsAndStop()
+        _ = try damageLedger()
+        var store = InterceptedStore(voyager.store)
+        store.onKnownTransactions = { () throws(StoreError) in throw StoreError(code: .network, reason: "no network") }
+        let first = try await makeManager(store: store)
+        await first.loadProducts()
+        #expect(await buy("rome", with: first) == "not-offered")
+        guard case .unknown(.ledgerLost) = first.ownership(of: .voyager("iberia")) else {
+            Issue.record("it is known")
+            return
+        }
+        await first.stop()
+
+        let second = try await makeManager()
+        await second.loadProducts()
+        #expect(second.ownership(of: .voyager("iberia")).isOwned)
+        #expect(await buy("rome", with: second) == "charged")
+    }
+
+    // MARK: Moving
+
+    @Test func `an exported ledger is imported once, refunds and reversals included`() async throws {
+        let first = try await makeManager()
+        await first.loadProducts()
+        for name in ["lisbon", "coins50", "porto"] { #expect(await buy(name, with: first) == "charged") }
+        for id in ["1", "2"] { try await voyager.store.refund(id) }
+        await first.deliverUnfinished()
+        voyager.clock.advance(by: 60)
+        try await voyager.store.reverseRefund("2")
+        await first.deliverUnfinished()
+        try await first.unlock(.voyager("rome"))
+        let document = try LedgerDocument(json: try await first.exportLedger().json())
+        #expect(try await first.importLedger(document) == 0)
+
+        let clock = voyager.clock
+        let second = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store, verifier: voyager.verifier(),
+            home: Home(url: folder["other home"]), options: ManagerOptions(schedule: .never, now: { clock.now }))
+        await second.loadProducts()
+        #expect(try await second.importLedger(document) == document.entries.count)
+        #expect(second.ownedProducts == first.ownedProducts)
+        #expect(second.walletBalance(for: "coins") == .known(50))
+        #expect(try await second.history().map(\.fact) == first.history().map(\.fact))
+    }
+}
