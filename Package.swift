@@ -104,7 +104,8 @@ let package = Package(
         .testTarget(
             name: "PurchasingTests",
             dependencies: [
-                "Purchasing", "ProductCatalog", "Receipts", "Entitlements", "StoreSimulator", "TestSupport",
+                "Purchasing", "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "StoreSimulator",
+                "TestSupport",
             ]
         ),
         .testTarget(

@@ -153,4 +153,9 @@ public struct SignedTransaction: Sendable, Hashable {
     public let payload: TransactionPayload
     /// The compact JWS as it was received.
     public let signedData: String
+
+    package init(payload: TransactionPayload, signedData: String) {
+        self.payload = payload
+        self.signedData = signedData
+    }
 }

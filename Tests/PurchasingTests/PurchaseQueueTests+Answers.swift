@@ -41,7 +41,7 @@ extension PurchaseQueueTests {
     }
 
     @Test(
-        arguments: [("atlantis", 1, "failed: store"), ("coins50", 11, "failed: invalid-quantity")]
+        arguments: [("atlantis", 1, "failed: not-available"), ("coins50", 11, "failed: invalid-quantity")]
     )
     func `what the store refuses is a failure`(name: String, quantity: Int, word: String) async throws {
         #expect(try await makeQueue().purchase(.voyager(name), quantity: quantity).word == word)

@@ -79,30 +79,6 @@ extension PurchaseQueueTests {
         #expect(await balance() == 0)
     }
 
-    @Test func `what is given back after its refund stays with the store`() async throws {
-        let identity = try SigningIdentity(commonName: "Test Store", around: voyager.clock.now)
-        let verifier = SignedDataVerifier(
-            roots: try TrustedRoots(pem: identity.rootPEM), bundleIdentifier: VoyagerStore.bundleIdentifier,
-            environment: .sandbox)
-        func transaction(signed date: Date, revoked: Date?) throws -> StoreTransaction {
-            let payload = TransactionPayload(
-                transactionID: "9", originalTransactionID: "9", bundleIdentifier: VoyagerStore.bundleIdentifier,
-                productIdentifier: .voyager("lisbon"), purchaseDate: voyager.clock.now,
-                originalPurchaseDate: voyager.clock.now, quantity: 1, type: .nonConsumable, environment: .sandbox,
-                signedDate: date, storefront: nil, price: nil, currency: nil, revocationDate: revoked)
-            return StoreTransaction(id: "9", signedData: try identity.sign(payload))
-        }
-        let queue = try makeQueue(verifier: verifier)
-        let now = voyager.clock.now
-        #expect(try await queue.deliver(transaction(signed: now, revoked: now)).word == "taken back, new")
-        #expect(try await queue.deliver(transaction(signed: now - 60, revoked: nil)).word == "taken back, known")
-
-        let delivery = try await queue.deliver(transaction(signed: now + 60, revoked: nil))
-        #expect(
-            delivery.word.hasPrefix("waiting: the store took com.example.voyager.lisbon back and has given it back"))
-        #expect(steps.values.last == "waiting")
-    }
-
     @Test func `a refund needs no catalog`() async throws {
         _ = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
         try await voyager.store.refund("1")

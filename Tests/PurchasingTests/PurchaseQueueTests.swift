@@ -19,15 +19,20 @@ import Testing
         ledger: (any Ledger)? = nil,
         verifier: (any TransactionVerifier)? = nil,
         content: any ContentProvider = NoContent(),
-        catalog: @escaping @Sendable () -> Catalog? = { try? VoyagerStore.catalog() }
+        hooks: AppHooks = AppHooks(),
+        catalog: @escaping @Sendable () -> Catalog? = { try? VoyagerStore.catalog() },
+        schedule: RetrySchedule = .never
     ) throws -> PurchaseQueue {
-        let steps = steps
+        let (steps, clock) = (steps, voyager.clock)
         return PurchaseQueue(
             store: store ?? voyager.store,
             ledger: ledger ?? self.ledger,
             verifier: try verifier ?? voyager.verifier(),
             content: content,
+            hooks: hooks,
             catalog: catalog,
+            now: { clock.now },
+            schedule: schedule,
             announce: { steps.record($0.word) }
         )
     }

@@ -9,6 +9,8 @@ package struct InterceptedStore: Store {
     package var onRestore: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onKnownTransactions: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onAppTransaction: (@Sendable () async throws(StoreError) -> String?)?
+    package var onUnfinished: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
+    package var onPaymentRestriction: (@Sendable () async -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
 
     package init(_ base: any Store) { self.base = base }
@@ -18,7 +20,10 @@ package struct InterceptedStore: Store {
         return try await onProducts(identifiers)
     }
 
-    package func paymentRestriction() async -> String? { await base.paymentRestriction() }
+    package func paymentRestriction() async -> String? {
+        guard let onPaymentRestriction else { return await base.paymentRestriction() }
+        return await onPaymentRestriction()
+    }
 
     package func purchase(
         _ identifier: String, options: PurchaseOptions
@@ -43,7 +48,8 @@ package struct InterceptedStore: Store {
     }
 
     package func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
-        try await base.unfinishedTransactions()
+        guard let onUnfinished else { return try await base.unfinishedTransactions() }
+        return try await onUnfinished()
     }
 
     package func appTransaction() async throws(StoreError) -> String? {
