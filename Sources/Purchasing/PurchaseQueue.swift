@@ -306,8 +306,10 @@ public actor PurchaseQueue {
                 reason: "what became of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
         }
         var answer: PurchaseAnswer?
-        for earlier in transactions
-        where TransactionPayload(unverified: earlier.signedData)?.productIdentifier == identifier {
+        for earlier in transactions {
+            let claim = TransactionPayload(unverified: earlier.signedData)
+            // An older refund is not what became of it.
+            guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
             let delivery = await deliver(earlier)
             // What cannot be trusted is nobody's purchase.
             if case .rejected = delivery { continue }
