@@ -32,6 +32,7 @@ public actor PurchaseQueue {
 
     private struct RunningDelivery {
         let transaction: StoreTransaction
+        let awaitsContent: Bool
         let task: Task<Delivery, Never>
     }
 
@@ -144,7 +145,7 @@ public actor PurchaseQueue {
             // One that had to wait may have looked before what it waits for was there, and what was signed at another
             // time may say something else.
             if case .waiting = delivery { continue }
-            if running.transaction == transaction { return delivery }
+            if running.transaction == transaction, running.awaitsContent || !awaitingContent { return delivery }
         }
         let task = Task {
             let delivery = await process(transaction, awaitingContent: awaitingContent)
@@ -152,7 +153,8 @@ public actor PurchaseQueue {
             note(delivery, of: transaction)
             return delivery
         }
-        deliveries[transaction.id] = RunningDelivery(transaction: transaction, task: task)
+        deliveries[transaction.id] = RunningDelivery(
+            transaction: transaction, awaitsContent: awaitingContent, task: task)
         return await task.value
     }
 
