@@ -107,12 +107,13 @@ public actor PurchaseQueue {
     }
 
     private func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
-        let known = Set(pendingTransactions.map(\.id))
+        // What happens while the store answers is not in its answer.
+        isStoreUnread = false
+        let waiting = Set(pendingTransactions.map(\.id))
         do {
             let transactions = try await store.unfinishedTransactions()
-            isStoreUnread = false
-            let gone = known.subtracting(transactions.map(\.id))
-            pendingTransactions.removeAll { gone.contains($0.id) }
+            let finished = waiting.subtracting(transactions.map(\.id))
+            pendingTransactions.removeAll { finished.contains($0.id) }
             return transactions
         } catch {
             isStoreUnread = true
@@ -177,31 +178,26 @@ public actor PurchaseQueue {
     ///
     /// - Throws: ``DiscardError`` where there is no such transaction, it was not rejected, or the store cannot be told.
     public func discard(_ id: String) async throws(DiscardError) {
-        do throws(StoreError) {
-            let transactions = try await unfinishedTransactions()
-            guard let transaction = transactions.first(where: { $0.id == id }) else {
-                throw StoreError(code: .productNotAvailable, reason: "")
-            }
-            guard case .rejected = await deliver(transaction) else {
-                throw StoreError(code: .notAllowed, reason: "")
-            }
-            try await store.finish(transaction)
-            pendingTransactions.removeAll { $0.id == id }
-            await announce(.discarded(transaction))
+        let transactions: [StoreTransaction]
+        do {
+            transactions = try await unfinishedTransactions()
         } catch {
-            throw Self.discardError(error, id)
+            throw DiscardError(code: .store, reason: error.reason)
         }
-    }
-
-    private static func discardError(_ error: StoreError, _ id: String) -> DiscardError {
-        switch error.code {
-        case .productNotAvailable:
-            DiscardError(code: .notFound, reason: "the store holds no unfinished transaction \(id)")
-        case .notAllowed:
-            DiscardError(
+        guard let transaction = transactions.first(where: { $0.id == id }) else {
+            throw DiscardError(code: .notFound, reason: "the store holds no unfinished transaction \(id)")
+        }
+        guard case .rejected = await deliver(transaction) else {
+            throw DiscardError(
                 code: .notRejected, reason: "transaction \(id) was not rejected: somebody has paid for it")
-        default: DiscardError(code: .store, reason: error.reason)
         }
+        do {
+            try await store.finish(transaction)
+        } catch {
+            throw DiscardError(code: .store, reason: error.reason)
+        }
+        pendingTransactions.removeAll { $0.id == id }
+        await announce(.discarded(transaction))
     }
 
     private func note(_ delivery: Delivery, of transaction: StoreTransaction) {
