@@ -83,7 +83,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard var period = purchase.period, let first = earlier.period else { return }
         // A transaction says nothing about grace: what was said of it with the renewal stays.
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
-        if period.expirationDate == last.expirationDate {
+        if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
             period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
         }
         try check(Fact.Term(origin: origin, period: period))

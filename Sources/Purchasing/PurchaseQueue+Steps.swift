@@ -56,8 +56,9 @@ extension PurchaseQueue {
             switch try await plan(for: signed) {
             case .wait(let reason): return await wait(transaction, reason)
             case .record(let facts):
-                let terms = await graceTerm(of: signed, transaction).map { [Fact.term($0)] } ?? []
-                isNew = try await ledger.append(facts + terms, at: now()).contains { $0.fact.isPurchaseThatCounts }
+                let recorded = try await ledger.append(
+                    await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
+                isNew = recorded.contains { $0.fact.isPurchaseThatCounts }
                 sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
             }
         } catch {
@@ -180,5 +181,18 @@ extension Fact {
         case .purchase, .reinstatement: true
         default: false
         }
+    }
+}
+
+extension [Fact] {
+    /// The same with the grace that the store gives the period that was bought.
+    ///
+    /// The purchase says it too: where both were signed at one time, the ledger would take the term for old.
+    fileprivate func lasting(_ term: Fact.Term) -> [Fact] {
+        map { fact in
+            guard case .purchase(var purchase) = fact else { return fact }
+            purchase.period = term.period
+            return .purchase(purchase)
+        } + [.term(term)]
     }
 }
