@@ -18,6 +18,7 @@ extension PurchaseQueue {
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return delivery }
             await announce(.verified(signed))
+            guard !isOutdated(signed.payload) else { return await finishOutdated(signed, transaction) }
             if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
             return await record(signed, from: transaction, awaitingContent: awaitingContent)
         }
@@ -33,6 +34,18 @@ extension PurchaseQueue {
         case .rejected(let reason): await reject(transaction, [RejectionReason(code: .app, detail: reason)])
         case .undetermined(let reason): await wait(transaction, .verification(reason))
         }
+    }
+
+    /// A later copy that said the opposite was recorded before it. The ledger cannot tell where that one changed nothing.
+    private func isOutdated(_ payload: TransactionPayload) -> Bool {
+        guard let latest = latestCopies[payload.purchaseID] else { return false }
+        return latest.signedDate > payload.signedDate && latest.isRevoked != (payload.revocationDate != nil)
+    }
+
+    private func remember(_ payload: TransactionPayload) {
+        if let latest = latestCopies[payload.purchaseID], latest.signedDate >= payload.signedDate { return }
+        latestCopies[payload.purchaseID] = LatestCopy(
+            signedDate: payload.signedDate, isRevoked: payload.revocationDate != nil)
     }
 
     private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) async -> Delivery {
@@ -59,6 +72,7 @@ extension PurchaseQueue {
                 let recorded = try await ledger.append(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
                 isNew = recorded.contains { $0.fact.isPurchaseThatCounts }
+                remember(signed.payload)
                 sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
             }
         } catch {
@@ -138,19 +152,34 @@ extension PurchaseQueue {
         let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
         do throws(LedgerError) {
             let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            if try await ledger.isRevoked(signed.payload.purchaseID) {
-                return await finishRevoked(signed, transaction, isNew: isNew)
-            }
-            // The store has given it back since this was signed.
-            let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
-            await announce(.recorded(signed, isNew: false))
-            return .delivered(
-                Delivered(
-                    transaction: signed, isNew: false, sequence: sequence,
-                    finishError: await finish(signed, transaction)))
+            remember(signed.payload)
+            return try await finishAsItStands(signed, transaction, isNew: isNew)
         } catch {
             return await wait(transaction, .ledger(error))
         }
+    }
+
+    private func finishOutdated(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
+        do throws(LedgerError) {
+            return try await finishAsItStands(signed, transaction, isNew: false)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+    }
+
+    /// What the store has said later about it may be the opposite of what this copy says.
+    private func finishAsItStands(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
+    ) async throws(LedgerError) -> Delivery {
+        if try await ledger.isRevoked(signed.payload.purchaseID) {
+            return await finishRevoked(signed, transaction, isNew: isNew)
+        }
+        let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+        await announce(.recorded(signed, isNew: false))
+        return .delivered(
+            Delivered(
+                transaction: signed, isNew: false, sequence: sequence,
+                finishError: await finish(signed, transaction)))
     }
 
     private func finishRevoked(

@@ -22,6 +22,8 @@ public actor PurchaseQueue {
     private let schedule: RetrySchedule
     private var deliveries: [String: RunningDelivery] = [:]
     private var pendingTransactions: [PendingTransaction] = []
+    /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
+    var latestCopies: [String: LatestCopy] = [:]
     private var isStoreUnread = false
     private var purchasesInProgress: Set<String> = []
     /// The products of which a purchase was not answered.
@@ -393,6 +395,12 @@ public actor PurchaseQueue {
         }
         return result
     }
+}
+
+/// What the store has said last about a purchase, as far as it was recorded by a queue.
+struct LatestCopy {
+    let signedDate: Date
+    let isRevoked: Bool
 }
 
 /// What was there before a purchase, so that its answer can be told from an older one.

@@ -1,0 +1,112 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+extension PurchaseQueueTests {
+    /// A coin pack that is bought, refunded, and given back, in copies from each of these times.
+    private func history(_ signer: Signer) throws -> (
+        bought: StoreTransaction, refund: StoreTransaction, back: StoreTransaction
+    ) {
+        let start = voyager.clock.now
+        func copy(_ minutes: Double, revoked: Date?) throws -> StoreTransaction {
+            try signer.transaction(
+                "9", of: .voyager("coins50"), .consumable, bought: start, signed: start + minutes * 60,
+                revoked: revoked)
+        }
+        return (try copy(1, revoked: nil), try copy(2, revoked: start + 120), try copy(3, revoked: nil))
+    }
+
+    @Test func `what is given back after its refund counts again`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        for copy in [history.bought, history.refund] { await queue.deliver(copy) }
+        #expect(await balance() == 0)
+
+        #expect(await queue.deliver(history.back).word == "delivered, new")
+        #expect(await ledger.entries(after: 0).map(\.fact.kind) == [.purchase, .credit, .revocation, .reinstatement])
+        #expect(await balance() == 50)
+        #expect(await queue.deliver(history.back).word == "delivered, known")
+        #expect(await balance() == 50)
+    }
+
+    @Test(
+        arguments: [
+            [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [0, 1, 2, 1, 0, 2], [2, 2, 1, 1, 0, 0],
+        ]
+    )
+    func `in whatever order its copies come, what was given back is credited once`(order: [Int]) async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        for index in order { await queue.deliver([history.bought, history.refund, history.back][index]) }
+
+        #expect(await balance() == 50)
+        #expect(await ledger.isRevoked("9") == false)
+    }
+
+    @Test func `whatever its copies say that came before, what was refunded again stays refunded`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let start = voyager.clock.now
+        let again = try signer.transaction(
+            "9", of: .voyager("coins50"), .consumable, bought: start, signed: start + 240, revoked: start + 240)
+        let queue = try makeQueue(verifier: signer.verifier)
+        for copy in [history.bought, history.refund, again] { await queue.deliver(copy) }
+
+        #expect(await queue.deliver(history.back).word == "taken back, known")
+        #expect(await balance() == 0)
+        #expect(await ledger.isRevoked("9"))
+    }
+
+    @Test func `the simulated store's reversal is taken in while the app is running`() async throws {
+        let queue = try makeQueue()
+        _ = await queue.purchase(.voyager("coins50"), quantity: 1)
+        try await voyager.store.refund("1")
+        try await queue.drain()
+        #expect(await balance() == 0)
+        try await voyager.store.reverseRefund("1")
+
+        #expect(try await queue.drain().map(\.word) == ["delivered, new"])
+        #expect(await balance() == 50)
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `given back, it needs no catalog`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        for copy in [history.bought, history.refund] { await queue.deliver(copy) }
+
+        let later = try makeQueue(verifier: signer.verifier, catalog: { nil })
+        #expect(await later.deliver(history.back).word == "delivered, new")
+        #expect(await balance() == 50)
+    }
+
+    @Test func `refunded before it was delivered and then given back, it is credited`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        #expect(await queue.deliver(history.refund).word == "taken back, new")
+        #expect(await queue.deliver(history.bought).word == "taken back, known")
+
+        #expect(await queue.deliver(history.back).word == "delivered, new")
+        #expect(await balance() == 50)
+    }
+
+    @Test func `of a refund that was signed before the purchase nothing follows`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        await queue.deliver(history.back)
+
+        #expect(await queue.deliver(history.refund).word == "taken back, known")
+        #expect(await balance() == 50)
+        #expect(await ledger.isRevoked("9") == false)
+    }
+}
