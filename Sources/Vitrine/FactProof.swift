@@ -10,9 +10,6 @@ struct FactProof {
     let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
     let now: Date
 
-    /// What the store gives beyond the end of a subscription, at most: a grace period is 28 days long or shorter.
-    private static let longestGrace: TimeInterval = 28 * 86_400
-
     /// - Returns: Why what a fact says was signed was not; `nil` where it was, and for what nobody signs.
     func problem(with fact: Fact) async -> String? {
         if case .appPurchase(let purchase) = fact {
@@ -83,8 +80,16 @@ extension Fact.Purchase {
         said.origin = origin
         said.contents = contents
         if kind == .nonRenewingSubscription { said.period = period }
+        if let grace = period?.gracePeriodExpirationDate, let latest = said.period?.latestGrace, grace <= latest {
+            said.period?.gracePeriodExpirationDate = grace
+        }
         return self == said && signed.payload.revocationDate == nil
     }
+}
+
+extension Fact.Period {
+    /// What the store gives beyond the end of a subscription, at most: a grace period is 28 days long or shorter.
+    fileprivate var latestGrace: Date { expirationDate + 28 * 86_400 }
 }
 
 extension Fact.AppPurchase {
