@@ -28,9 +28,10 @@ hostile: setup
 fuzz: setup
 	@Fuzz/run 30
 
-# Compares the time from a file's bytes to a catalog with that of Foundation's readers.
+# Compares the time from a file's bytes to a catalog with that of Foundation's readers, and the ledger with SQLite alone.
 benchmark: setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
+	@$(SWIFT) run --package-path Benchmarks -c release LedgerBenchmark
 
 # Installs what the system lacks.
 setup:

@@ -1,0 +1,14 @@
+#ifndef SQLITE_FLOOR_H
+#define SQLITE_FLOOR_H
+
+/// Records purchases of coins and their credits in a ledger's file with SQLite alone: the same statements in the same
+/// settings, compiled once, without anything of Swift.
+///
+/// @param path A ledger that nobody else has open.
+/// @param purchases How many are recorded.
+/// @param group How many are recorded in one transaction.
+/// @param signed_data What each purchase has as its signed data.
+/// @return Seconds, opening and compiling not counted; below zero where SQLite has failed.
+double floor_record_purchases(const char *path, int purchases, int group, const char *signed_data);
+
+#endif

@@ -1,0 +1,129 @@
+#include "sqlite_floor.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { BEGIN, COMMIT, KNOWN, STANDING, BALANCE, INSERT, STATEMENTS };
+
+#define COLUMNS \
+    "kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier, productKind, " \
+    "quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded, isFamilyShared, accountToken, " \
+    "contents, environment, signedDate, revocationDate, reason, author, wallet, amount, refundPolicy, " \
+    "originalVersion, platform, signedData"
+
+static const char *const texts[STATEMENTS] = {
+    [BEGIN] = "BEGIN IMMEDIATE TRANSACTION",
+    [COMMIT] = "COMMIT TRANSACTION",
+    [KNOWN] = "SELECT sequence, " COLUMNS " FROM entry WHERE kind = ? AND key = ?",
+    [STANDING] = "SELECT sequence, " COLUMNS " FROM entry WHERE purchaseID = ? "
+                 "AND kind IN ('revocation', 'reinstatement') ORDER BY sequence DESC LIMIT 1",
+    [BALANCE] = "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1",
+    [INSERT] = "INSERT INTO entry (" COLUMNS ", balance) VALUES "
+               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+};
+
+/// The places of the columns in an insertion.
+enum {
+    KIND = 1, KEY, RECORDED_AT, PURCHASE_ID, ORIGINAL_TRANSACTION_ID, TRANSACTION_ID, PRODUCT_IDENTIFIER,
+    PRODUCT_KIND, QUANTITY, PURCHASE_DATE, EXPIRATION_DATE, GRACE_PERIOD_EXPIRATION_DATE, IS_UPGRADED,
+    IS_FAMILY_SHARED, ACCOUNT_TOKEN, CONTENTS, ENVIRONMENT, SIGNED_DATE, REVOCATION_DATE, REASON, AUTHOR, WALLET,
+    AMOUNT, REFUND_POLICY, ORIGINAL_VERSION, PLATFORM, SIGNED_DATA, BALANCE_AFTER
+};
+
+static int failed;
+
+static void text(sqlite3_stmt *statement, int place, const char *value) {
+    failed |= sqlite3_bind_text(statement, place, value, -1, SQLITE_STATIC) != SQLITE_OK;
+}
+
+static void integer(sqlite3_stmt *statement, int place, sqlite3_int64 value) {
+    failed |= sqlite3_bind_int64(statement, place, value) != SQLITE_OK;
+}
+
+/// Runs a statement that gives one row at most.
+static int run(sqlite3_stmt *statement, int expected, sqlite3_int64 *value) {
+    int code = sqlite3_step(statement);
+    if (value && code == SQLITE_ROW) *value = sqlite3_column_int64(statement, 0);
+    failed |= expected != 0 && code != expected;
+    sqlite3_reset(statement);
+    return code;
+}
+
+static void record(sqlite3_stmt **statements, int index, const char *signed_data) {
+    char key[32];
+    snprintf(key, sizeof key, "20000%010d", index);
+    const char *product = "com.example.shop.coins50", *wallet = "coins";
+    sqlite3_int64 date = 1790000000000 + index;
+
+    text(statements[KNOWN], 1, "purchase");
+    text(statements[KNOWN], 2, key);
+    run(statements[KNOWN], SQLITE_DONE, NULL);
+    text(statements[STANDING], 1, key);
+    run(statements[STANDING], SQLITE_DONE, NULL);
+    text(statements[KNOWN], 1, "credit");
+    run(statements[KNOWN], SQLITE_DONE, NULL);
+    sqlite3_int64 balance = 0;
+    text(statements[BALANCE], 1, wallet);
+    run(statements[BALANCE], 0, &balance);
+
+    sqlite3_stmt *insert = statements[INSERT];
+    sqlite3_clear_bindings(insert);
+    text(insert, KIND, "purchase");
+    text(insert, KEY, key);
+    integer(insert, RECORDED_AT, date);
+    text(insert, PURCHASE_ID, key);
+    text(insert, ORIGINAL_TRANSACTION_ID, key);
+    text(insert, TRANSACTION_ID, key);
+    text(insert, PRODUCT_IDENTIFIER, product);
+    text(insert, PRODUCT_KIND, "consumable");
+    integer(insert, QUANTITY, 1);
+    integer(insert, PURCHASE_DATE, date);
+    integer(insert, IS_FAMILY_SHARED, 0);
+    text(insert, ENVIRONMENT, "Sandbox");
+    integer(insert, SIGNED_DATE, date);
+    text(insert, SIGNED_DATA, signed_data);
+    run(insert, SQLITE_DONE, NULL);
+
+    sqlite3_clear_bindings(insert);
+    text(insert, KIND, "credit");
+    text(insert, KEY, key);
+    integer(insert, RECORDED_AT, date);
+    text(insert, PURCHASE_ID, key);
+    text(insert, PRODUCT_IDENTIFIER, product);
+    text(insert, WALLET, wallet);
+    integer(insert, AMOUNT, 50);
+    text(insert, REFUND_POLICY, "clawback");
+    integer(insert, BALANCE_AFTER, balance + 50);
+    run(insert, SQLITE_DONE, NULL);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+double floor_record_purchases(const char *path, int purchases, int group, const char *signed_data) {
+    sqlite3 *database = NULL;
+    sqlite3_stmt *statements[STATEMENTS] = {NULL};
+    failed = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK;
+    failed |= sqlite3_exec(
+        database,
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1",
+        NULL, NULL, NULL) != SQLITE_OK;
+    for (int index = 0; index < STATEMENTS; index++)
+        failed |= sqlite3_prepare_v3(
+            database, texts[index], -1, SQLITE_PREPARE_PERSISTENT, &statements[index], NULL) != SQLITE_OK;
+    double start = now();
+    for (int index = 0; index < purchases && !failed; index++) {
+        if (index % group == 0) run(statements[BEGIN], SQLITE_DONE, NULL);
+        record(statements, index, signed_data);
+        if (index % group == group - 1 || index == purchases - 1) run(statements[COMMIT], SQLITE_DONE, NULL);
+    }
+    double seconds = now() - start;
+    for (int index = 0; index < STATEMENTS; index++) sqlite3_finalize(statements[index]);
+    sqlite3_close(database);
+    return failed ? -1 : seconds;
+}

@@ -1,0 +1,59 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+
+/// What a customer owns: asked for, changed by a new fact, and computed when an app is launched.
+enum Owning {
+    private static let rounds = 5
+
+    static func compare(_ sample: SampleLedger, in folder: URL) async throws {
+        let file = folder.appending(path: "\(sample.rawValue).sqlite")
+        print("A ledger of 1,000,000 entries: \(sample.words)")
+        try await sample.write(to: file)
+        var figures = Figures()
+        for _ in 0..<rounds { try figures.addRun(["--measure-owning", file.path(percentEncoded: false)]) }
+        for name in figures.names { print("  \(column(name, width: 92))", words(figures[name], digits: 2)) }
+        try FileManager.default.removeItem(at: file)
+    }
+
+    /// Prints each figure with its unit.
+    static func measureHere(_ arguments: ArraySlice<String>) async throws {
+        guard let path = arguments.first else { return }
+        let catalog = Shop.catalog
+        var steps = Steps()
+        let ledger = try steps.measure("SQLiteLedger.init") { try SQLiteLedger(url: URL(filePath: path)) }
+        let standing = try await steps.measure("standing()") { try await ledger.standing() }
+        precondition(standing.lastSequence == SampleLedger.entryCount)
+        let bare = steps.measure("EntitlementSnapshot.init") {
+            EntitlementSnapshot(catalog: nil, standing: standing, at: SampleLedger.lastDate)
+        }
+        let snapshot = steps.measure("with(catalog:)") { bare.with(catalog: catalog) }
+        report("opening at launch: all of it, ms", steps.total)
+        for step in steps.times { report("opening at launch: \(step.name), ms", step.milliseconds) }
+        try Asking.measure(snapshot)
+        try Changing.measure(copy snapshot, isHeld: true)
+        try Changing.measure(snapshot, isHeld: false)
+    }
+
+    static func report(_ name: String, _ value: Double) { print("\(name)=\(value)") }
+
+    /// Steps that follow each other, with the time that each takes.
+    private struct Steps {
+        private(set) var times: [(name: String, milliseconds: Double)] = []
+        var total: Double { times.reduce(0) { $0 + $1.milliseconds } }
+
+        mutating func measure<Value>(_ name: String, _ body: () throws -> Value) rethrows -> Value {
+            let start = ContinuousClock.now
+            let value = try body()
+            times.append((name, start.duration(to: .now).seconds * 1_000))
+            return value
+        }
+
+        mutating func measure<Value>(_ name: String, _ body: () async throws -> Value) async rethrows -> Value {
+            let start = ContinuousClock.now
+            let value = try await body()
+            times.append((name, start.duration(to: .now).seconds * 1_000))
+            return value
+        }
+    }
+}
