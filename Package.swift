@@ -44,7 +44,10 @@ let package = Package(
         ),
         .target(
             name: "EntitlementsSQLite",
-            dependencies: ["Entitlements", .product(name: "GRDB", package: "GRDB.swift")]
+            dependencies: [
+                "Entitlements", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]
         ),
         .target(name: "Purchasing", dependencies: ["ProductCatalog", "Receipts", "Entitlements"]),
         .target(

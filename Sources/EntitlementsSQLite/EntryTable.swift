@@ -19,15 +19,10 @@ struct EntryTable: RecordedFacts {
 
     /// - Parameter balance: What the wallet holds afterwards; `nil` for a fact that changes none.
     func insert(_ fields: EntryFields, balance: Int?) throws -> Int64 {
-        let statement = try database.cachedStatement(sql: Self.insertion)
-        try statement.execute(arguments: [
-            fields.kind, fields.key, fields.recordedAt, fields.purchaseID, fields.originalTransactionID,
-            fields.transactionID, fields.productIdentifier, fields.productKind, fields.quantity, fields.purchaseDate,
-            fields.expirationDate, fields.gracePeriodExpirationDate, fields.isUpgraded, fields.isFamilyShared,
-            fields.accountToken, fields.contents, fields.environment, fields.signedDate, fields.revocationDate,
-            fields.reason, fields.author, fields.wallet, fields.amount, fields.refundPolicy, fields.originalVersion,
-            fields.platform, fields.signedData, balance,
-        ])
+        let statement = try PlacedStatement(Self.insertion, in: database)
+        statement.bind(fields)
+        statement.bind(balance, at: Self.columns.count)
+        try statement.run()
         return database.lastInsertedRowID
     }
 
@@ -39,22 +34,25 @@ struct EntryTable: RecordedFacts {
     // MARK: Reading
 
     func entries(after sequence: Int64) throws -> [LedgerEntry] {
-        try entries("\(Self.selectedWithProof) FROM entry WHERE sequence > ? ORDER BY sequence", [sequence])
+        let statement = try PlacedStatement(Self.selectionAfter, in: database)
+        statement.bind(sequence, at: 0)
+        return try statement.all { try EntryFields($0).entry() }
     }
 
     /// The entries that something may be owned because of, without their signed data: an index has all of it.
     func entriesOfOwnership() throws -> [LedgerEntry] {
-        try entries(
-            "\(Self.selected) FROM entry INDEXED BY entryOfOwnership WHERE \(LedgerSchema.isOfOwnership) ORDER BY sequence",
-            [])
+        try PlacedStatement(Self.selectionOfOwnership, in: database).all { try EntryFields($0).entry() }
     }
 
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry? {
-        try entries("\(Self.selectedWithProof) FROM entry WHERE kind = ? AND key = ?", [kind.rawValue, key]).first
+        let statement = try PlacedStatement(Self.selectionByKey, in: database)
+        statement.bind(kind.rawValue, at: 0)
+        statement.bind(key, at: 1)
+        return try statement.first { try EntryFields($0).entry() }
     }
 
     func lastSequence() throws -> Int64 {
-        try Int64.fetchOne(database.cachedStatement(sql: "SELECT MAX(sequence) FROM entry")) ?? 0
+        try PlacedStatement("SELECT MAX(sequence) FROM entry", in: database).first { $0.integer(at: 0) ?? 0 } ?? 0
     }
 
     /// The balance of each wallet.
@@ -82,69 +80,113 @@ struct EntryTable: RecordedFacts {
         SELECT wallet FROM known WHERE wallet IS NOT NULL
         """
 
-    private func entries(_ query: String, _ arguments: StatementArguments) throws -> [LedgerEntry] {
-        let statement = try database.cachedStatement(sql: "SELECT " + query)
-        var entries: [LedgerEntry] = []
-        let rows = try Row.fetchCursor(statement, arguments: arguments)
-        while let row = try rows.next() { entries.append(try EntryFields(row).entry()) }
-        return entries
-    }
+    private static let selectionAfter =
+        "SELECT \(selectedWithProof) FROM entry WHERE sequence > ? ORDER BY sequence"
+
+    private static let selectionByKey = "SELECT \(selectedWithProof) FROM entry WHERE kind = ? AND key = ?"
+
+    private static let selectionOfOwnership = """
+        SELECT \(selected) FROM entry INDEXED BY entryOfOwnership WHERE \(LedgerSchema.isOfOwnership) ORDER BY sequence
+        """
 
     // MARK: RecordedFacts
 
     func balance(of wallet: String) throws -> Int {
-        let statement = try database.cachedStatement(
-            sql: "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1")
-        return try Int.fetchOne(statement, arguments: [wallet]) ?? 0
+        let statement = try PlacedStatement(Self.selectionOfBalance, in: database)
+        statement.bind(wallet, at: 0)
+        return try statement.first { Int($0.integer(at: 0) ?? 0) } ?? 0
     }
 
     func fact(of kind: Fact.Kind, key: String) throws -> Fact? { try entry(of: kind, key: key)?.fact }
 
-    func standing(of purchaseID: String) throws -> Fact? {
-        try entries(
-            "\(Self.selected) FROM entry WHERE purchaseID = ? AND kind IN ('revocation', 'reinstatement') ORDER BY sequence DESC LIMIT 1",
-            [purchaseID]
-        ).first?.fact
-    }
+    func standing(of purchaseID: String) throws -> Fact? { try last(Self.selectionOfStanding, of: purchaseID) }
 
     func term(of purchaseID: String) throws -> Fact.Term? {
-        let last = try entries(
-            "\(Self.selected) FROM entry WHERE purchaseID = ? AND kind = 'term' ORDER BY sequence DESC LIMIT 1",
-            [purchaseID]
-        ).first?.fact
-        guard case .term(let term) = last else { return nil }
+        guard case .term(let term) = try last(Self.selectionOfTerm, of: purchaseID) else { return nil }
         return term
+    }
+
+    private func last(_ selection: String, of purchaseID: String) throws -> Fact? {
+        let statement = try PlacedStatement(selection, in: database)
+        statement.bind(purchaseID, at: 0)
+        return try statement.first { try EntryFields($0).entry().fact }
+    }
+
+    private static let selectionOfBalance =
+        "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1"
+
+    private static let selectionOfStanding = """
+        SELECT \(selected) FROM entry WHERE purchaseID = ? AND kind IN ('revocation', 'reinstatement')
+        ORDER BY sequence DESC LIMIT 1
+        """
+
+    private static let selectionOfTerm = """
+        SELECT \(selected) FROM entry WHERE purchaseID = ? AND kind = 'term' ORDER BY sequence DESC LIMIT 1
+        """
+}
+
+extension PlacedStatement {
+    /// Binds the columns in the order of ``EntryTable``, but for the number.
+    fileprivate func bind(_ fields: EntryFields) {
+        bind(fields.kind, at: 0)
+        bind(fields.key, at: 1)
+        bind(fields.recordedAt, at: 2)
+        bind(fields.purchaseID, at: 3)
+        bind(fields.originalTransactionID, at: 4)
+        bind(fields.transactionID, at: 5)
+        bind(fields.productIdentifier, at: 6)
+        bind(fields.productKind, at: 7)
+        bind(fields.quantity, at: 8)
+        bind(fields.purchaseDate, at: 9)
+        bind(fields.expirationDate, at: 10)
+        bind(fields.gracePeriodExpirationDate, at: 11)
+        bind(fields.isUpgraded, at: 12)
+        bind(fields.isFamilyShared, at: 13)
+        bind(fields.accountToken, at: 14)
+        bind(fields.contents, at: 15)
+        bind(fields.environment, at: 16)
+        bind(fields.signedDate, at: 17)
+        bind(fields.revocationDate, at: 18)
+        bind(fields.reason, at: 19)
+        bind(fields.author, at: 20)
+        bind(fields.wallet, at: 21)
+        bind(fields.amount, at: 22)
+        bind(fields.refundPolicy, at: 23)
+        bind(fields.originalVersion, at: 24)
+        bind(fields.platform, at: 25)
+        bind(fields.signedData, at: 26)
     }
 }
 
 extension EntryFields {
     /// - Parameter row: The columns in the order of ``EntryTable``; the signed data may be missing.
-    fileprivate init(_ row: Row) {
-        self.init(kind: row[1], key: row[2], recordedAt: row[3])
-        sequence = row[0]
-        purchaseID = row[4]
-        originalTransactionID = row[5]
-        transactionID = row[6]
-        productIdentifier = row[7]
-        productKind = row[8]
-        quantity = row[9]
-        purchaseDate = row[10]
-        expirationDate = row[11]
-        gracePeriodExpirationDate = row[12]
-        isUpgraded = row[13]
-        isFamilyShared = row[14]
-        accountToken = row[15]
-        contents = row[16]
-        environment = row[17]
-        signedDate = row[18]
-        revocationDate = row[19]
-        reason = row[20]
-        author = row[21]
-        wallet = row[22]
-        amount = row[23]
-        refundPolicy = row[24]
-        originalVersion = row[25]
-        platform = row[26]
-        if row.count > 27 { signedData = row[27] }
+    fileprivate init(_ row: PlacedStatement) {
+        self.init(
+            kind: row.text(at: 1) ?? "", key: row.text(at: 2) ?? "", recordedAt: row.integer(at: 3) ?? 0)
+        sequence = row.integer(at: 0)
+        purchaseID = row.text(at: 4)
+        originalTransactionID = row.text(at: 5)
+        transactionID = row.text(at: 6)
+        productIdentifier = row.text(at: 7)
+        productKind = row.text(at: 8)
+        quantity = row.integer(at: 9).map(Int.init)
+        purchaseDate = row.integer(at: 10)
+        expirationDate = row.integer(at: 11)
+        gracePeriodExpirationDate = row.integer(at: 12)
+        isUpgraded = row.flag(at: 13)
+        isFamilyShared = row.flag(at: 14)
+        accountToken = row.text(at: 15)
+        contents = row.text(at: 16)
+        environment = row.text(at: 17)
+        signedDate = row.integer(at: 18)
+        revocationDate = row.integer(at: 19)
+        reason = row.text(at: 20)
+        author = row.text(at: 21)
+        wallet = row.text(at: 22)
+        amount = row.integer(at: 23).map(Int.init)
+        refundPolicy = row.text(at: 24)
+        originalVersion = row.text(at: 25)
+        platform = row.text(at: 26)
+        if row.columnCount > 27 { signedData = row.text(at: 27) }
     }
 }

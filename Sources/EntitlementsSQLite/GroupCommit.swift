@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Entitlements
 internal import Foundation
 internal import GRDB
@@ -21,7 +20,6 @@ final class GroupCommit: Sendable {
 
     private let database: DatabaseQueue
     private let waiting = Mutex(Waiting())
-    private let queue = DispatchQueue(label: "Vitrine ledger commits")
 
     /// A transaction holds the database for others too.
     private static let mostRequests = 256
@@ -36,43 +34,50 @@ final class GroupCommit: Sendable {
                 defer { waiting.isCommitting = true }
                 return !waiting.isCommitting
             }
-            if isFirst { queue.async { self.commitAll() } }
+            if isFirst { commitNext() }
         }
         return try answer.get()
     }
 
-    private func commitAll() {
-        while true {
-            let group = waiting.withLock { waiting in
-                let group = Array(waiting.requests.prefix(Self.mostRequests))
-                waiting.requests.removeFirst(group.count)
-                waiting.isCommitting = !group.isEmpty
-                return group
+    /// Commits what waits, and then what has come to wait meanwhile. Readers have their turn in between.
+    private func commitNext() {
+        database.asyncWriteWithoutTransaction { database in
+            let duration = ContinuousClock().measure {
+                let group = self.waiting.withLock { waiting in
+                    let group = Array(waiting.requests.prefix(Self.mostRequests))
+                    waiting.requests.removeFirst(group.count)
+                    return group
+                }
+                let answers = Self.answers(to: group, in: database)
+                for (request, answer) in zip(group, answers) { request.answer(answer) }
             }
-            guard !group.isEmpty else { return }
-            for (request, answer) in zip(group, answers(to: group)) { request.answer(answer) }
+            let isDone = self.waiting.withLock { waiting in
+                waiting.isCommitting = !waiting.requests.isEmpty
+                return !waiting.isCommitting
+            }
+            if isDone { return }
+            // Those that were just answered may append again: with them the next commit is worth more.
+            Thread.sleep(forTimeInterval: duration / .seconds(8))
+            self.commitNext()
         }
     }
 
     /// Where a group cannot be committed together, each is committed alone: one must not fail because of another.
-    private func answers(to group: [Request]) -> [Answer] {
+    private static func answers(to group: [Request], in database: Database) -> [Answer] {
         do {
-            return try commit(group)
+            return try commit(group, in: database)
         } catch  where group.count > 1 {
-            return group.flatMap { answers(to: [$0]) }
+            return group.flatMap { answers(to: [$0], in: database) }
         } catch {
             return [.failure(LedgerError(storage: error))]
         }
     }
 
-    private func commit(_ group: [Request]) throws -> [Answer] {
+    private static func commit(_ group: [Request], in database: Database) throws -> [Answer] {
         var answers: [Answer] = []
-        try database.writeWithoutTransaction { database in
-            try database.inTransaction(.immediate) {
-                let table = EntryTable(database: database)
-                for request in group { answers.append(try Self.record(request, in: table)) }
-                return .commit
-            }
+        try database.inPlacedTransaction {
+            let table = EntryTable(database: database)
+            for request in group { answers.append(try record(request, in: table)) }
         }
         return answers
     }

@@ -1,0 +1,107 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A compiled statement whose values are bound and read by their places, from 0 on.
+///
+/// GRDB compiles and keeps it. Its rows, which look columns up by their names, take longer than the ledger's statements.
+struct PlacedStatement {
+    private let statement: Statement
+
+    init(_ sql: String, in database: Database) throws { statement = try database.cachedStatement(sql: sql) }
+
+    // MARK: Binding
+
+    func bind(_ text: String?, at place: Int) {
+        guard var text else { return bindNothing(at: place) }
+        text.withUTF8 { bytes in
+            // The base address of no bytes may be nil, which would be NULL.
+            check(
+                bytes.isEmpty
+                    ? sqlite3_bind_text(handle, Int32(place + 1), "", 0, nil)
+                    : sqlite3_bind_text(
+                        handle, Int32(place + 1),
+                        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(
+                            to: CChar.self), Int32(bytes.count), copied))
+        }
+    }
+
+    func bind(_ integer: Int64?, at place: Int) {
+        guard let integer else { return bindNothing(at: place) }
+        check(sqlite3_bind_int64(handle, Int32(place + 1), integer))
+    }
+
+    func bind(_ integer: Int?, at place: Int) { bind(integer.map(Int64.init), at: place) }
+
+    func bind(_ flag: Bool?, at place: Int) { bind(flag.map { $0 ? 1 : 0 } as Int64?, at: place) }
+
+    private func bindNothing(at place: Int) { check(sqlite3_bind_null(handle, Int32(place + 1))) }
+
+    // MARK: Running
+
+    /// Runs a statement that gives no rows.
+    func run() throws { while try step() {} }
+
+    /// - Returns: What is read from the first row; `nil` where there is none.
+    func first<Value>(_ read: (PlacedStatement) throws -> Value) throws -> Value? {
+        defer { sqlite3_reset(handle) }
+        return try step() ? read(self) : nil
+    }
+
+    /// - Returns: What is read from each row.
+    func all<Value>(_ read: (PlacedStatement) throws -> Value) throws -> [Value] {
+        defer { sqlite3_reset(handle) }
+        var values: [Value] = []
+        while try step() { values.append(try read(self)) }
+        return values
+    }
+
+    /// - Returns: There is a row.
+    private func step() throws -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        sqlite3_reset(handle)
+        guard code != SQLITE_DONE else { return false }
+        throw DatabaseError(
+            resultCode: ResultCode(rawValue: code),
+            message: String(cString: sqlite3_errmsg(sqlite3_db_handle(handle))))
+    }
+
+    // MARK: Reading
+
+    var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    func text(at place: Int) -> String? {
+        guard let bytes = sqlite3_column_text(handle, Int32(place)) else { return nil }
+        let count = Int(sqlite3_column_bytes(handle, Int32(place)))
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func integer(at place: Int) -> Int64? {
+        guard sqlite3_column_type(handle, Int32(place)) != SQLITE_NULL else { return nil }
+        return sqlite3_column_int64(handle, Int32(place))
+    }
+
+    func flag(at place: Int) -> Bool? { integer(at: place).map { $0 != 0 } }
+
+    private var handle: SQLiteStatement { statement.sqliteStatement }
+
+    /// A text that is bound does not live until the statement runs.
+    private var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    /// Binding fails for a place that there is not, or without memory.
+    private func check(_ code: Int32) { precondition(code == SQLITE_OK, "SQLite cannot bind a value: \(code)") }
+}
+
+extension Database {
+    /// Locks the database for writing, and commits what a body writes, or nothing of it where the body throws.
+    func inPlacedTransaction(_ body: () throws -> Void) throws {
+        try PlacedStatement("BEGIN IMMEDIATE TRANSACTION", in: self).run()
+        do {
+            try body()
+            try PlacedStatement("COMMIT TRANSACTION", in: self).run()
+        } catch {
+            try? rollback()
+            throw error
+        }
+    }
+}
