@@ -35,6 +35,13 @@ struct Figures {
     }
 }
 
+/// The seconds that all processors have spent on this process: what other work on the machine disturbs least.
+func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
 extension Duration {
     var seconds: Double { self / .seconds(1) }
 }

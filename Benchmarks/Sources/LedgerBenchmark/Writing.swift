@@ -56,6 +56,7 @@ enum Writing {
                 print(
                     "  \(column(contender.words, width: 36))", words(figures["rate"], digits: 0), "a second,",
                     words(1e6 / figures["rate"], digits: 1), "µs each,",
+                    words(figures["processor"], digits: 1), "µs of a processor,",
                     words(figures["syncs"], digits: 3), "syncs of the disk for each")
             }
             func ratio(_ one: Contender, _ other: Contender) -> String {
@@ -77,6 +78,7 @@ enum Writing {
         let ledger = try SQLiteLedger(url: file)
         disk_sync_set_delay(delay)
         let syncsBefore = disk_sync_count()
+        let processorBefore = processorSeconds()
         let seconds =
             switch contender {
             case .ledgerAlone: try await record(purchases, tasks: 1, in: ledger)
@@ -88,11 +90,13 @@ enum Writing {
                     file.path(percentEncoded: false), Int32(purchases), Int32(writers), String(signedData))
             }
         let syncs = disk_sync_count() - syncsBefore
+        let processor = processorSeconds() - processorBefore
         disk_sync_set_delay(0)
         let standing = try await ledger.standing()
         precondition(
             seconds > 0 && standing.lastSequence == 2 * purchases && standing.balances == ["coins": 50 * purchases])
         print("rate=\(Double(purchases) / seconds)")
+        print("processor=\(processor * 1e6 / Double(purchases))")
         print("syncs=\(Double(syncs) / Double(purchases))")
     }
 
