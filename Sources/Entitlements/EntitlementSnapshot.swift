@@ -22,7 +22,10 @@ public struct EntitlementSnapshot: Sendable {
     /// The time for which it holds.
     public private(set) var date: Date
     /// What makes products owned by themselves, whether it counts now or not.
-    private var supports: TreeDictionary<String, [Support]> = [:]
+    private var supports = SettledDictionary<String, [Support]>()
+    /// What makes products owned that were in a bundle when that was bought, and that the catalog's bundle does not
+    /// contain.
+    private var formerContents = SettledDictionary<String, [Support]>()
     /// The purchases that the store has taken back, by what was bought.
     private var revocations: TreeDictionary<String, Fact.Revocation> = [:]
     /// The locks of each product.
@@ -43,12 +46,20 @@ public struct EntitlementSnapshot: Sendable {
     public init(catalog: Catalog?, standing: LedgerStanding, at date: Date) {
         self.date = date
         bundles = OwnedBundles(catalog: catalog)
-        for entry in standing.entries { _ = take(entry) }
+        supports.reserveCapacity(standing.entries.count)
+        var changed: [String] = []
+        for entry in standing.entries {
+            take(entry, &changed)
+            changed.removeAll(keepingCapacity: true)
+        }
+        supports.settle()
+        formerContents.settle()
         balances = standing.balances
         lastSequence = standing.lastSequence
-        ends = supports.values.flatMap(futureEnds).sorted { $0.date > $1.date }
-        bundles = OwnedBundles(catalog: catalog, owned: supports.keys.filter(isOwnedByItself))
-        lookThroughRules()
+        supports.forEach { _, supports in rememberEnds(of: supports) }
+        formerContents.forEach { _, supports in rememberEnds(of: supports) }
+        ends.sort { $0.date > $1.date }
+        lookAtAll()
     }
 
     /// - Parameter entries: The ledger's entries, from the first.
@@ -80,8 +91,13 @@ public struct EntitlementSnapshot: Sendable {
     /// The same facts under another catalog.
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
-        copy.bundles = OwnedBundles(catalog: catalog, owned: supports.keys.filter(isOwnedByItself))
-        copy.lookThroughRules()
+        copy.bundles = OwnedBundles(catalog: catalog)
+        copy.formerContents = SettledDictionary()
+        supports.forEach { _, supports in
+            for support in supports where !support.contents.isEmpty { copy.addFormerContents(of: support) }
+        }
+        copy.formerContents.settle()
+        copy.lookAtAll()
         return copy
     }
 
@@ -97,9 +113,11 @@ public struct EntitlementSnapshot: Sendable {
                 try apply(change)
                 if !changes.wallets.contains(change.wallet) { changes.wallets.append(change.wallet) }
             }
-            for product in take(entry) {
+            var changed: [String] = []
+            take(entry, &changed)
+            for product in changed {
                 look(at: product, &changes)
-                rememberEnds(of: product)
+                insertEnds(of: product)
             }
             switch entry.fact {
             case .appPurchase(let purchase): changes.appPurchase = purchase
@@ -117,7 +135,7 @@ public struct EntitlementSnapshot: Sendable {
     /// When something that counts now will not any more; `nil` where nothing ends.
     public var nextEnd: Date? {
         // What was extended, taken back or locked since has left its earlier end behind.
-        ends.last { end in supports[end.product]?.contains { $0.end == end.date && counts($0) } ?? false }?.date
+        ends.last { end in supports(of: end.product).contains { $0.end == end.date && counts($0) } }?.date
     }
 
     /// Lets time pass: what has ended does not count any more. Time that goes back changes nothing.
@@ -153,14 +171,21 @@ public struct EntitlementSnapshot: Sendable {
 extension EntitlementSnapshot {
     /// Whether a product is owned, and why. A product that is neither in the catalog nor owned is not owned.
     public func ownership(of identifier: String) -> Ownership {
-        guard isOwned(identifier) else { return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned }
-        return .owned(because: ownReasons(of: identifier) + bundleReasons(of: identifier))
+        let index = bundles.index(of: identifier)
+        guard isOwned(identifier, index) else {
+            return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned
+        }
+        var reasons: [Ownership.Reason] = []
+        for support in supports(of: identifier) where counts(support) { reasons.append(support.reason(at: now)) }
+        if let index { bundles.forEachOwnedParent(of: index) { reasons.append(.bundle(identifier: $0)) } }
+        return .owned(because: reasons)
     }
 
     /// Whether a product is known to be owned.
-    public func isOwned(_ identifier: String) -> Bool {
-        if let index = catalog?.index(of: identifier) { return bundles.isOwned(index) }
-        return bundles.isOwnedOutside(identifier)
+    public func isOwned(_ identifier: String) -> Bool { isOwned(identifier, bundles.index(of: identifier)) }
+
+    private func isOwned(_ identifier: String, _ index: Int?) -> Bool {
+        if let index { bundles.isOwned(index) } else { bundles.isOwnedOutside(identifier) }
     }
 
     /// Why it cannot be told of some product whether it is owned; `nil` where it can be told of all.
@@ -181,10 +206,8 @@ extension EntitlementSnapshot {
     public var owned: [String] { bundles.ownedIdentifiers + ownedOutsideTheCatalog }
 
     private var ownedOutsideTheCatalog: [String] {
-        bundles.outside.map { ($0, supports[$0]?.first) }.sorted { left, right in
-            let (first, second) = (left.1?.place ?? (0, 0), right.1?.place ?? (0, 0))
-            return first == second ? left.0 < right.0 : first < second
-        }.map(\.0)
+        bundles.outside.map { ($0, supports(of: $0).first?.place ?? (0, 0)) }
+            .sorted { ($0.1.0, $0.1.1, $0.0) < ($1.1.0, $1.1.1, $1.0) }.map(\.0)
     }
 
     /// The direct children of a bundle that are owned.
@@ -216,7 +239,7 @@ extension EntitlementSnapshot {
 
     /// The purchases and grants of a product that have ended by themselves, with their end, the latest first.
     public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
-        (supports[identifier] ?? []).compactMap { support in
+        supports(of: identifier).compactMap { support in
             guard support.bundle == nil, let end = support.end, end <= now, !isTakenAway(support) else { return nil }
             return (support.reason(at: now), support.toldEnd ?? end)
         }.sorted { $0.end > $1.end }
@@ -245,16 +268,11 @@ extension EntitlementSnapshot {
             .filter { !grants.contains($0.token) }
     }
 
-    private func ownReasons(of identifier: String) -> [Ownership.Reason] {
-        (supports[identifier] ?? []).filter { support in
-            guard counts(support) else { return false }
-            guard let bundle = support.bundle else { return true }
-            return !bundles.contains(bundle, identifier)
-        }.map { $0.reason(at: now) }
-    }
-
-    private func bundleReasons(of identifier: String) -> [Ownership.Reason] {
-        bundles.ownedParents(of: identifier).map { .bundle(identifier: $0) }
+    /// What makes a product owned by itself, in the order of the ledger.
+    private func supports(of identifier: String) -> [Support] {
+        let own = supports[identifier] ?? []
+        guard let former = formerContents[identifier] else { return own }
+        return (own + former).sorted { $0.sequence < $1.sequence }
     }
 
     /// Why it cannot be told whether a product is owned; asked of those that nothing makes owned.
@@ -276,98 +294,124 @@ extension EntitlementSnapshot {
         balances[change.wallet] = balance
     }
 
-    /// - Returns: The products that may be owned now and were not, or the other way round.
-    private mutating func take(_ entry: LedgerEntry) -> [String] {
+    /// - Parameter changed: Is added the products that may be owned now and were not, or the other way round.
+    private mutating func take(_ entry: LedgerEntry, _ changed: inout [String]) {
         if let origin = entry.fact.origin, !entry.fact.onlyCountsUnits {
             latestSignedDate = max(latestSignedDate, origin.signedDate)
         }
         switch entry.fact {
-        case .purchase(let purchase) where purchase.kind != .consumable: return take(purchase, at: entry.sequence)
-        case .term(let term): return take(term)
+        case .purchase(let purchase) where purchase.kind != .consumable: take(purchase, at: entry.sequence, &changed)
+        case .term(let term):
+            update(term.origin.purchaseID, of: term.origin.productIdentifier, &changed) {
+                $0.period = term.period
+            }
         case .grant(let grant):
             grants.insert(grant.token)
-            return add(Support(grant, at: entry))
+            add(Support(grant, at: entry), &changed)
         case .lock(let lock):
             locks[lock.productIdentifier, default: []].append(entry)
-            return [lock.productIdentifier]
+            changed.append(lock.productIdentifier)
         case .revocation(let revocation):
             revocations[revocation.origin.purchaseID] = revocation
-            return products(of: revocation.origin)
+            addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
         case .reinstatement(let reinstatement):
-            revocations[reinstatement.origin.purchaseID] = nil
-            return products(of: reinstatement.origin)
+            let origin = reinstatement.origin
+            revocations[origin.purchaseID] = nil
+            addProducts(of: origin.purchaseID, origin.productIdentifier, to: &changed)
         case .appPurchase(let purchase): appPurchase = purchase
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
         case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
         case .purchase, .credit, .deposit, .debit, .note: break
         }
-        return []
     }
 
-    private mutating func take(_ purchase: Fact.Purchase, at sequence: Int64) -> [String] {
+    private mutating func take(_ purchase: Fact.Purchase, at sequence: Int64, _ changed: inout [String]) {
         var support = Support(purchase, at: sequence)
-        var changed: [String] = []
         if purchase.kind == .autoRenewableSubscription {
             let period = SubscribedPeriod(purchase)
             let series = subscriptions[purchase.origin.originalTransactionID, default: []]
             support.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
             for earlier in series where period.supersedes(earlier) {
-                for product in products(earlier.purchaseID, of: earlier.product) {
-                    changed += update(earlier.purchaseID, of: product) { support in
-                        support.supersededDate = min(support.supersededDate ?? period.start, period.start)
-                    }
+                update(earlier.purchaseID, of: earlier.product, &changed) { support in
+                    support.supersededDate = min(support.supersededDate ?? period.start, period.start)
                 }
             }
             subscriptions[purchase.origin.originalTransactionID, default: []].append(period)
         }
-        changed += add(support)
-        for identifier in purchase.contents where identifier != purchase.productIdentifier {
-            changed += add(support.unlocking(identifier))
+        add(support, &changed)
+        if !support.contents.isEmpty { changed += addFormerContents(of: support) }
+    }
+
+    private mutating func add(_ support: Support, _ changed: inout [String]) {
+        supports.update(support.product, default: []) { $0.append(support) }
+        changed.append(support.product)
+    }
+
+    /// What was in a bundle and is not any more stays with its purchase. What the catalog's bundle contains is owned
+    /// with that.
+    ///
+    /// - Returns: What is not in it any more.
+    @discardableResult
+    private mutating func addFormerContents(of bundle: Support) -> [String] {
+        let former = bundles.contents(bundle.contents, notIn: bundle.product)
+        for identifier in former where identifier != bundle.product {
+            formerContents.update(identifier, default: []) { $0.append(bundle.unlocking(identifier)) }
         }
-        return changed
+        return former
     }
 
-    private mutating func take(_ term: Fact.Term) -> [String] {
-        products(of: term.origin).flatMap { product in
-            update(term.origin.purchaseID, of: product) { $0.period = term.period }
-        }
-    }
-
-    private mutating func add(_ support: Support) -> [String] {
-        supports[support.product, default: []].append(support)
-        return [support.product]
-    }
-
+    /// Changes what a purchase made owned: its product, and what that contained.
     private mutating func update(
-        _ purchaseID: String, of product: String, _ body: (inout Support) -> Void
-    ) -> [String] {
-        guard var all = supports[product] else { return [] }
-        for index in all.indices where all[index].purchaseID == purchaseID {
-            body(&all[index])
+        _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout Support) -> Void
+    ) {
+        guard supports[product] != nil else { return }
+        func updateAll(_ supports: inout [Support]) {
+            for index in supports.indices where supports[index].purchaseID == purchaseID { body(&supports[index]) }
         }
-        supports[product] = all
-        return [product]
+        let first = changed.count
+        addProducts(of: purchaseID, product, to: &changed)
+        supports.update(product, default: []) { updateAll(&$0) }
+        for product in changed[first...] where formerContents[product] != nil {
+            formerContents.update(product, default: []) { updateAll(&$0) }
+        }
     }
 
-    private mutating func rememberEnds(of product: String) {
-        for end in futureEnds(of: supports[product] ?? []) {
+    private mutating func insertEnds(of product: String) {
+        for support in supports(of: product) {
+            guard let end = futureEnd(of: support) else { continue }
             ends.insert(end, at: ends.partitioningIndex { $0.date <= end.date })
         }
     }
 
-    private func futureEnds(of supports: [Support]) -> [(date: Date, product: String)] {
-        supports.compactMap { support in
-            support.end.flatMap { $0 > now ? ($0, support.product) : nil }
+    private mutating func rememberEnds(of supports: [Support]) {
+        for support in supports {
+            if let end = futureEnd(of: support) { ends.append(end) }
         }
     }
 
-    private func products(of origin: Fact.Origin) -> [String] {
-        products(origin.purchaseID, of: origin.productIdentifier)
+    private func futureEnd(of support: Support) -> (date: Date, product: String)? {
+        support.end.flatMap { $0 > now ? ($0, support.product) : nil }
     }
 
-    /// What a purchase made owned: its product, and what that contained.
-    private func products(_ purchaseID: String, of product: String) -> [String] {
-        [product] + ((supports[product] ?? []).first { $0.purchaseID == purchaseID }?.contents ?? [])
+    /// What a purchase made owned: its product, and what that contained and does not any more.
+    private func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
+        changed.append(product)
+        guard let contents = supports[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
+        changed += contents.filter { formerContents[$0] != nil }
+    }
+
+    private mutating func lookAtAll() {
+        var owned = bundles
+        if catalog == nil { owned.reserveCapacity(supports.settledCount) }
+        supports.forEach { product, supports in
+            if supports.contains(where: { counts($0) }) { owned.add(product) }
+        }
+        formerContents.forEach { product, supports in
+            if supports.contains(where: { counts($0) }) { owned.add(product) }
+        }
+        owned.settle()
+        bundles = owned
+        lookThroughRules()
     }
 
     private mutating func look(at product: String, _ changes: inout Changes) {
@@ -384,14 +428,17 @@ extension EntitlementSnapshot {
         list += undone.isEmpty ? products : products.filter { !undone.contains($0) }
     }
 
-    private func isOwnedByItself(_ product: String) -> Bool { supports[product]?.contains(where: counts) ?? false }
+    private func isOwnedByItself(_ product: String) -> Bool {
+        (supports[product]?.contains { counts($0) } ?? false)
+            || (formerContents[product]?.contains { counts($0) } ?? false)
+    }
 
     private func counts(_ support: Support) -> Bool {
         !isTakenAway(support) && support.end.map { $0 > now } ?? true
     }
 
     private func isTakenAway(_ support: Support) -> Bool {
-        if let purchaseID = support.purchaseID { return revocations[purchaseID] != nil }
+        if let purchaseID = support.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
         return locks[support.product]?.last.map { $0.sequence > support.sequence } ?? false
     }
 

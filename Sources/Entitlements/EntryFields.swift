@@ -202,7 +202,7 @@ extension EntryFields {
             origin: origin, kind: kind, quantity: quantity, purchaseDate: Date(milliseconds: purchaseDate),
             period: period, isFamilyShared: isFamilyShared ?? false,
             accountToken: accountToken.flatMap(UUID.init(uuidString:)),
-            contents: contents.map { $0.split(separator: "\n").map(String.init) } ?? [])
+            contents: contents.map { $0.utf8.split(separator: UInt8(ascii: "\n")).compactMap(String.init) } ?? [])
     }
 
     private var credit: Fact.Credit? {

@@ -1,4 +1,3 @@
-internal import HashTreeCollections
 internal import ProductCatalog
 
 /// Which products of a catalog are owned, and what they contain with them.
@@ -9,19 +8,37 @@ struct OwnedBundles: Sendable {
     let catalog: Catalog?
     /// How many things make a product owned, by its index.
     private var counts: [Int32]
-    /// The products that are owned by themselves, by index.
-    private var ownedByThemselves: TreeSet<Int> = []
-    /// The products that are owned by themselves and that the catalog does not have.
-    private(set) var outside: TreeSet<String> = []
+    /// Which products are owned by themselves, by index.
+    private var ownedByThemselves: [Bool]
+    /// Whether a product that the catalog does not have is owned.
+    private var ownedOutside = SettledDictionary<String, Bool>()
     /// The products for which a rule has not said yet whether they are owned, bundles' children included, each with
     /// the product that has the rule, by index.
     private var undecided: [Int: Int] = [:]
 
-    init(catalog: Catalog?, owned: some Sequence<String> = []) {
+    /// Nothing is owned yet.
+    init(catalog: Catalog?) {
         self.catalog = catalog
         counts = Array(repeating: 0, count: catalog?.products.count ?? 0)
-        for identifier in owned { _ = set(identifier, isOwned: true) }
+        ownedByThemselves = Array(repeating: false, count: counts.count)
     }
+
+    /// Says that a product is owned by itself, where it does not matter what that makes owned.
+    mutating func add(_ identifier: String) {
+        guard let catalog, let index = catalog.index(of: identifier) else {
+            return ownedOutside.update(identifier, default: true) { $0 = true }
+        }
+        guard !ownedByThemselves[index] else { return }
+        ownedByThemselves[index] = true
+        var changed: [Int] = []
+        count(index, by: 1, in: catalog, &changed)
+    }
+
+    /// - Parameter outside: How many products are added that the catalog does not have.
+    mutating func reserveCapacity(_ outside: Int) { ownedOutside.reserveCapacity(outside) }
+
+    /// Everything that is owned was added.
+    mutating func settle() { ownedOutside.settle() }
 
     /// What a change makes owned, and not owned any more, bundles' children included.
     struct Change {
@@ -32,33 +49,46 @@ struct OwnedBundles: Sendable {
     /// Says whether a product is owned by itself.
     mutating func set(_ identifier: String, isOwned: Bool) -> Change {
         guard let catalog, let index = catalog.index(of: identifier) else {
-            guard isOwned != outside.contains(identifier) else { return Change() }
-            if isOwned { outside.insert(identifier) } else { outside.remove(identifier) }
+            guard isOwned != isOwnedOutside(identifier) else { return Change() }
+            ownedOutside.update(identifier, default: isOwned) { $0 = isOwned }
             return isOwned ? Change(owned: [identifier]) : Change(notOwned: [identifier])
         }
-        guard isOwned != ownedByThemselves.contains(index) else { return Change() }
-        if isOwned { ownedByThemselves.insert(index) } else { ownedByThemselves.remove(index) }
-        let changed = count(index, by: isOwned ? 1 : -1, in: catalog)
+        guard isOwned != ownedByThemselves[index] else { return Change() }
+        ownedByThemselves[index] = isOwned
+        var changed: [Int] = []
+        count(index, by: isOwned ? 1 : -1, in: catalog, &changed)
         let identifiers = changed.sorted().map { catalog.products[$0].identifier }
         return isOwned ? Change(owned: identifiers) : Change(notOwned: identifiers)
     }
 
-    /// - Returns: The products that are owned now and were not, or the other way round.
-    private mutating func count(_ index: Int, by step: Int32, in catalog: Catalog) -> [Int] {
-        var changed: [Int] = []
-        var waiting = [index]
-        while let next = waiting.popLast() {
-            counts[next] += step
-            guard counts[next] == (step > 0 ? 1 : 0) else { continue }
-            changed.append(next)
-            waiting += catalog.bundles.children(of: next)
+    /// - Parameter changed: Is added the products that are owned now and were not, or the other way round.
+    private mutating func count(_ index: Int, by step: Int32, in catalog: Catalog, _ changed: inout [Int]) {
+        counts[index] += step
+        guard counts[index] == (step > 0 ? 1 : 0) else { return }
+        var next = changed.count
+        changed.append(index)
+        while next < changed.count {
+            for child in catalog.bundles.children(of: changed[next]) {
+                counts[child] += step
+                if counts[child] == (step > 0 ? 1 : 0) { changed.append(child) }
+            }
+            next += 1
         }
-        return changed
     }
+
+    /// The place of a product in the catalog.
+    func index(of identifier: String) -> Int? { catalog?.index(of: identifier) }
 
     func isOwned(_ index: Int) -> Bool { counts[index] > 0 }
 
-    func isOwnedOutside(_ identifier: String) -> Bool { outside.contains(identifier) }
+    func isOwnedOutside(_ identifier: String) -> Bool { ownedOutside[identifier] ?? false }
+
+    /// The products that are owned by themselves and that the catalog does not have.
+    var outside: [String] {
+        var identifiers: [String] = []
+        ownedOutside.forEach { if $1 { identifiers.append($0) } }
+        return identifiers
+    }
 
     /// The owned products of the catalog in its order.
     var ownedIdentifiers: [String] {
@@ -67,17 +97,19 @@ struct OwnedBundles: Sendable {
     }
 
     /// The owned bundles that contain a product directly.
-    func ownedParents(of identifier: String) -> [String] {
-        guard let catalog, let index = catalog.index(of: identifier) else { return [] }
-        return catalog.bundles.parents(of: index).filter(isOwned).map { catalog.products[$0].identifier }
+    func forEachOwnedParent(of index: Int, _ body: (String) -> Void) {
+        for parent in catalog?.bundles.parents(of: index) ?? [] where isOwned(parent) {
+            if let identifier = catalog?.products[parent].identifier { body(identifier) }
+        }
     }
 
-    /// Whether a bundle contains a product, directly or through other bundles.
-    func contains(_ bundle: String, _ identifier: String) -> Bool {
-        guard let catalog, let outer = catalog.index(of: bundle), let inner = catalog.index(of: identifier) else {
-            return false
+    /// Those of some products that a bundle does not contain, directly or through other bundles.
+    func contents(_ identifiers: [String], notIn bundle: String) -> [String] {
+        guard let catalog, let index = catalog.index(of: bundle) else { return identifiers }
+        let contained = Set(catalog.bundles.descendants(of: index))
+        return identifiers.filter { identifier in
+            catalog.index(of: identifier).map { !contained.contains($0) } ?? true
         }
-        return catalog.bundles.ancestors(of: inner).contains(outer)
     }
 
     // MARK: Rules

@@ -24,6 +24,9 @@ final class GroupCommit: Sendable {
     /// A transaction holds the database for others too.
     private static let mostRequests = 256
 
+    /// In seconds.
+    private static let longestPause = 0.001
+
     init(_ database: DatabaseQueue) { self.database = database }
 
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
@@ -57,7 +60,7 @@ final class GroupCommit: Sendable {
             }
             if isDone { return }
             // Those that were just answered may append again: with them the next commit is worth more.
-            Thread.sleep(forTimeInterval: duration / .seconds(8))
+            Thread.sleep(forTimeInterval: min(duration / .seconds(8), Self.longestPause))
             self.commitNext()
         }
     }

@@ -54,10 +54,10 @@ struct FactProof {
         guard let grace = term.period.gracePeriodExpirationDate else {
             return term == Fact.Term(origin: origin, period: said)
         }
-        let latest = said.expirationDate + Self.longestGrace
-        guard grace <= latest,
-            (origin.signedDate...max(origin.signedDate, min(latest, now))).contains(term.origin.signedDate)
-        else { return false }
+        let latest = max(origin.signedDate, min(said.latestGrace, now))
+        guard grace <= said.latestGrace, (origin.signedDate...latest).contains(term.origin.signedDate) else {
+            return false
+        }
         origin.signedDate = term.origin.signedDate
         said.gracePeriodExpirationDate = grace
         return term == Fact.Term(origin: origin, period: said)

@@ -1,0 +1,98 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What was in a bundle when that was bought stays owned with it, whatever later catalogs take out.
+@Suite struct FormerContentsTests {
+    private let before = Catalog(products: [
+        CatalogProduct(identifier: "guide", kind: .nonConsumable),
+        CatalogProduct(identifier: "map", kind: .nonConsumable),
+        CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["guide", "map"]),
+    ])
+    private let after = Catalog(products: [
+        CatalogProduct(identifier: "guide", kind: .nonConsumable),
+        CatalogProduct(identifier: "map", kind: .nonConsumable),
+        CatalogProduct(identifier: "pack", kind: .nonConsumable, childProducts: ["guide"]),
+    ])
+    private let date = Date(timeIntervalSince1970: 1_790_000_000)
+    private var former: Ownership.Reason {
+        .formerBundle(identifier: "pack", transactionID: "1", purchaseDate: date)
+    }
+
+    private func entry(_ fact: Fact, _ sequence: Int64 = 1) -> LedgerEntry {
+        LedgerEntry(sequence: sequence, recordedAt: date, fact: fact)
+    }
+
+    private var purchase: Fact { .bought("pack", transaction: "1", contents: ["guide", "map", "poster"]) }
+
+    @Test func `the reason is the bundle while it contains the product, and the purchase afterwards`() throws {
+        let snapshot = try EntitlementSnapshot(catalog: before, entries: [entry(purchase)])
+        #expect(snapshot.ownership(of: "map") == .owned(because: [.bundle(identifier: "pack")]))
+        #expect(snapshot.owned == ["guide", "map", "pack", "poster"])
+
+        let later = snapshot.with(catalog: after)
+        #expect(later.ownership(of: "map") == .owned(because: [former]))
+        #expect(later.ownership(of: "guide") == .owned(because: [.bundle(identifier: "pack")]))
+        #expect(later.ownership(of: "poster") == .owned(because: [former]))
+        #expect(later.with(catalog: before).ownership(of: "map") == snapshot.ownership(of: "map"))
+    }
+
+    @Test func `without a catalog all of it is owned`() throws {
+        let snapshot = try EntitlementSnapshot(catalog: nil, entries: [entry(purchase)])
+
+        #expect(["pack", "guide", "map", "poster"].allSatisfy(snapshot.isOwned))
+        #expect(Set(snapshot.owned) == ["pack", "guide", "map", "poster"])
+        #expect(snapshot.with(catalog: after).ownership(of: "map") == .owned(because: [former]))
+        #expect(snapshot.with(catalog: before).with(catalog: nil).ownership(of: "map") == .owned(because: [former]))
+    }
+
+    @Test(arguments: [true, false])
+    func `it goes with the purchase, and comes back with it`(isAppliedBeforeCatalog: Bool) throws {
+        let (taken, given) = (
+            entry(.takenBack("pack", transaction: "1"), 2),
+            entry(.givenBack("pack", transaction: "1", signed: date + 200_000), 3)
+        )
+        var snapshot = try EntitlementSnapshot(
+            catalog: isAppliedBeforeCatalog ? before : after, entries: [entry(purchase)])
+        if isAppliedBeforeCatalog { snapshot = snapshot.with(catalog: after) }
+
+        #expect(Set(try snapshot.apply([taken]).noLongerOwned) == ["pack", "guide", "map", "poster"])
+        #expect(snapshot.owned.isEmpty)
+        #expect(snapshot.with(catalog: before).owned.isEmpty)
+        #expect(Set(try snapshot.apply([given]).newlyOwned) == ["pack", "guide", "map", "poster"])
+        #expect(snapshot.ownership(of: "map") == .owned(because: [former]))
+    }
+
+    @Test func `reasons stand in the order of the ledger`() throws {
+        let snapshot = try EntitlementSnapshot(
+            catalog: before,
+            entries: [
+                entry(.given("map", token: "t"), 1), entry(purchase, 2), entry(.bought("map", transaction: "2"), 3),
+            ])
+        guard case .owned(let reasons) = snapshot.with(catalog: after).ownership(of: "map") else {
+            Issue.record("the map is not owned")
+            return
+        }
+
+        #expect(reasons.count == 3)
+        #expect(reasons[1] == former)
+    }
+
+    @Test func `it ends with the period that it was bought for`() throws {
+        let period = Fact.Period(expirationDate: date + 1_000)
+        let subscription = Fact.bought(
+            "pack", transaction: "1", kind: .autoRenewableSubscription, until: period, contents: ["map"])
+        var snapshot = EntitlementSnapshot(
+            catalog: after, standing: LedgerStanding(lastSequence: 1, entries: [entry(subscription)], balances: [:]),
+            at: date)
+        #expect(snapshot.isOwned("map"))
+
+        let longer = Fact.termed(
+            "pack", transaction: "1", signed: date + 10, until: Fact.Period(expirationDate: date + 2_000))
+        _ = try snapshot.apply([entry(longer, 2)])
+        #expect(snapshot.advance(to: date + 1_500).noLongerOwned.isEmpty)
+        #expect(snapshot.advance(to: date + 2_000).noLongerOwned.contains("map"))
+    }
+}
