@@ -11,9 +11,12 @@ struct LedgerOpening {
     let now: Date
 
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
+        let number = fileNumber
         do {
             if !isSettingAside { return try await openAsItIs() }
-        } catch  where error.code == .damaged && isReallyDamaged() {}
+        } catch  where error.code == .damaged || isSettingAside || fileNumber != number {
+            // Another process may be moving it just now: only with the lock that can be told.
+        }
         let lock = try await lockHome()
         defer { withExtendedLifetime(lock) {} }
         do {
@@ -23,6 +26,12 @@ struct LedgerOpening {
             try await setAside(because: error.reason)
             return try await openAsItIs()
         }
+    }
+
+    /// What tells the ledger's file from one that takes its place.
+    private var fileNumber: Int? {
+        let path = home.ledger.path(percentEncoded: false)
+        return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
     }
 
     /// Only one process sets a ledger aside: the others would take the new one for it.
@@ -94,8 +103,7 @@ struct LedgerOpening {
         if !exists(plan.name) {
             for suffix in ["-wal", "-shm", ""] where exists(home.ledger.lastPathComponent + suffix) {
                 try storing {
-                    try FileManager.default.moveItem(
-                        at: file(home.ledger.lastPathComponent + suffix), to: file(plan.name + suffix))
+                    try move(home.ledger.lastPathComponent + suffix, to: plan.name + suffix, mayBeGone: suffix != "")
                 }
             }
             try storing { try DurableFile.syncFolder(home.url) }
@@ -116,6 +124,15 @@ struct LedgerOpening {
         for name in try FileManager.default.contentsOfDirectory(atPath: home.url.path(percentEncoded: false))
         where name.hasPrefix(prefix) {
             try FileManager.default.removeItem(at: file(name))
+        }
+    }
+
+    /// - Parameter mayBeGone: A process that has the ledger open removes the file when it ends.
+    private func move(_ name: String, to newName: String, mayBeGone: Bool) throws {
+        do {
+            try FileManager.default.moveItem(at: file(name), to: file(newName))
+        } catch  where mayBeGone && !exists(name) {
+            // What was in it is in the ledger itself now.
         }
     }
 
