@@ -1,6 +1,5 @@
 internal import Entitlements
 internal import Foundation
-internal import ProductCatalog
 internal import Receipts
 
 /// The steps of one transaction on its way.
@@ -100,24 +99,10 @@ extension PurchaseQueue {
 
     /// What the ledger has was delivered under the catalog of its time: a later one is not asked again.
     private func plan(for signed: SignedTransaction) async throws(LedgerError) -> DeliveryPlan {
-        let id = signed.payload.purchaseID
-        if let purchase = Fact.Purchase(signed) {
-            if try await ledger.entry(of: .purchase, key: id) != nil { return .record([.purchase(purchase)]) }
-            if purchase.kind == .consumable, try await ledger.isRevoked(id), await !isUnfinished(signed) {
-                return .record([.purchase(purchase)])
-            }
-        }
-        return DeliveryPlan(transaction: signed, catalog: catalog(), hasHandler: hooks.delivery != nil)
-    }
-
-    /// A consumable that was refunded and given back, and that this ledger has never credited, was credited on another
-    /// device, unless nobody has finished it.
-    private func isUnfinished(_ signed: SignedTransaction) async -> Bool {
-        do throws(StoreError) {
-            return try await store.unfinishedTransactions().contains { $0.id == signed.payload.transactionID }
-        } catch {
-            return false
-        }
+        guard try await ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil,
+            let purchase = Fact.Purchase(signed)
+        else { return DeliveryPlan(transaction: signed, catalog: catalog(), hasHandler: hooks.delivery != nil) }
+        return .record([.purchase(purchase)])
     }
 
     private func graceTerm(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Fact.Term? {

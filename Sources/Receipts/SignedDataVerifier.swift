@@ -90,7 +90,8 @@ public struct SignedDataVerifier: TransactionVerifier {
         }
         let result = await verifier.validate(leaf: jws.leaf, intermediates: CertificateStore([jws.intermediate]))
         guard case .couldNotValidate(let failures) = result else { return }
-        let reasons = failures.map { "\($0.policyFailureReason)" }
+        // A reason may describe whole certificates.
+        let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
         throw RejectionReason(
             code: .certificateChain,
             detail: "the certificates do not lead to a trusted root"

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// An object with `format` (`vitrine-ledger`), `version` (1) and `entries`, in order: objects with `sequence`, `kind`,
 /// `key` and `recordedAt`, and what the kind has. Dates are milliseconds since 1970.
-public struct LedgerDocument: Sendable, Hashable {
+public struct LedgerDocument: Sendable, Hashable, Encodable {
     public var entries: [LedgerEntry]
 
     public init(entries: [LedgerEntry]) { self.entries = entries }
@@ -26,12 +26,16 @@ public struct LedgerDocument: Sendable, Hashable {
     public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
         let fields = entries.map { entry in
             var fields = EntryFields(fact: entry.fact, recordedAt: entry.recordedAt)
             fields.sequence = entry.sequence
             return fields
         }
-        return try encoder.encode(Envelope(format: Self.format, version: Self.version, entries: fields))
+        try Envelope(format: Self.format, version: Self.version, entries: fields).encode(to: encoder)
     }
 
     /// Reads a document.

@@ -62,7 +62,7 @@ import Testing
         let none = Catalog(products: [CatalogProduct(identifier: "tour", kind: .nonConsumable)])
         let snapshot = try snapshot([bought], catalog: none)
 
-        #expect(snapshot.owned == ["guide", "map", "pack"])
+        #expect(snapshot.owned == ["pack", "guide", "map"])
         #expect(snapshot.ownership(of: "guide") == .owned(because: [former("pack")]))
         #expect(snapshot.ownership(of: "tour") == .notOwned)
     }
@@ -72,7 +72,7 @@ import Testing
         let snapshot = try snapshot(
             [.bought("old", transaction: "1", contents: names), .bought("a", transaction: "2")], catalog: catalog)
 
-        #expect(snapshot.owned == names.sorted() + ["old", "a"])
+        #expect(snapshot.owned == ["old"] + names.sorted() + ["a"])
     }
 
     @Test(arguments: [true, false])
@@ -137,8 +137,8 @@ import Testing
         ])
         var snapshot = try snapshot([bought], catalog: cyclic)
         #expect(cyclic.hasErrors)
-        #expect(snapshot.owned == ["guide", "map", "pack"])
-        #expect(snapshot.ownership(of: "all") == .unknown(.incompleteCatalog(owned: "map")))
+        #expect(snapshot.owned == ["guide", "pack", "map"])
+        #expect(snapshot.ownership(of: "all") == .unknown(.incompleteCatalog(owned: "pack")))
 
         _ = try snapshot.apply(entries([.takenBack("pack", transaction: "1")], after: 1))
         #expect(snapshot.owned.isEmpty)

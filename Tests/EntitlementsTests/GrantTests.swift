@@ -90,8 +90,11 @@ import Testing
         #expect(snapshot.loss == loss)
         #expect(snapshot.isSuccessor)
 
+        _ = try snapshot.apply(
+            entries([.settlement(.init(token: "z", reason: "another loss"))], after: 2))
+        #expect(snapshot.loss == loss)
         let changes = try snapshot.apply(
-            entries([.settlement(.init(token: "c", reason: "asked the customer"))], after: 2))
+            entries([.settlement(.init(token: "a", reason: "asked the customer"))], after: 3))
         #expect(changes.isLossChanged)
         #expect(snapshot.balance(of: "coins") == .known(5))
         #expect(snapshot.loss == nil)
@@ -109,7 +112,7 @@ import Testing
         #expect(snapshot.ownership(of: "guide").isOwned)
         #expect(snapshot.unknownReason == .ledgerLost(reason: "gone"))
         #expect(snapshot.with(catalog: nil).ownership(of: "premium") == .unknown(.ledgerLost(reason: "gone")))
-        _ = try snapshot.apply(entries([.settlement(.init(token: "b", reason: "looked at"))], after: 3))
+        _ = try snapshot.apply(entries([.settlement(.init(token: "a", reason: "looked at"))], after: 3))
         #expect(snapshot.ownership(of: "premium") == .notOwned)
     }
 

@@ -105,7 +105,7 @@ extension PurchaseQueueTests {
         let queue = try makeQueue(verifier: signer.verifier)
         await queue.deliver(history.back)
 
-        #expect(await queue.deliver(history.refund).word == "taken back, known")
+        #expect(await queue.deliver(history.refund).word == "delivered, known")
         #expect(await balance() == 50)
         #expect(await ledger.isRevoked("9") == false)
     }

@@ -78,7 +78,7 @@ extension CatalogManagerTests {
         let preferences = MemoryPreferences()
         let first = try await makeManager(after: preferences)
         await first.loadProducts()
-        #expect(try await first.history().map(\.fact.kind) == [.note])
+        #expect(try await first.history().map(\.fact.kind) == [.note, .note])
 
         preferences.set(550, forKey: "coins")
         let second = try await makeManager(after: preferences)

@@ -136,7 +136,7 @@ extension CatalogManagerTests {
         let reason = Ownership.OwnTransaction(
             id: "1", purchaseDate: store.start, expirationDate: store.start + 150, isInGracePeriod: true)
         #expect(manager.ownership(of: "basic") == .owned(because: [.transaction(reason)]))
-        #expect(try await manager.history().map(\.fact.kind) == [.purchase, .term])
+        #expect(try await manager.history().map(\.fact.kind) == [.purchase])
         #expect(try await manager.checkLedger().isGood)
 
         voyager.clock.advance(by: 10)

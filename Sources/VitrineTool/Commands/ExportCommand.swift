@@ -28,11 +28,11 @@ struct ExportCommand: ReportingCommand {
             do {
                 let document = try await manager.exportLedger()
                 let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
-                let json = Document(entries: document.entries.count, file: outputFile)
-                guard let outputFile else { return Report(lines: [], json: json, status: .yes, bytes: bytes) }
+                guard let outputFile else { return Report(lines: [], json: document, status: .yes, bytes: bytes) }
                 try OutputFile.write(bytes, to: outputFile)
                 return Report(
-                    lines: ["\(outputFile): \(document.entries.count) entries"], json: json, status: .yes)
+                    lines: ["\(outputFile): \(document.entries.count) entries"],
+                    json: Document(entries: document.entries.count, file: outputFile), status: .yes)
             } catch let error as LedgerError {
                 throw ToolFailure(error)
             }
@@ -41,7 +41,7 @@ struct ExportCommand: ReportingCommand {
 
     private struct Document: Encodable {
         let entries: Int
-        var file: String?
+        let file: String
     }
 }
 
