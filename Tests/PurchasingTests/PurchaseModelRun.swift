@@ -73,6 +73,11 @@ struct PurchaseModelRun {
         }
     }
 
+    private struct Copy {
+        let transaction: StoreTransaction
+        let isRevoked: Bool
+    }
+
     private let store: any EventfulStore
     private let verifier: any TransactionVerifier
     private let ledger: FlakyLedger
@@ -82,8 +87,8 @@ struct PurchaseModelRun {
     private var queue: PurchaseQueue
     private var snapshot: EntitlementSnapshot
     private var model: PurchaseModel
-    /// Every copy of a transaction that was ever delivered.
-    private var copies: [SignedTransaction] = []
+    /// Copies of transactions, delivered or only sent.
+    private var copies: [Copy] = []
     private var tokenCount = 0
 
     init(
@@ -195,14 +200,16 @@ struct PurchaseModelRun {
         case .oldCopy:
             guard let copy = copies.randomElement(using: &random) else { return }
             arm()
-            await queue.deliver(StoreTransaction(id: copy.payload.transactionID, signedData: copy.signedData))
+            await queue.deliver(copy.transaction)
         case .refund:
-            if let copy = copies.randomElement(using: &random) { try await store.takeBack(copy.payload.transactionID) }
+            guard let copy = copies.randomElement(using: &random) else { return }
+            try await store.takeBack(copy.transaction.id)
+            try await keepCopy(of: copy.transaction.id, isRevoked: true)
         case .reversal:
-            let revoked = copies.filter { $0.payload.revocationDate != nil }
-            guard let copy = revoked.randomElement(using: &random) else { return }
+            guard let copy = copies.filter(\.isRevoked).randomElement(using: &random) else { return }
             // One that has been given back already cannot be given back again.
-            try? await store.giveBack(copy.payload.transactionID)
+            try? await store.giveBack(copy.transaction.id)
+            try await keepCopy(of: copy.transaction.id, isRevoked: false)
         case .drain: try await drain()
         case .restore:
             arm()
@@ -254,6 +261,12 @@ struct PurchaseModelRun {
         case .pending(.delivery(.unknownProduct(identifier))) where model.catalog[identifier] == nil: return
         default: throw ModelDifference(description: "\(identifier), sold: \(isSold), was answered with \(answer)")
         }
+    }
+
+    /// What was sent may be delivered much later, after what was sent after it.
+    private mutating func keepCopy(of id: String, isRevoked: Bool) async throws {
+        let transactions = try await store.unfinishedTransactions()
+        copies += transactions.filter { $0.id == id }.map { Copy(transaction: $0, isRevoked: isRevoked) }
     }
 
     private mutating func drain() async throws {
@@ -330,7 +343,11 @@ struct PurchaseModelRun {
         let verified = stage.verified.withLock { $0 }
         for copy in verified.sorted(by: { places[$0.signedData] ?? .max < places[$1.signedData] ?? .max })
         where !notRecorded.contains(copy.signedData) || recorded.contains(copy.signedData) { model.hear(copy.payload) }
-        copies += verified
+        copies += verified.map { copy in
+            Copy(
+                transaction: StoreTransaction(id: copy.payload.transactionID, signedData: copy.signedData),
+                isRevoked: copy.payload.revocationDate != nil)
+        }
         copies.removeFirst(max(0, copies.count - 300))
     }
 
