@@ -36,6 +36,18 @@ public actor MemoryLedger: Ledger {
     public init() {}
 
     public func append(_ facts: [DatedFact]) throws(LedgerError) -> [LedgerEntry] {
+        let accepted = try Self.accepted(facts, by: contents)
+        let first = contents.entries.count
+        for accepted in accepted {
+            contents.append(accepted.fact, at: accepted.date)
+            if let wallet = accepted.fact.walletChange?.wallet { contents.balances[wallet] = accepted.balance }
+        }
+        return Array(contents.entries[first...])
+    }
+
+    private static func accepted(
+        _ facts: [DatedFact], by contents: Contents
+    ) throws(LedgerError) -> [AcceptedFact] {
         var rules = LedgerRules(contents)
         do {
             for fact in facts { try rules.check(fact) }
@@ -44,12 +56,7 @@ public actor MemoryLedger: Ledger {
         } catch {
             throw LedgerError(code: .unavailable, reason: "\(error)")
         }
-        let first = contents.entries.count
-        for accepted in rules.accepted {
-            contents.append(accepted.fact, at: accepted.date)
-            if let wallet = accepted.fact.walletChange?.wallet { contents.balances[wallet] = accepted.balance }
-        }
-        return Array(contents.entries[first...])
+        return rules.accepted
     }
 
     public func entries(after sequence: Int64) -> [LedgerEntry] {
