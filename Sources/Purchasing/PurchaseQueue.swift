@@ -24,13 +24,13 @@ public actor PurchaseQueue {
     private var pendingTransactions: [PendingTransaction] = []
     /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
     var latestCopies: [String: LatestCopy] = [:]
-    private var isStoreUnread = false
-    private var purchasesInProgress: Set<String> = []
+    var isStoreUnread = false
+    var purchasesInProgress: Set<String> = []
     /// The products of which a purchase was not answered.
-    private var unknownOutcomes: Set<String> = []
+    var unknownOutcomes: Set<String> = []
     private var observer: Task<Void, Never>?
     private var retrying: Task<Void, Never>?
-    private var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
+    var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
 
     private struct RunningDelivery {
         let transaction: StoreTransaction
@@ -108,7 +108,7 @@ public actor PurchaseQueue {
         await deliverAll(try await unfinishedTransactions(), awaitingContent: true)
     }
 
-    private func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
+    func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         // What happens while the store answers is not in its answer.
         isStoreUnread = false
         let waiting = Set(pendingTransactions.map(\.id))
@@ -227,7 +227,7 @@ public actor PurchaseQueue {
         isStoreUnread || pendingTransactions.contains { if case .waiting = $0.state { true } else { false } }
     }
 
-    private func retryLaterIfNeeded() {
+    func retryLaterIfNeeded() {
         guard observer != nil, retrying == nil, hasSomethingToRetry else { return }
         let schedule = schedule
         retrying = Task { [weak self] in
@@ -250,175 +250,10 @@ public actor PurchaseQueue {
         if !hasSomethingToRetry { retrying = nil }
         return hasSomethingToRetry
     }
-
-    // MARK: Buying
-
-    /// Buys a product and brings its transaction to its end.
-    ///
-    /// Whether the product is on offer is for the caller to check; here it is refused while a purchase of it has not
-    /// been answered, while it is not known what became of an earlier one, and where payments are not allowed.
-    public func purchase(_ identifier: String, options: PurchaseOptions = PurchaseOptions()) async -> PurchaseAnswer {
-        guard purchasesInProgress.insert(identifier).inserted else {
-            return .failed(
-                PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
-        }
-        defer { purchasesInProgress.remove(identifier) }
-        let before: StateBeforePurchase
-        do throws(PurchaseFailure) {
-            if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
-            if let restriction = await store.paymentRestriction() {
-                throw PurchaseFailure(code: .notAllowed, reason: "payments are not allowed: \(restriction)")
-            }
-            before = try await stateBeforePurchase()
-        } catch {
-            return .failed(error)
-        }
-        do throws(StoreError) {
-            switch try await store.purchase(identifier, options: options) {
-            case .cancelled: return .cancelled
-            case .pending: return .pending(.askToBuy)
-            case .purchased(let transaction):
-                let delivery = await deliver(transaction)
-                return PurchaseAnswer(
-                    delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)
-            }
-        } catch {
-            if let failure = PurchaseFailure(error) { return .failed(failure) }
-            unknownOutcomes.insert(identifier)
-            isStoreUnread = true
-            retryLaterIfNeeded()
-            return .pending(.outcomeUnknown(error))
-        }
-    }
-
-    /// What became of a purchase that was not answered, once the store can be asked: the customer does not pay again for
-    /// something that was bought.
-    ///
-    /// - Returns: `nil` where there was none, or nothing was bought.
-    private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
-        guard unknownOutcomes.contains(identifier) else { return nil }
-        let transactions: [StoreTransaction]
-        do {
-            transactions = try await unfinishedTransactions()
-        } catch {
-            throw PurchaseFailure(
-                code: .outcomeUnknown,
-                reason: "what became of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
-        }
-        var answer: PurchaseAnswer?
-        for earlier in transactions {
-            let claim = TransactionPayload(unverified: earlier.signedData)
-            // An older refund is not what became of it.
-            guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
-            let delivery = await deliver(earlier)
-            // What cannot be trusted is nobody's purchase.
-            if case .rejected = delivery { continue }
-            if case .success = answer { continue }
-            answer = PurchaseAnswer(
-                delivery, of: earlier, asked: identifier, quantity: nil,
-                before: StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id]))
-        }
-        if answer == nil { unknownOutcomes.remove(identifier) }
-        return answer
-    }
-
-    /// A store or ledger that cannot be read now is not asked to sell or record anything.
-    private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
-        let lastSequence: Int64
-        do {
-            lastSequence = try await ledger.lastSequence()
-        } catch {
-            throw PurchaseFailure(code: .ledger, reason: error.reason)
-        }
-        do {
-            return StateBeforePurchase(
-                lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
-        } catch {
-            let code: PurchaseFailure.Code =
-                switch error.code {
-                case .storage: .storage
-                case .network: .network
-                default: .store
-                }
-            throw PurchaseFailure(code: code, reason: error.reason)
-        }
-    }
-
-    // MARK: Restoring
-
-    /// Records again what the store says was bought. Nothing is taken away, but for what the store says that it has
-    /// taken back. Content is not installed by this, unless the purchase was never finished. A call while one is under
-    /// way waits for that one.
-    ///
-    /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
-    ///   another are left alone.
-    /// - Throws: ``StoreError`` where the store cannot be asked.
-    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
-        if let running = restoring[accountToken] { return try await running.value.get() }
-        let task = Task {
-            let result: Result<RestoreResult, StoreError>
-            do throws(StoreError) {
-                result = .success(try await record(try await store.restore(), of: accountToken))
-            } catch {
-                result = .failure(error)
-            }
-            restoring[accountToken] = nil
-            return result
-        }
-        restoring[accountToken] = task
-        return try await task.value.get()
-    }
-
-    /// Records what the store knows on this device, without asking the customer anything: for a ledger that was lost.
-    ///
-    /// - Throws: ``StoreError`` where the store cannot be asked.
-    public func rebuild() async throws(StoreError) -> RestoreResult {
-        try await record(try await store.knownTransactions(), of: nil)
-    }
-
-    private func record(
-        _ transactions: [StoreTransaction], of accountToken: UUID?
-    ) async throws(StoreError) -> RestoreResult {
-        var result = RestoreResult()
-        // Asked afterwards: whoever waits for the content of one of them has not finished it then.
-        let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
-        for transaction in transactions {
-            let claim = TransactionPayload(unverified: transaction.signedData)
-            if let accountToken, let other = claim?.appAccountToken, other != accountToken,
-                claim?.revocationDate == nil
-            {
-                result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
-                continue
-            }
-            result.add(
-                await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)), of: transaction)
-        }
-        return result
-    }
 }
 
 /// What the store has said last about a purchase, as far as it was recorded by a queue.
 struct LatestCopy {
     let signedDate: Date
     let isRevoked: Bool
-}
-
-/// What was there before a purchase, so that its answer can be told from an older one.
-struct StateBeforePurchase {
-    let lastSequence: Int64
-    let unfinished: Set<String>
-}
-
-extension RestoreResult {
-    fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
-        switch delivery {
-        case .delivered(let delivered):
-            let identifier = delivered.transaction.payload.productIdentifier
-            if delivered.isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
-        case .revoked(let revoked):
-            if revoked.isNew { takenBack.append(revoked.transaction.payload.productIdentifier) }
-        case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
-        case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
-        }
-    }
 }

@@ -57,11 +57,7 @@ struct SettleCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
-    var reason = "settled by hand"
-
-    @Option(help: ArgumentHelp("Who does it, in words.", valueName: "name"))
-    var by = ""
+    @OptionGroup var author: AuthorOptions
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
@@ -70,7 +66,7 @@ struct SettleCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let isSettled = try await manager.settleLoss(because: reason, by: by)
+                let isSettled = try await manager.settleLoss(because: author.reason ?? "settled by hand", by: author.by)
                 return Report(
                     lines: [isSettled ? "balances are known again" : "nothing was lost"],
                     json: Document(settled: isSettled), status: isSettled ? .yes : .no)

@@ -17,11 +17,7 @@ struct LockCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
     var identifier: String
 
-    @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
-    var reason = "locked by hand"
-
-    @Option(help: ArgumentHelp("Who does it, in words.", valueName: "name"))
-    var by = ""
+    @OptionGroup var author: AuthorOptions
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
@@ -30,7 +26,8 @@ struct LockCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let isLocked = try await manager.lock(identifier, because: reason, by: by)
+                let isLocked = try await manager.lock(
+                    identifier, because: author.reason ?? "locked by hand", by: author.by)
                 let ownership = manager.ownership(of: identifier)
                 return Report(
                     lines: [

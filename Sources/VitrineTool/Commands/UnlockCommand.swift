@@ -14,11 +14,7 @@ struct UnlockCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
     var identifier: String
 
-    @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
-    var reason = "unlocked by hand"
-
-    @Option(help: ArgumentHelp("Who does it, in words.", valueName: "name"))
-    var by = ""
+    @OptionGroup var author: AuthorOptions
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
@@ -27,7 +23,7 @@ struct UnlockCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                try await manager.unlock(identifier, because: reason, by: by)
+                try await manager.unlock(identifier, because: author.reason ?? "unlocked by hand", by: author.by)
             } catch let error as UnlockError {
                 throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
             }

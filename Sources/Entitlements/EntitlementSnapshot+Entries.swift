@@ -1,0 +1,197 @@
+internal import Foundation
+internal import HashTreeCollections
+internal import ProductCatalog
+
+extension EntitlementSnapshot {
+    mutating func apply(_ change: WalletAmount) throws(LedgerError) {
+        let (balance, overflows) = balances[change.wallet, default: 0].addingReportingOverflow(change.amount)
+        guard !overflows else {
+            throw LedgerError(
+                code: .damaged, reason: "the wallet \"\(change.wallet)\" holds more than 64 bits can say")
+        }
+        balances[change.wallet] = balance
+    }
+
+    /// - Parameter changed: Is added the products that may be owned now and were not, or the other way round.
+    mutating func take(_ entry: LedgerEntry, _ changed: inout [String]) {
+        if let origin = entry.fact.origin, !entry.fact.onlyCountsUnits {
+            latestSignedDate = max(latestSignedDate, origin.signedDate)
+        }
+        switch entry.fact {
+        case .purchase(let purchase) where purchase.kind != .consumable: take(purchase, at: entry.sequence, &changed)
+        case .term(let term):
+            update(term.origin.purchaseID, of: term.origin.productIdentifier, &changed) {
+                $0.period = term.period
+            }
+        case .grant(let grant):
+            grants.insert(grant.token)
+            add(Support(grant, at: entry), &changed)
+        case .lock(let lock):
+            locks[lock.productIdentifier, default: []].append(entry)
+            changed.append(lock.productIdentifier)
+        case .revocation(let revocation):
+            revocations[revocation.origin.purchaseID] = revocation
+            addProducts(of: revocation.origin.purchaseID, revocation.productIdentifier, to: &changed)
+        case .reinstatement(let reinstatement):
+            let origin = reinstatement.origin
+            revocations[origin.purchaseID] = nil
+            addProducts(of: origin.purchaseID, origin.productIdentifier, to: &changed)
+        case .appPurchase(let purchase): appPurchase = purchase
+        case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
+        case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
+        case .purchase, .credit, .deposit, .debit, .note: break
+        }
+    }
+
+    private mutating func take(_ purchase: Fact.Purchase, at sequence: Int64, _ changed: inout [String]) {
+        var support = Support(purchase, at: sequence)
+        if purchase.kind == .autoRenewableSubscription {
+            let period = SubscribedPeriod(purchase)
+            let series = subscriptions[purchase.origin.originalTransactionID, default: []]
+            support.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
+            for earlier in series where period.supersedes(earlier) {
+                update(earlier.purchaseID, of: earlier.product, &changed) { support in
+                    support.supersededDate = min(support.supersededDate ?? period.start, period.start)
+                }
+            }
+            subscriptions[purchase.origin.originalTransactionID, default: []].append(period)
+        }
+        add(support, &changed)
+        if !support.contents.isEmpty { changed += addFormerContents(of: support) }
+    }
+
+    private mutating func add(_ support: Support, _ changed: inout [String]) {
+        supports.update(support.product, default: []) { $0.append(support) }
+        changed.append(support.product)
+    }
+
+    /// What was in a bundle and is not any more stays with its purchase. What the catalog's bundle contains is owned
+    /// with that.
+    ///
+    /// - Returns: What is not in it any more.
+    @discardableResult
+    mutating func addFormerContents(of bundle: Support) -> [String] {
+        let former = bundles.contents(bundle.contents, notIn: bundle.product)
+        for identifier in former where identifier != bundle.product {
+            formerContents.update(identifier, default: []) { $0.append(bundle.unlocking(identifier)) }
+        }
+        return former
+    }
+
+    /// Changes what a purchase made owned: its product, and what that contained.
+    private mutating func update(
+        _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout Support) -> Void
+    ) {
+        guard supports[product] != nil else { return }
+        func updateAll(_ supports: inout [Support]) {
+            for index in supports.indices where supports[index].purchaseID == purchaseID { body(&supports[index]) }
+        }
+        let first = changed.count
+        addProducts(of: purchaseID, product, to: &changed)
+        supports.update(product, default: []) { updateAll(&$0) }
+        for product in changed[first...] where formerContents[product] != nil {
+            formerContents.update(product, default: []) { updateAll(&$0) }
+        }
+    }
+
+    mutating func insertEnds(of product: String) {
+        for support in supports(of: product) {
+            guard let end = futureEnd(of: support) else { continue }
+            ends.insert(end, at: ends.partitioningIndex { $0.date <= end.date })
+        }
+    }
+
+    mutating func rememberEnds(of supports: [Support]) {
+        for support in supports {
+            if let end = futureEnd(of: support) { ends.append(end) }
+        }
+    }
+
+    private func futureEnd(of support: Support) -> (date: Date, product: String)? {
+        support.end.flatMap { $0 > now ? ($0, support.product) : nil }
+    }
+
+    /// What a purchase made owned: its product, and what that contained and does not any more.
+    private func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
+        changed.append(product)
+        guard let contents = supports[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
+        changed += contents.filter { formerContents[$0] != nil }
+    }
+
+    mutating func lookAtAll() {
+        var owned = bundles
+        if catalog == nil { owned.reserveCapacity(supports.settledCount) }
+        supports.forEach { product, supports in
+            if supports.contains(where: { counts($0) }) { owned.add(product) }
+        }
+        formerContents.forEach { product, supports in
+            if supports.contains(where: { counts($0) }) { owned.add(product) }
+        }
+        owned.settle()
+        bundles = owned
+        lookThroughRules()
+    }
+
+    mutating func look(at product: String, _ changes: inout Changes) {
+        let change = bundles.set(product, isOwned: isOwnedByItself(product))
+        Self.note(change.owned, in: &changes.newlyOwned, undoing: &changes.noLongerOwned)
+        Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)
+    }
+
+    /// What is taken away and comes back, or the other way round, has not changed.
+    private static func note(_ products: [String], in list: inout [String], undoing other: inout [String]) {
+        guard !products.isEmpty else { return }
+        let undone = other.isEmpty ? [] : Set(products).intersection(other)
+        if !undone.isEmpty { other.removeAll(where: undone.contains) }
+        list += undone.isEmpty ? products : products.filter { !undone.contains($0) }
+    }
+
+    private func isOwnedByItself(_ product: String) -> Bool {
+        (supports[product]?.contains { counts($0) } ?? false)
+            || (formerContents[product]?.contains { counts($0) } ?? false)
+    }
+
+    func counts(_ support: Support) -> Bool {
+        !isTakenAway(support) && support.end.map { $0 > now } ?? true
+    }
+
+    func isTakenAway(_ support: Support) -> Bool {
+        if let purchaseID = support.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
+        return locks[support.product]?.last.map { $0.sequence > support.sequence } ?? false
+    }
+
+    /// A rule that says yes has decided only once its grant is recorded.
+    mutating func lookThroughRules() {
+        guard let catalog else { return }
+        let open = catalog.products.indices.filter { index in
+            let product = catalog.products[index]
+            return product.isGrandfathered
+                && !grants.contains(product.grandfatheringToken)
+                && appPurchase.map { product.grandfathered.answer(for: $0.original) } != .no
+        }
+        bundles.setUndecided(open)
+    }
+}
+
+extension Fact {
+    /// What the catalog's grandfathering rules come to may be another after it.
+    var decidesRules: Bool {
+        switch self {
+        case .appPurchase: true
+        case .grant(let grant): grant.isGrandfathering
+        default: false
+        }
+    }
+}
+
+extension Array {
+    /// The first index from which on a condition holds, in an array where it holds of all that follow.
+    fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+internal import Receipts
+
+extension PurchaseQueue {
+    /// Records again what the store says was bought. Nothing is taken away, but for what the store says that it has
+    /// taken back. Content is not installed by this, unless the purchase was never finished. A call while one is under
+    /// way waits for that one.
+    ///
+    /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
+    ///   another are left alone.
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
+        if let running = restoring[accountToken] { return try await running.value.get() }
+        let task = Task {
+            let result: Result<RestoreResult, StoreError>
+            do throws(StoreError) {
+                result = .success(try await record(try await store.restore(), of: accountToken))
+            } catch {
+                result = .failure(error)
+            }
+            restoring[accountToken] = nil
+            return result
+        }
+        restoring[accountToken] = task
+        return try await task.value.get()
+    }
+
+    /// Records what the store knows on this device, without asking the customer anything: for a ledger that was lost.
+    ///
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    public func rebuild() async throws(StoreError) -> RestoreResult {
+        try await record(try await store.knownTransactions(), of: nil)
+    }
+
+    private func record(
+        _ transactions: [StoreTransaction], of accountToken: UUID?
+    ) async throws(StoreError) -> RestoreResult {
+        var result = RestoreResult()
+        // Asked afterwards: whoever waits for the content of one of them has not finished it then.
+        let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
+        for transaction in transactions {
+            let claim = TransactionPayload(unverified: transaction.signedData)
+            if let accountToken, let other = claim?.appAccountToken, other != accountToken,
+                claim?.revocationDate == nil
+            {
+                result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
+                continue
+            }
+            result.add(
+                await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)), of: transaction)
+        }
+        return result
+    }
+}
+
+extension RestoreResult {
+    fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
+        switch delivery {
+        case .delivered(let delivered):
+            let identifier = delivered.transaction.payload.productIdentifier
+            if delivered.isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
+        case .revoked(let revoked):
+            if revoked.isNew { takenBack.append(revoked.transaction.payload.productIdentifier) }
+        case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
+        case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
+        }
+    }
+}
