@@ -39,6 +39,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         let fact = dated.fact
         date = dated.date
         guard !fact.key.isEmpty else { throw invalid("the \(fact.kind.rawValue) has no transaction or token") }
+        guard fact.names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
+            throw invalid("the \(fact.kind.rawValue) has a name that is empty or holds the character U+0000")
+        }
         switch fact {
         case .purchase(let purchase): try check(purchase)
         case .term(let term): try check(term)
@@ -49,8 +52,11 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         case .credit(let credit):
             guard try isNew(fact) else { return }
             guard credit.amount > 0 else { throw invalid("the amount is \(credit.amount)") }
-            guard try known(.purchase, credit.purchaseID) != nil else {
+            guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
                 throw invalid("the credit has no purchase")
+            }
+            guard purchase.kind == .consumable else {
+                throw invalid("the credit is for \(purchase.productIdentifier), which is no consumable")
             }
             try accept(fact)
         case .deposit(let deposit):
@@ -192,6 +198,20 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     }
 
     private func invalid(_ reason: String) -> LedgerError { LedgerError(code: .invalidFact, reason: reason) }
+}
+
+extension Fact {
+    /// What it names: its key, its product, its wallet.
+    fileprivate var names: [String] {
+        switch self {
+        case .grant(let grant): [key, grant.productIdentifier]
+        case .lock(let lock): [key, lock.productIdentifier]
+        case .credit(let credit): [key, credit.productIdentifier, credit.wallet]
+        case .deposit(let deposit): [key, deposit.wallet]
+        case .debit(let debit): [key, debit.wallet]
+        default: [key] + (origin.map { [$0.productIdentifier] } ?? [])
+        }
+    }
 }
 
 /// A fact that is to be recorded.

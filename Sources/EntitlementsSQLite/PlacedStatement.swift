@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
@@ -11,8 +12,11 @@ struct PlacedStatement {
 
     // MARK: Binding
 
+    /// Swift takes two spellings of one text (an umlaut as one character or as two) for the same, and SQLite does not:
+    /// it gets one of them.
     func bind(_ text: String?, at place: Int) {
         guard var text else { return bindNothing(at: place) }
+        if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = text.precomposedStringWithCanonicalMapping }
         text.withUTF8 { bytes in
             // The base address of no bytes may be nil, which would be NULL.
             check(

@@ -47,6 +47,17 @@ extension CatalogManager {
                 reason: "\(quantity) of \(identifier) cannot be bought at once, but \(most == 1 ? "1" : "1 to \(most)")"
             )
         }
+        if listing.isOffered, listing.kind == .consumable, let wallet = listing.product.storageKey {
+            let units = snapshot.entitlements.balance(of: wallet).units
+            guard let credit = listing.product.credit(forQuantity: quantity),
+                !units.addingReportingOverflow(credit.amount).overflow
+            else {
+                return PurchaseFailure(
+                    code: .notOffered,
+                    reason:
+                        "\(identifier) is not offered: the wallet \"\(wallet)\" would hold more than 64 bits can say")
+            }
+        }
         switch listing.offer {
         case .offered: return nil
         case .notOffered(.alreadyOwned)

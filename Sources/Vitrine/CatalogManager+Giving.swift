@@ -79,6 +79,8 @@ extension CatalogManager {
     ///   for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
+        // What cannot be read may have been spent already.
+        try await state.refresh()
         _ = try await ledger.append([.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))], at: now())
         await state.refreshOrReport()
         return walletBalance(for: wallet)

@@ -48,11 +48,11 @@ extension Fact {
     }
 }
 
-/// Purchases in a document that a ledger knows to be taken back since: they are nothing new.
+/// Purchases in a document that a ledger knows to be taken back since, with what they had credited: they are nothing new.
 private struct OutdatedPurchases {
     private var recorded: Set<String> = []
     private var revocations: [String: Fact.Revocation] = [:]
-    private let reinstated: Set<String>
+    private var leftOut: Set<String> = []
 
     init(_ entries: [LedgerEntry], importing document: LedgerDocument) {
         for entry in entries {
@@ -62,17 +62,26 @@ private struct OutdatedPurchases {
             default: break
             }
         }
-        reinstated = Set(
+        // What is given back later in the document could not do without its purchase.
+        let reinstated = Set(
             document.entries.compactMap { $0.fact.kind == .reinstatement ? $0.fact.origin?.purchaseID : nil })
+        for case .purchase(let purchase) in document.entries.map(\.fact) {
+            let id = purchase.origin.purchaseID
+            if isOutdated(purchase), recorded.contains(id) || !reinstated.contains(id) { leftOut.insert(id) }
+        }
+    }
+
+    private func isOutdated(_ purchase: Fact.Purchase) -> Bool {
+        guard let revocation = revocations[purchase.origin.purchaseID] else { return false }
+        return revocation.productIdentifier == purchase.productIdentifier
+            && revocation.origin.signedDate >= purchase.origin.signedDate
     }
 
     func contains(_ fact: Fact) -> Bool {
-        guard case .purchase(let purchase) = fact, let revocation = revocations[purchase.origin.purchaseID],
-            revocation.productIdentifier == purchase.productIdentifier,
-            revocation.origin.signedDate >= purchase.origin.signedDate
-        else { return false }
-        // A credit could not do without its purchase, and what is given back later neither.
-        return recorded.contains(purchase.origin.purchaseID)
-            || purchase.kind != .consumable && !reinstated.contains(purchase.origin.purchaseID)
+        switch fact {
+        case .purchase(let purchase): leftOut.contains(purchase.origin.purchaseID)
+        case .credit(let credit): leftOut.contains(credit.purchaseID) && !recorded.contains(credit.purchaseID)
+        default: false
+        }
     }
 }

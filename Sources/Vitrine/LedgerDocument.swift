@@ -59,7 +59,9 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         } catch let error as LedgerError {
             throw LedgerImportError(code: .malformed, reason: error.reason)
         } catch {
-            throw LedgerImportError(code: .malformed, reason: "it is no ledger in JSON: \(error)")
+            throw LedgerImportError(
+                code: .malformed,
+                reason: "it is no ledger in JSON, or something in it is no text or whole number where one must be")
         }
     }
 }

@@ -9,12 +9,12 @@ import Vitrine
 
 /// Wallets with a starting balance and a refund policy, and the preferences that they are written into.
 extension CatalogManagerTests {
-    private func catalog(start: Int = 25, policy: RefundPolicy = .clawback) -> CatalogSource {
+    private func catalog(start: Int = 25, policy: RefundPolicy = .clawback, value: Int = 50) -> CatalogSource {
         .catalog(
             Catalog(
                 products: [
                     CatalogProduct(
-                        identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: 50),
+                        identifier: .voyager("coins50"), kind: .consumable, storageKey: "coins", productValue: value),
                     CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable),
                 ],
                 wallets: ["coins": CatalogWallet(startingBalance: start, refundPolicy: policy)]))
@@ -33,6 +33,21 @@ extension CatalogManagerTests {
         await second.loadProducts()
         #expect(second.walletBalance(for: "coins") == .known(5))
         #expect(try await second.history().map(\.fact.kind) == [.deposit, .debit])
+    }
+
+    @Test func `what the wallet could not hold is not sold`() async throws {
+        let manager = try await makeManager(catalog: catalog(value: Int.max / 2))
+        await manager.loadProducts()
+        #expect(await buy("coins50", with: manager) == "charged")
+
+        for quantity in [2, 3] {
+            guard case .failed(let failure) = await manager.purchase(.voyager("coins50"), quantity: quantity) else {
+                Issue.record("sold")
+                return
+            }
+            #expect(failure.code == .notOffered)
+        }
+        #expect(try await voyager.store.transactions().count == 1)
     }
 
     @Test func `of managers that begin at once one deposits`() async throws {

@@ -70,6 +70,23 @@ import Testing
         #expect(try other.run("check").status == 0)
     }
 
+    @Test func `a ledger that was lost comes back with its export, though coins in it were refunded since`() throws {
+        try tool.run("buy", .voyager("coins500"))
+        let file = other.folder["before.json"]
+        #expect(try tool.run("export", "-o", file.path()).status == 0)
+        #expect(try tool.run("store", "refund", "4").status == 0)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   120")
+        for name in ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"] {
+            try? FileManager.default.removeItem(at: tool.home.appending(path: name))
+        }
+        #expect(try tool.run("restore").status == 0)
+
+        #expect(try tool.run("import", file.path()).status == 0)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   120")
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+        #expect(try tool.run("check").status == 0)
+    }
+
     @Test func `a ledger can come through standard output`() throws {
         let exported = try tool.run("export")
         #expect(exported.status == 0)
