@@ -17,6 +17,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -28,13 +29,18 @@ let package = Package(
         .systemLibrary(name: "CFileSystem"),
         .target(name: "PropertyList", dependencies: ["CLibXML2"]),
         .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
+        .target(name: "Networking", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]),
         .target(
             name: "Receipts",
             dependencies: [
+                "Networking",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
-            ]
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            resources: [.embedInCode("Resources/AppleRootCA.cer"), .embedInCode("Resources/AppleRootCAG3.cer")]
         ),
         .target(
             name: "Entitlements",

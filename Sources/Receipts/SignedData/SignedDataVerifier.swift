@@ -1,5 +1,4 @@
 internal import Foundation
-@_spi(FixedExpiryValidationTime) internal import X509
 
 /// Tells whether what a store has signed can be trusted.
 public protocol TransactionVerifier: Sendable {
@@ -26,7 +25,7 @@ public struct SignedDataVerifier: TransactionVerifier {
     ///   - roots: What the certificates must lead to.
     ///   - bundleIdentifier: The app that the data must be signed for.
     ///   - environment: The environment that must have signed it.
-    public init(roots: TrustedRoots, bundleIdentifier: String, environment: StoreEnvironment) {
+    public init(roots: TrustedRoots = .apple, bundleIdentifier: String, environment: StoreEnvironment) {
         self.roots = roots
         self.bundleIdentifier = bundleIdentifier
         self.environment = environment
@@ -47,34 +46,32 @@ public struct SignedDataVerifier: TransactionVerifier {
     private func verify<Payload: SignedPayload, Value>(
         _ signedData: String, as value: (Payload) -> Value
     ) async -> Verification<Value> {
-        do throws(RejectionReason) {
+        do throws(Rejection) {
             let jws = try CompactJWS(signedData)
+            let chain = try await ChainVerifier(roots: roots).verify(leaf: jws.leaf, intermediates: [jws.intermediate])
             guard jws.hasValidSignature() else {
-                throw RejectionReason(code: .signature, detail: "the signature does not belong to the data")
+                throw Rejection(.signature, "the signature does not belong to the data")
             }
-            // The payload is read before the chain is judged, because the chain has to have been valid at the date
-            // that the payload names. Nothing of it is used unless the chain holds.
             let payload: Payload = try decode(jws.payload)
-            try await checkChain(of: jws, at: payload.signedDate)
-            let reasons = identityReasons(payload)
+            let reasons = [chain.rejection(at: payload.signedDate)].compactMap(\.self) + identityReasons(payload)
             return reasons.isEmpty ? .verified(value(payload)) : .rejected(reasons)
         } catch {
-            return .rejected([error])
+            return .rejected(error.reasons)
         }
     }
 
-    private func decode<Payload: SignedPayload>(_ bytes: Data) throws(RejectionReason) -> Payload {
+    private func decode<Payload: SignedPayload>(_ bytes: Data) throws(Rejection) -> Payload {
         let payload: Payload
         do {
             payload = try JSONDecoder.storeDates.decode(Payload.self, from: bytes)
         } catch {
-            throw RejectionReason(code: .payload, detail: "the payload is not that of \(Payload.name): \(error)")
+            throw Rejection(.payload, "the payload is not that of \(Payload.name): \(error)")
         }
         guard payload.isComplete else {
-            throw RejectionReason(code: .payload, detail: "the payload lacks an identifier or a quantity above zero")
+            throw Rejection(.payload, "the payload lacks an identifier or a quantity above zero")
         }
         guard payload.dates.allSatisfy(Self.plausibleDates.contains) else {
-            throw RejectionReason(code: .payload, detail: "the payload has a date outside the years 1970 to 9999")
+            throw Rejection(.payload, "the payload has a date outside the years 1970 to 9999")
         }
         return payload
     }
@@ -82,22 +79,6 @@ public struct SignedDataVerifier: TransactionVerifier {
     /// Dates that every calendar and every store on disk can represent.
     private static let plausibleDates =
         Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
-
-    private func checkChain(of jws: CompactJWS, at date: Date) async throws(RejectionReason) {
-        var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
-            RFC5280Policy(fixedExpiryValidationTime: date)
-            StoreMarksPolicy()
-        }
-        let result = await verifier.validate(leaf: jws.leaf, intermediates: CertificateStore([jws.intermediate]))
-        guard case .couldNotValidate(let failures) = result else { return }
-        // A reason may describe whole certificates.
-        let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
-        throw RejectionReason(
-            code: .certificateChain,
-            detail: "the certificates do not lead to a trusted root"
-                + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; "))
-        )
-    }
 
     private func identityReasons(_ payload: some SignedPayload) -> [RejectionReason] {
         var reasons: [RejectionReason] = []

@@ -20,7 +20,7 @@ struct CompactJWS {
     /// More than any token of the store needs.
     private static let sizeLimit = 256 * 1024
 
-    init(_ text: String) throws(RejectionReason) {
+    init(_ text: String) throws(Rejection) {
         guard text.utf8.count <= Self.sizeLimit else {
             throw .malformed("the signed data has more than \(Self.sizeLimit) bytes")
         }
@@ -35,8 +35,8 @@ struct CompactJWS {
             throw .malformed("the header is not the JSON of a JWS header")
         }
         guard header.alg == "ES256" else {
-            throw RejectionReason(
-                code: .algorithm, detail: "the algorithm is \(header.alg), and only ES256 is accepted")
+            throw Rejection(
+                .algorithm, "the algorithm is \(header.alg), and only ES256 is accepted")
         }
         guard let x5c = header.x5c, x5c.count == 3 else {
             throw .malformed("the header has \(header.x5c?.count ?? 0) certificates, and must have 3")
@@ -56,7 +56,7 @@ struct CompactJWS {
         return key.isValidSignature(signature, for: signingInput)
     }
 
-    private static func certificate(_ base64: String) throws(RejectionReason) -> Certificate {
+    private static func certificate(_ base64: String) throws(Rejection) -> Certificate {
         guard let der = Data(base64Encoded: base64), let certificate = try? Certificate(derEncoded: Array(der)) else {
             throw .malformed("the header holds something that is no certificate")
         }
@@ -64,8 +64,6 @@ struct CompactJWS {
     }
 }
 
-extension RejectionReason: Error {
-    fileprivate static func malformed(_ detail: String) -> RejectionReason {
-        RejectionReason(code: .malformed, detail: detail)
-    }
+extension Rejection {
+    fileprivate static func malformed(_ detail: String) -> Rejection { Rejection(.malformed, detail) }
 }
