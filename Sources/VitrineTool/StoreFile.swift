@@ -5,13 +5,7 @@ import ProductCatalog
 enum StoreFile {
     /// - Throws: ``ToolFailure`` where it is not there, cannot be read, or is no configuration.
     static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
-        let data: Data
-        do {
-            data = try BoundedFile.read(
-                URL(filePath: path, directoryHint: .notDirectory), limit: StoreConfiguration.sizeLimit)
-        } catch {
-            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
-        }
+        let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
         do {
             return (data, try StoreConfiguration(data: data))
         } catch {

@@ -86,17 +86,7 @@ struct ConvertCommand: ReportingCommand {
         return (try parse(Data(starter.xml.utf8)), starter)
     }
 
-    private func read() throws -> Data {
-        let limits = PropertyListLimits()
-        do {
-            return
-                file == "-"
-                ? try BoundedFile.readStandardInput(limit: limits.size)
-                : try BoundedFile.read(URL(filePath: file, directoryHint: .notDirectory), limit: limits.size)
-        } catch {
-            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(file): \(error.reason)")
-        }
-    }
+    private func read() throws -> Data { try InputFile.read(file, limit: PropertyListLimits().size) }
 
     private func parse(_ data: Data) throws -> PropertyListDocument {
         do {

@@ -82,16 +82,9 @@ struct ImportCommand: ReportingCommand {
 
     private func document() throws -> LedgerDocument {
         do {
-            let data =
-                file == "-"
-                ? try BoundedFile.readStandardInput(limit: LedgerDocument.sizeLimit)
-                : try BoundedFile.read(
-                    URL(filePath: file, directoryHint: .notDirectory), limit: LedgerDocument.sizeLimit)
-            return try LedgerDocument(json: data)
+            return try LedgerDocument(json: InputFile.read(file, limit: LedgerDocument.sizeLimit))
         } catch let error as LedgerImportError {
             throw ToolFailure(status: .unusableData, reason: "\(file): \(error.reason)")
-        } catch let error as BoundedFile.ReadFailure {
-            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(file): \(error.reason)")
         }
     }
 

@@ -70,13 +70,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    private var parsedDate: Date? {
-        originalDate.flatMap { text in
-            // Read leniently, it has to be what it would be written as.
-            (try? Date(text, strategy: .iso8601.year().month().day()))
-                .flatMap { $0.day == text && $0.timeIntervalSince1970 >= 0 ? $0 : nil }
-        }
-    }
+    private var parsedDate: Date? { originalDate.flatMap(Date.init(day:)) }
 
     func report() async throws -> Report {
         let home = home.folder

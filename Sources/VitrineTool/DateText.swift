@@ -1,0 +1,23 @@
+import Foundation
+
+extension Date {
+    /// Reads a day such as 2019-05-01, which begins at midnight in UTC. Read leniently, it has to be what it would be
+    /// written as.
+    init?(day text: String) {
+        guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.day == text,
+            date.timeIntervalSince1970 >= 0
+        else { return nil }
+        self = date
+    }
+
+    /// Reads a day, or a time such as 2019-05-01T12:30:00Z.
+    init?(dayOrTime text: String) {
+        if let day = Date(day: text) {
+            self = day
+        } else if let time = try? Date(text, strategy: .iso8601), time.timeIntervalSince1970 >= 0 {
+            self = time
+        } else {
+            return nil
+        }
+    }
+}

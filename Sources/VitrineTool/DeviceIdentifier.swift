@@ -1,0 +1,22 @@
+import Foundation
+
+/// What names a device in the hash of an app receipt.
+enum DeviceIdentifier {
+    /// Reads a UUID, as `identifierForVendor` has it, or the bytes of a Mac's network address in hexadecimal, with or
+    /// without colons.
+    static func parse(_ text: String) -> Data? {
+        if let uuid = UUID(uuidString: text) { return withUnsafeBytes(of: uuid.uuid) { Data($0) } }
+        let digits = text.replacing(":", with: "")
+        guard !digits.isEmpty, digits.utf8.count.isMultiple(of: 2), digits.utf8.count <= 64 else { return nil }
+        var bytes = Data()
+        var rest = digits[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16), rest.prefix(2).allSatisfy(\.isHexDigit) else {
+                return nil
+            }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+}

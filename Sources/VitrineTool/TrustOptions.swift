@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import Receipts
+
+/// What a signature is held against.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        name: .customLong("root"),
+        help: ArgumentHelp("A root certificate to trust in place of Apple's, in PEM or DER.", valueName: "file"))
+    var roots: [String] = []
+
+    @Option(
+        name: .customLong("xcode-root"),
+        help: ArgumentHelp(
+            "A certificate of Xcode's to trust: it proves that Xcode has signed, and nothing else.", valueName: "file"))
+    var xcodeRoots: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The day or time that certificates have to be valid at, such as 2024-02-23 or 2024-02-23T17:27:16Z. "
+                + "(default: when the data was signed)", valueName: "date"))
+    var at: String?
+
+    func validate() throws {
+        guard let at else { return }
+        guard Date(dayOrTime: at) != nil else {
+            throw ValidationError("\(at) is no day or time since 1970 such as 2024-02-23 or 2024-02-23T17:27:16Z.")
+        }
+    }
+
+    /// The date that was named.
+    var date: Date? { at.flatMap(Date.init(dayOrTime:)) }
+
+    var validity: CertificateValidity { date == nil ? .whenSigned : .current }
+
+    var now: @Sendable () -> Date {
+        let date = date
+        return { date ?? Date() }
+    }
+
+    var trustedRoots: TrustedRoots {
+        get throws {
+            var trusted = roots.isEmpty ? TrustedRoots.apple : .none
+            for path in roots { trusted = trusted.union(try Self.read(path) { try TrustedRoots(pem: $0) }) }
+            for path in xcodeRoots { trusted = trusted.union(try Self.read(path) { try TrustedRoots(xcodePEM: $0) }) }
+            return trusted
+        }
+    }
+
+    private static let sizeLimit = 1 << 20
+
+    private static func read(_ path: String, as roots: (String) throws -> TrustedRoots) throws -> TrustedRoots {
+        let data = try InputFile.read(path, limit: sizeLimit)
+        do {
+            return try roots(pem(data))
+        } catch let error as TrustedRootsError {
+            throw ToolFailure(status: .unusableData, reason: "\(path): \(error.reason)")
+        }
+    }
+
+    /// DER begins with the tag of a sequence.
+    private static func pem(_ data: Data) -> String {
+        guard data.first == 0x30 else { return String(decoding: data, as: UTF8.self) }
+        let lines = data.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+    }
+}
