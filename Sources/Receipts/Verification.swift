@@ -9,7 +9,7 @@ public enum Verification<Value: Sendable>: Sendable {
 }
 
 /// A check that signed data failed.
-public struct RejectionReason: Sendable, Hashable, CustomStringConvertible {
+public struct RejectionReason: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of check it was. More may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String

@@ -33,38 +33,28 @@ public struct AppReceipt: Sendable, Hashable {
     public var purchases: [ReceiptPurchase]
     /// Every attribute, known or not, in the receipt's order.
     public var attributes: [ReceiptAttribute]
-}
 
-/// A purchase as an app receipt has it.
-public struct ReceiptPurchase: Sendable, Hashable {
-    /// Attribute 1701: units bought.
-    public var quantity: Int
-    /// Attribute 1702.
-    public var productIdentifier: String
-    /// Attribute 1703.
-    public var transactionID: String
-    /// Attribute 1705: equal to ``transactionID`` but for a renewed or restored one; some receipts of Xcode's lack it.
-    public var originalTransactionID: String?
-    /// Attribute 1704.
-    public var purchaseDate: Date
-    /// Attribute 1706.
-    public var originalPurchaseDate: Date?
-    /// Attribute 1707; `nil` where the receipt does not say.
-    public var productType: ReceiptProductType?
-    /// Attribute 1708: when a period of a subscription ends.
-    public var expirationDate: Date?
-    /// Attribute 1711: the number of a subscription's period.
-    public var webOrderLineItemID: Int64?
-    /// Attribute 1712: when the store took the purchase back.
-    public var cancellationDate: Date?
-    /// Attribute 1713: whether the period is a free trial.
-    public var isTrialPeriod: Bool?
-    /// Attribute 1719: whether the period is sold at an introductory price.
-    public var isIntroductoryOfferPeriod: Bool?
-    /// Attribute 1721.
-    public var promotionalOfferIdentifier: String?
-    /// Every attribute, known or not, in the receipt's order.
-    public var attributes: [ReceiptAttribute]
+    /// - Parameter attributes: What the receipt has beside the fields; whatever repeats one of them is not written.
+    package init(
+        type: ReceiptType, appIdentifier: Int64 = 0, bundleIdentifier: String, applicationVersion: String,
+        originalApplicationVersion: String? = nil, creationDate: Date, originalPurchaseDate: Date? = nil,
+        expirationDate: Date? = nil, ageRating: String? = nil, opaqueValue: Data, deviceHash: Data = Data(),
+        purchases: [ReceiptPurchase] = [], attributes: [ReceiptAttribute] = []
+    ) {
+        self.type = type
+        self.appIdentifier = appIdentifier
+        self.bundleIdentifier = bundleIdentifier
+        self.applicationVersion = applicationVersion
+        self.originalApplicationVersion = originalApplicationVersion
+        self.creationDate = creationDate
+        self.originalPurchaseDate = originalPurchaseDate
+        self.expirationDate = expirationDate
+        self.ageRating = ageRating
+        self.opaqueValue = opaqueValue
+        self.deviceHash = deviceHash
+        self.purchases = purchases
+        self.attributes = attributes
+    }
 }
 
 /// An attribute of a receipt as it stands there.
@@ -73,6 +63,12 @@ public struct ReceiptAttribute: Sendable, Hashable {
     public var version: Int
     /// The content of its octet string: DER in most attributes.
     public var value: Data
+
+    package init(type: Int, version: Int = 1, value: Data) {
+        self.type = type
+        self.version = version
+        self.value = value
+    }
 }
 
 /// The environment that issued a receipt, as the receipt writes it. The store may add others.
@@ -95,34 +91,4 @@ public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
         default: StoreEnvironment(rawValue: rawValue)
         }
     }
-}
-
-/// The kind of a product as a receipt writes it. The store may add others.
-public struct ReceiptProductType: Sendable, Hashable, Codable, RawRepresentable {
-    public let rawValue: Int
-
-    public init(rawValue: Int) { self.rawValue = rawValue }
-
-    public static let nonConsumable = ReceiptProductType(rawValue: 0)
-    public static let consumable = ReceiptProductType(rawValue: 1)
-    public static let nonRenewingSubscription = ReceiptProductType(rawValue: 2)
-    public static let autoRenewableSubscription = ReceiptProductType(rawValue: 3)
-}
-
-/// An app receipt whose signature, chain, app, environment and device have been checked, with the data that proves it.
-public struct SignedAppReceipt: Sendable, Hashable {
-    public let receipt: AppReceipt
-    /// The receipt as it was received.
-    public let data: Data
-
-    package init(receipt: AppReceipt, data: Data) {
-        self.receipt = receipt
-        self.data = data
-    }
-}
-
-/// Tells whether an app receipt can be trusted.
-public protocol ReceiptVerifier: Sendable {
-    /// Checks a receipt in PKCS#7 form, raw or as base64.
-    func verify(receipt data: Data) async -> Verification<SignedAppReceipt>
 }

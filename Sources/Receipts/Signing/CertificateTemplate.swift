@@ -32,7 +32,6 @@ struct CertificateTemplate {
             notValidAfter: validity.upperBound,
             issuer: issuer.distinguishedName,
             subject: distinguishedName,
-            signatureAlgorithm: .ecdsaWithSHA384,
             extensions: extensions(issuer: issuer),
             issuerPrivateKey: key
         )

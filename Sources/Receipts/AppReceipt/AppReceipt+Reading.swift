@@ -1,0 +1,62 @@
+public import Foundation
+
+extension AppReceipt {
+    /// Reads what a receipt claims, without any check that it is true: to show it, and never to unlock anything.
+    ///
+    /// - Parameter data: A receipt in PKCS#7 form, raw or as base64.
+    /// - Throws: `malformed` for what is no such container, `algorithm` for one that is signed in a way that is not
+    ///   accepted, `payload` for one that holds no receipt.
+    public init(unverified data: Data) throws(RejectionReason) {
+        try self.init(payload: CMSSignedData(ReceiptData.container(in: data)).content)
+    }
+
+    /// Reads the content of the container.
+    ///
+    /// - Throws: `payload` where an attribute is not what it has to be, stands there twice, or is missing that every
+    ///   receipt has.
+    init(payload: ArraySlice<UInt8>) throws(RejectionReason) {
+        let fields = try ReceiptFields<ReceiptField>(payload)
+        var purchases: [ReceiptPurchase] = []
+        for attribute in fields.attributes where attribute.type == ReceiptField.purchase {
+            purchases.append(try ReceiptPurchase(attribute))
+        }
+        self.init(
+            type: ReceiptType(rawValue: try fields.required(.type, fields.string)),
+            appIdentifier: try fields.integer(.appIdentifier) ?? 0,
+            bundleIdentifier: try fields.required(.bundleIdentifier, fields.string),
+            applicationVersion: try fields.required(.applicationVersion, fields.string),
+            originalApplicationVersion: try fields.string(.originalApplicationVersion),
+            creationDate: try fields.required(.creationDate, fields.date),
+            originalPurchaseDate: try fields.date(.originalPurchaseDate),
+            expirationDate: try fields.date(.expirationDate),
+            ageRating: try fields.string(.ageRating),
+            opaqueValue: try fields.required(.opaqueValue, fields.bytes),
+            deviceHash: try fields.required(.deviceHash, fields.bytes),
+            purchases: purchases,
+            attributes: fields.attributes)
+    }
+}
+
+extension ReceiptPurchase {
+    fileprivate init(_ attribute: ReceiptAttribute) throws(RejectionReason) {
+        let fields = try ReceiptFields<PurchaseField>(ArraySlice(attribute.value))
+        let quantity = Int(exactly: try fields.required(.quantity, fields.integer))
+        guard let quantity, quantity > 0 else { throw .payload("it has a purchase of no units") }
+        self.init(
+            quantity: quantity,
+            productIdentifier: try fields.required(.productIdentifier, fields.string),
+            transactionID: try fields.required(.transactionID, fields.string),
+            originalTransactionID: try fields.string(.originalTransactionID),
+            purchaseDate: try fields.required(.purchaseDate, fields.date),
+            originalPurchaseDate: try fields.date(.originalPurchaseDate),
+            productType: try fields.integer(.productType).flatMap(Int.init(exactly:)).map(
+                ReceiptProductType.init(rawValue:)),
+            expirationDate: try fields.date(.expirationDate),
+            webOrderLineItemID: try fields.integer(.webOrderLineItemID),
+            cancellationDate: try fields.date(.cancellationDate),
+            isTrialPeriod: try fields.boolean(.isTrialPeriod),
+            isIntroductoryOfferPeriod: try fields.boolean(.isIntroductoryOfferPeriod),
+            promotionalOfferIdentifier: try fields.string(.promotionalOfferIdentifier),
+            attributes: fields.attributes)
+    }
+}

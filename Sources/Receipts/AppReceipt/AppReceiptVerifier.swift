@@ -1,0 +1,119 @@
+public import Foundation
+internal import X509
+
+/// Verifies app receipts: an RSA signature with SHA-256, or SHA-1 as the store used until 2023; certificates that lead
+/// to a trusted root, carry the store's marks and were valid at the date that counts; the app and its version, the
+/// environment, the device, and the receipt's own expiry. All that is wrong is told at once.
+///
+/// A receipt that one certificate has signed without a chain is verified only where that certificate is trusted as
+/// Xcode's, and proves nothing but the environment `Xcode`.
+public struct AppReceiptVerifier: ReceiptVerifier {
+    private let roots: TrustedRoots
+    private let bundleIdentifier: String
+    private let appVersion: String?
+    private let environment: StoreEnvironment
+    private let deviceIdentifier: Data?
+    private let validity: CertificateValidity
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - roots: What the certificates must lead to.
+    ///   - bundleIdentifier: The app that the receipt must be issued for.
+    ///   - appVersion: The version that it must be issued for, as in ``AppReceipt/applicationVersion``; `nil` for any.
+    ///   - environment: The environment that must have issued it.
+    ///   - deviceIdentifier: The bytes of the device's identifier that it must be issued for: `identifierForVendor` on
+    ///     iOS, the MAC address of the first network interface on macOS. `nil` on a server, which does not know it.
+    ///   - validity: When the certificates must have been valid.
+    ///   - now: The date at which the receipt must not have expired.
+    public init(
+        roots: TrustedRoots = .apple, bundleIdentifier: String, appVersion: String? = nil,
+        environment: StoreEnvironment, deviceIdentifier: Data? = nil, validity: CertificateValidity = .whenSigned,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.roots = roots
+        self.bundleIdentifier = bundleIdentifier
+        self.appVersion = appVersion
+        self.environment = environment
+        self.deviceIdentifier = deviceIdentifier
+        self.validity = validity
+        self.now = now
+    }
+
+    public func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
+        do throws(RejectionReason) {
+            let container = try CMSSignedData(ReceiptData.container(in: data))
+            var reasons: [RejectionReason] = []
+            if !container.hasValidSignature() {
+                reasons.append(.signature)
+            }
+            var chain: VerifiedChain?
+            do throws(Rejection) {
+                chain = try await self.chain(of: container)
+            } catch {
+                reasons += error.reasons
+            }
+            do throws(RejectionReason) {
+                let receipt = try AppReceipt(payload: container.content)
+                reasons += self.reasons(against: receipt, chain)
+                return reasons.isEmpty
+                    ? .verified(SignedAppReceipt(receipt: receipt, data: data)) : .rejected(reasons)
+            } catch {
+                return .rejected(reasons + [error])
+            }
+        } catch {
+            return .rejected([error])
+        }
+    }
+
+    private func chain(of container: CMSSignedData) async throws(Rejection) -> VerifiedChain {
+        let verifier = ChainVerifier(roots: roots)
+        guard container.certificates.count > 1 else { return try verifier.verify(xcode: container.signer) }
+        return try await verifier.verify(
+            leaf: container.signer, intermediates: container.certificates.filter { $0 != container.signer })
+    }
+
+    /// What speaks against a receipt, be it signed or not.
+    private func reasons(against receipt: AppReceipt, _ chain: VerifiedChain?) -> [RejectionReason] {
+        let now = now()
+        var reasons: [RejectionReason] = []
+        func add(_ code: RejectionReason.Code, _ detail: String) {
+            reasons.append(RejectionReason(code: code, detail: detail))
+        }
+        if let reason = chain?.rejection(at: validity == .current ? now : receipt.creationDate) {
+            reasons.append(reason)
+        }
+        if receipt.bundleIdentifier != bundleIdentifier {
+            add(.bundleIdentifier, "issued for the app \(receipt.bundleIdentifier), and this is \(bundleIdentifier)")
+        }
+        if let appVersion, receipt.applicationVersion != appVersion {
+            add(.appVersion, "issued for version \(receipt.applicationVersion), and this is \(appVersion)")
+        }
+        let issuer = receipt.type.environment
+        if issuer != environment {
+            add(.environment, "issued in the environment \(issuer.rawValue), and this is \(environment.rawValue)")
+        } else if chain?.isXcode == true, receipt.type != .xcode {
+            add(.environment, "signed by Xcode, and it says that it is from the environment \(issuer.rawValue)")
+        }
+        if let deviceIdentifier, !receipt.isIssued(forDevice: deviceIdentifier) {
+            add(.device, "issued for another device")
+        }
+        if let expirationDate = receipt.expirationDate, expirationDate <= now {
+            add(.expired, "no longer good since \(expirationDate.inISO8601)")
+        }
+        return reasons
+    }
+}
+
+extension AppReceipt {
+    fileprivate func isIssued(forDevice device: Data) -> Bool {
+        let bundle = attributes.first { $0.type == ReceiptField.bundleIdentifier.rawValue }
+        guard let bundle else { return false }
+        return deviceHash
+            == DeviceHash.hash(device: device, opaqueValue: opaqueValue, bundleIdentifier: bundle.value)
+    }
+}
+
+extension RejectionReason {
+    fileprivate static let signature = RejectionReason(
+        code: .signature, detail: "the signature does not belong to the content and the signer's certificate")
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+internal import SwiftASN1
+
+/// The attributes of a receipt that become fields, by their types.
+enum ReceiptField: Int {
+    case type = 0
+    case appIdentifier = 1
+    case bundleIdentifier = 2
+    case applicationVersion = 3
+    case opaqueValue = 4
+    case deviceHash = 5
+    case ageRating = 10
+    case creationDate = 12
+    case originalPurchaseDate = 18
+    case originalApplicationVersion = 19
+    case expirationDate = 21
+
+    /// The attribute that a receipt has for each purchase.
+    static let purchase = 17
+}
+
+/// The attributes of a purchase that become fields, by their types.
+enum PurchaseField: Int {
+    case quantity = 1701
+    case productIdentifier = 1702
+    case transactionID = 1703
+    case purchaseDate = 1704
+    case originalTransactionID = 1705
+    case originalPurchaseDate = 1706
+    case productType = 1707
+    case expirationDate = 1708
+    case webOrderLineItemID = 1711
+    case cancellationDate = 1712
+    case isTrialPeriod = 1713
+    case isIntroductoryOfferPeriod = 1719
+    case promotionalOfferIdentifier = 1721
+}
+
+/// A set of attributes, and the values of those that become fields.
+///
+/// A field stands there at most once, as a receipt that says two things says nothing. What is not known may repeat.
+struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
+    let attributes: [ReceiptAttribute]
+    private var values: [Field: Data] = [:]
+
+    /// - Throws: `payload` for what is no set of attributes, or has one of the fields twice.
+    init(_ bytes: ArraySlice<UInt8>) throws(RejectionReason) {
+        do {
+            attributes = try BER.set(BER.parseBounded(bytes), of: ReceiptAttribute.init)
+        } catch let reason as RejectionReason {
+            throw reason
+        } catch {
+            throw .payload("it is not a set of attributes as a receipt has them")
+        }
+        for attribute in attributes {
+            guard let field = Field(rawValue: attribute.type) else { continue }
+            guard values.updateValue(attribute.value, forKey: field) == nil else {
+                throw .payload("it has \(field) twice")
+            }
+        }
+    }
+
+    // MARK: Values, `nil` where the attribute is absent
+
+    func bytes(_ field: Field) throws(RejectionReason) -> Data? { values[field] }
+
+    func integer(_ field: Field) throws(RejectionReason) -> Int64? {
+        guard let value = values[field] else { return nil }
+        guard let node = try? BER.parse(ArraySlice(value)), let integer = try? Int64(berEncoded: node) else {
+            throw .payload("its \(field) is no integer")
+        }
+        return integer
+    }
+
+    func boolean(_ field: Field) throws(RejectionReason) -> Bool? {
+        try integer(field).map { $0 != 0 }
+    }
+
+    /// - Returns: `nil` for an empty string, too, which stands for nothing.
+    func string(_ field: Field) throws(RejectionReason) -> String? {
+        guard let value = values[field] else { return nil }
+        guard let node = try? BER.parse(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
+            case .primitive(let bytes) = node.content, let string = String(validating: bytes, as: UTF8.self)
+        else { throw .payload("its \(field) is no string") }
+        guard !string.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw .payload("its \(field) contains a control character")
+        }
+        return string.isEmpty ? nil : string
+    }
+
+    /// - Returns: `nil` for an empty string, too: so receipts write a date that there is not.
+    func date(_ field: Field) throws(RejectionReason) -> Date? {
+        guard let string = try string(field) else { return nil }
+        guard let date = ReceiptDate.date(string) else {
+            throw .payload("its \(field) is no date from 1970 to 9999: \(string.prefix(40))")
+        }
+        return date
+    }
+
+    /// - Throws: `payload` where the attribute is absent or empty.
+    func required<Value>(
+        _ field: Field, _ read: (Field) throws(RejectionReason) -> Value?
+    ) throws(RejectionReason) -> Value {
+        guard let value = try read(field) else { throw .payload("it has no \(field)") }
+        return value
+    }
+}
+
+extension ReceiptAttribute {
+    fileprivate init(_ node: ASN1Node) throws {
+        self = try BER.sequence(node, identifier: .sequence) { nodes in
+            ReceiptAttribute(
+                type: try Int(berEncoded: &nodes), version: try Int(berEncoded: &nodes),
+                value: Data(try ASN1OctetString(berEncoded: &nodes).bytes))
+        }
+    }
+}
+
+extension RejectionReason {
+    static func payload(_ detail: String) -> RejectionReason { RejectionReason(code: .payload, detail: detail) }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Receipts
+
+/// Receipts of real apps, against what another reader found in them.
+@Suite(.enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
+struct ReceiptCorpusTests {
+    @Test(arguments: CorpusReceipt.receipts)
+    func `a real receipt says what another reader found in it`(sample: CorpusReceipt) throws {
+        let (receipt, expected) = (try AppReceipt(unverified: sample.data), sample.expected)
+
+        #expect(receipt.type.rawValue == expected.environment)
+        #expect(receipt.bundleIdentifier == expected.bundle_id)
+        #expect(receipt.applicationVersion == expected.app_version)
+        #expect(receipt.originalApplicationVersion == expected.original_app_version)
+        #expect(receipt.opaqueValue == Data(hex: expected.opaque ?? ""))
+        #expect(receipt.deviceHash == Data(hex: expected.sha1 ?? ""))
+        #expect(try receipt.creationDate == CorpusReceipt.date(expected.creation_date ?? ""))
+        #expect(try receipt.expirationDate == CorpusReceipt.date(expected.expiration_date ?? ""))
+        #expect(Set(receipt.attributes.map(\.type)) == Set(expected.attr_types ?? []))
+        let types = receipt.purchases.flatMap(\.attributes).map(\.type)
+        #expect(Set(types) == Set(expected.iap_attr_types ?? []))
+    }
+
+    @Test(arguments: CorpusReceipt.receipts)
+    func `a real receipt's purchases are what another reader found`(sample: CorpusReceipt) throws {
+        let purchases = try AppReceipt(unverified: sample.data).purchases
+        let expected = sample.expected.in_app ?? []
+
+        #expect(purchases.count == expected.count)
+        for (purchase, expected) in zip(purchases, expected) {
+            #expect(purchase.quantity == expected.quantity)
+            #expect(purchase.productIdentifier == expected.product_id)
+            #expect(purchase.transactionID == expected.transaction_id)
+            #expect(purchase.originalTransactionID == expected.original_transaction_id)
+            #expect(try purchase.purchaseDate == CorpusReceipt.date(expected.purchase_date))
+            #expect(try purchase.originalPurchaseDate == CorpusReceipt.date(expected.original_purchase_date ?? ""))
+            #expect(try purchase.expirationDate == CorpusReceipt.date(expected.expires_date ?? ""))
+            #expect(try purchase.cancellationDate == CorpusReceipt.date(expected.cancellation_date ?? ""))
+            #expect(purchase.productType?.rawValue == expected.type)
+            #expect(purchase.webOrderLineItemID == expected.web_order_line_item_id)
+            #expect(purchase.isTrialPeriod == expected.trial.map { $0 != 0 })
+            #expect(purchase.isIntroductoryOfferPeriod == expected.is_intro_offer.map { $0 != 0 })
+        }
+    }
+
+    @Test(arguments: CorpusReceipt.receipts)
+    func `a real receipt is verified as of its own date`(sample: CorpusReceipt) async throws {
+        let verification = try await sample.verifier(roots: CorpusReceipt.roots).verify(receipt: sample.data)
+
+        #expect(verification.codes == [])
+        #expect(try verification.value?.receipt == AppReceipt(unverified: sample.data))
+        #expect(verification.value?.data == sample.data)
+    }
+
+    @Test(arguments: CorpusReceipt.receipts)
+    func `Apple's roots alone do not verify what Xcode signs`(sample: CorpusReceipt) async throws {
+        let isXcode = sample.expected.certs == 1
+        let codes = try await sample.verifier(roots: .apple).verify(receipt: sample.data).codes
+
+        #expect(codes == (isXcode ? [.certificateChain] : []))
+    }
+
+    @Test(arguments: CorpusReceipt.receipts)
+    func `no real receipt of the App Store leads to certificates that are still valid`(
+        sample: CorpusReceipt
+    ) async throws {
+        let today = try #require(try CorpusReceipt.date("2026-11-01T00:00:00Z"))
+        let codes = try await sample.verifier(roots: CorpusReceipt.roots, validity: .current, now: today)
+            .verify(receipt: sample.data).codes
+
+        #expect(codes == (sample.expected.certs == 1 ? [] : [.certificateValidity]))
+    }
+
+    @Test(arguments: CorpusReceipt.receipts)
+    func `no real receipt leads to a root of somebody else`(sample: CorpusReceipt) async throws {
+        let stranger = try ReceiptSigningIdentity.sample.rootPEM
+
+        for roots in [try TrustedRoots(pem: stranger), try TrustedRoots(xcodePEM: stranger), .none] {
+            let codes = try await sample.verifier(roots: roots).verify(receipt: sample.data).codes
+            #expect(codes == [.certificateChain])
+        }
+    }
+
+    @Test func `a root with a short key cannot be trusted at all`() throws {
+        let root = CorpusReceipt.pem(try CorpusReceipt.file("certs/frank4dd-cacert.der"))
+
+        #expect(throws: TrustedRootsError.self) { try TrustedRoots(pem: root) }
+    }
+
+    @Test(arguments: CorpusReceipt.receipts)
+    func `a real receipt is not another device's`(sample: CorpusReceipt) async throws {
+        let codes = try await sample.verifier(roots: CorpusReceipt.roots, device: Data(count: 16))
+            .verify(receipt: sample.data).codes
+
+        #expect(codes == [.device])
+    }
+
+    @Test func `the devices of three receipts are known`() {
+        #expect(CorpusReceipt.receipts.count { $0.expected.guid_hex != nil } == 3)
+    }
+
+    @Test(arguments: CorpusReceipt.all.filter { !$0.expected.isReceipt })
+    func `what is no receipt is refused`(sample: CorpusReceipt) async throws {
+        let verifier = AppReceiptVerifier(
+            roots: try CorpusReceipt.roots, bundleIdentifier: "com.example.app", environment: .production)
+        let codes = await verifier.verify(receipt: sample.data).codes
+
+        #expect(!codes.isEmpty)
+    }
+}
