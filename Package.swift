@@ -7,7 +7,7 @@ let package = Package(
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
         .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
-        .library(name: "Receipts", targets: ["Receipts"]),
+        .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
     ],
@@ -19,6 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ],
     targets: [
         .systemLibrary(
@@ -29,7 +30,13 @@ let package = Package(
         .systemLibrary(name: "CFileSystem"),
         .target(name: "PropertyList", dependencies: ["CLibXML2"]),
         .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
-        .target(name: "Networking", dependencies: [.product(name: "HTTPTypes", package: "swift-http-types")]),
+        .target(
+            name: "Networking",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
+            ]
+        ),
         .target(
             name: "Receipts",
             dependencies: [
@@ -66,7 +73,7 @@ let package = Package(
             name: "Vitrine",
             dependencies: [
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
-                "HostedContent",
+                "HostedContent", "Networking",
             ]
         ),
         .target(
@@ -88,8 +95,16 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             path: "Tests/TestSupport"
+        ),
+        .testTarget(
+            name: "NetworkingTests",
+            dependencies: [
+                "Networking", "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["PropertyList", "TestSupport"]),
         .testTarget(name: "ProductCatalogTests", dependencies: ["ProductCatalog", "PropertyList", "TestSupport"]),
