@@ -111,7 +111,7 @@ let package = Package(
         .testTarget(
             name: "ReceiptsTests",
             dependencies: [
-                "Receipts", "TestSupport",
+                "Receipts", "Networking", "TestSupport",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -128,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "PurchasingTests",
             dependencies: [
-                "Purchasing", "ProductCatalog", "Receipts", "Entitlements", "EntitlementsSQLite", "StoreSimulator",
-                "TestSupport",
+                "Purchasing", "ProductCatalog", "Receipts", "Networking", "Entitlements", "EntitlementsSQLite",
+                "StoreSimulator", "TestSupport",
             ]
         ),
         .testTarget(

@@ -44,6 +44,8 @@ public struct RejectionReason: Error, Sendable, Hashable, CustomStringConvertibl
         public static let device = Code("device")
         /// The receipt is no longer good by its own expiry date.
         public static let expired = Code("expired")
+        /// The store itself, asked about it, rejects it.
+        public static let store = Code("store")
         /// The app itself, or its server, has rejected it.
         public static let app = Code("app")
     }

@@ -1,5 +1,6 @@
 import Foundation
-import Receipts
+
+@testable import Receipts
 
 extension Date {
     static let sample = Date(timeIntervalSince1970: 1_790_000_000)
@@ -20,8 +21,22 @@ extension Verification {
         if case .verified(let value) = self { value } else { nil }
     }
 
+    /// Why it cannot be told.
+    var reason: String? {
+        if case .undetermined(let reason) = self { reason } else { nil }
+    }
+
     /// The codes of the reasons for which it was rejected.
     var codes: [RejectionReason.Code] {
         if case .rejected(let reasons) = self { reasons.map(\.code) } else { [] }
+    }
+}
+
+extension AppReceipt {
+    static func sample() -> AppReceipt {
+        AppReceipt(
+            type: .sandbox, appIdentifier: 0, bundleIdentifier: "com.example.app", applicationVersion: "1",
+            originalApplicationVersion: "1.0", creationDate: .sample, originalPurchaseDate: .sample,
+            expirationDate: nil, ageRating: nil, opaqueValue: Data(), deviceHash: Data(), purchases: [], attributes: [])
     }
 }

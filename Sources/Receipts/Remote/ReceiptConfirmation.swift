@@ -1,0 +1,28 @@
+internal import Foundation
+
+/// Somebody who is asked about app receipts that were verified on the device already.
+public protocol ReceiptConfirmation: Sendable {
+    /// Asks about a receipt.
+    func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt>
+}
+
+extension ReceiptVerifier {
+    /// The same, where somebody else has to agree: a receipt is verified if both say so. What this verifier does not
+    /// verify the other is not asked about.
+    public func confirmed(by confirmation: any ReceiptConfirmation) -> any ReceiptVerifier {
+        ConfirmedReceiptVerifier(base: self, confirmation: confirmation)
+    }
+}
+
+private struct ConfirmedReceiptVerifier: ReceiptVerifier {
+    let base: any ReceiptVerifier
+    let confirmation: any ReceiptConfirmation
+
+    func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
+        switch await base.verify(receipt: data) {
+        case .verified(let receipt): await confirmation.confirm(receipt)
+        case .rejected(let reasons): .rejected(reasons)
+        case .undetermined(let reason): .undetermined(reason)
+        }
+    }
+}

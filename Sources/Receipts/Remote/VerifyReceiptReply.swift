@@ -1,0 +1,136 @@
+internal import Foundation
+
+/// What Apple's `verifyReceipt` says of a receipt that it has verified, in part: the fields of its
+/// [responseBody](https://developer.apple.com/documentation/appstorereceipts/responsebody).
+public struct VerifyReceiptReply: Sendable, Hashable {
+    /// A purchase as the reply has it.
+    public struct Purchase: Sendable, Hashable {
+        public let transactionID: String
+        public let originalTransactionID: String?
+        public let productIdentifier: String
+        public let quantity: Int
+    }
+
+    /// 0, or 21006 for a receipt of the oldest kind, of one subscription that has ended.
+    public let status: Int
+    /// The environment that the receipt is from.
+    public let environment: StoreEnvironment
+    public let bundleIdentifier: String
+    /// What the receipt holds, and later renewals that Apple knows of.
+    public let purchases: [Purchase]
+
+    /// The purchase that a transaction is for: of the same identifier, product and quantity.
+    public func purchase(for transaction: TransactionPayload) -> Purchase? {
+        purchases.first {
+            $0.transactionID == transaction.transactionID && $0.productIdentifier == transaction.productIdentifier
+                && $0.quantity == transaction.quantity
+        }
+    }
+}
+
+/// A reply of `verifyReceipt` as it is sent, whatever its status.
+struct VerifyReceiptBody: Decodable {
+    let status: Int
+    let environment: String?
+    /// Of an internal error; `nil` where the reply does not say.
+    let isRetryable: Bool?
+    let bundleIdentifier: String?
+    let purchases: [VerifyReceiptReply.Purchase]
+
+    private enum CodingKeys: String, CodingKey {
+        case status, environment, receipt
+        case isRetryable = "is-retryable"
+        case latestReceiptInfo = "latest_receipt_info"
+        case latestExpiredReceiptInfo = "latest_expired_receipt_info"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        status = try container.decode(Int.self, forKey: .status)
+        environment = try container.decodeIfPresent(String.self, forKey: .environment)
+        isRetryable = try container.decodeIfPresent(Flag.self, forKey: .isRetryable)?.value
+        let receipt = try container.decodeIfPresent(Receipt.self, forKey: .receipt)
+        bundleIdentifier = receipt?.bundleIdentifier
+        purchases = try [CodingKeys.latestReceiptInfo, .latestExpiredReceiptInfo].reduce(receipt?.purchases ?? []) {
+            try $0 + (container.decodeIfPresent(PurchaseList.self, forKey: $1)?.purchases ?? [])
+        }
+    }
+
+    /// Apple writes `true` as well as 1.
+    private struct Flag: Decodable {
+        let value: Bool
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let bool = try? container.decode(Bool.self) {
+                value = bool
+            } else {
+                value = try container.decode(Int.self) != 0
+            }
+        }
+    }
+
+    private struct Receipt: Decodable {
+        let bundleIdentifier: String?
+        let purchases: [VerifyReceiptReply.Purchase]
+
+        private enum CodingKeys: String, CodingKey {
+            case bundleIdentifier = "bundle_id"
+            /// In receipts of the oldest kind, of one transaction.
+            case oldBundleIdentifier = "bid"
+            case purchases = "in_app"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let old = try container.decodeIfPresent(String.self, forKey: .oldBundleIdentifier)
+            bundleIdentifier = try container.decodeIfPresent(String.self, forKey: .bundleIdentifier) ?? old
+            purchases =
+                if let list = try container.decodeIfPresent(PurchaseList.self, forKey: .purchases) {
+                    list.purchases
+                } else if old != nil {
+                    [try PurchaseField(from: decoder).purchase]
+                } else {
+                    []
+                }
+        }
+    }
+
+    /// Several purchases, or in replies of the oldest kind one.
+    private struct PurchaseList: Decodable {
+        let purchases: [VerifyReceiptReply.Purchase]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let single = try? container.decode(PurchaseField.self) {
+                purchases = [single.purchase]
+            } else {
+                purchases = try container.decode([PurchaseField].self).map(\.purchase)
+            }
+        }
+    }
+
+    private struct PurchaseField: Decodable {
+        let purchase: VerifyReceiptReply.Purchase
+
+        private enum CodingKeys: String, CodingKey {
+            case quantity
+            case productIdentifier = "product_id"
+            case transactionID = "transaction_id"
+            case originalTransactionID = "original_transaction_id"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let quantity = try container.decode(String.self, forKey: .quantity)
+            guard let quantity = Int(quantity), quantity >= 1 else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .quantity, in: container, debugDescription: "not a number above zero")
+            }
+            purchase = VerifyReceiptReply.Purchase(
+                transactionID: try container.decode(String.self, forKey: .transactionID),
+                originalTransactionID: try container.decodeIfPresent(String.self, forKey: .originalTransactionID),
+                productIdentifier: try container.decode(String.self, forKey: .productIdentifier), quantity: quantity)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+public import Foundation
+internal import HTTPTypes
+public import Networking
+
+/// Asks Apple's `verifyReceipt` about app receipts.
+///
+/// Apple has deprecated it and keeps it running; the protocol is that of
+/// [verifyReceipt](https://developer.apple.com/documentation/appstorereceipts/verifyreceipt), and the meaning of a reply
+/// that of its [status](https://developer.apple.com/documentation/appstorereceipts/status). An app has to ask through a
+/// server of its own: a connection from a device to Apple can be led astray by whoever owns the device.
+///
+/// | status | answer |
+/// |---|---|
+/// | 0, 21006 | verified, if app and environment are right |
+/// | 21003 | rejected: the receipt could not be authenticated |
+/// | 21007, 21008 | the other environment is asked once, if its receipts are accepted; otherwise rejected |
+/// | 21010 | rejected: there is no such account |
+/// | 21100 to 21199 | rejected if the reply says that it cannot be retried, otherwise undetermined |
+/// | 21002 | undetermined: the receipt is malformed or the service is disturbed, and Apple does not say which |
+/// | 21004 | undetermined: the shared secret is wrong, which says nothing about the receipt |
+/// | all others, and no answer | undetermined |
+public struct VerifyReceiptService: ReceiptConfirmation {
+    private let bundleIdentifier: String
+    private let password: String?
+    private let excludesOldTransactions: Bool
+    private let environments: Set<StoreEnvironment>
+    private let endpoints: [StoreEnvironment: JSONEndpoint]
+    private let verified = VerifiedDigests(limit: 1_000)
+
+    /// - Parameters:
+    ///   - bundleIdentifier: The app that the receipts must be for.
+    ///   - password: The app's shared secret, which Apple wants for auto-renewable subscriptions.
+    ///   - excludesOldTransactions: Of each subscription only the latest renewal is told.
+    ///   - environments: Production or sandbox, or both where one server serves the app in the App Store and its review.
+    ///     Receipts from anywhere else are rejected.
+    ///   - production: The production address; `nil` for Apple's, `https://buy.itunes.apple.com/verifyReceipt`.
+    ///   - sandbox: The sandbox's address; `nil` for Apple's, `https://sandbox.itunes.apple.com/verifyReceipt`.
+    ///   - transport: What sends the requests.
+    ///   - timeout: After so many seconds without a whole reply the answer is undetermined.
+    public init(
+        bundleIdentifier: String, password: String? = nil, excludesOldTransactions: Bool = false,
+        environments: Set<StoreEnvironment> = [.production], production: URL? = nil, sandbox: URL? = nil,
+        transport: any HTTPTransport = URLSessionTransport(), timeout: TimeInterval = 30
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        self.password = password
+        self.excludesOldTransactions = excludesOldTransactions
+        self.environments = environments
+        endpoints = [
+            .production: Self.request(to: production, orAt: "buy.itunes.apple.com"),
+            .sandbox: Self.request(to: sandbox, orAt: "sandbox.itunes.apple.com"),
+        ].mapValues {
+            JSONEndpoint(request: $0, transport: transport, timeout: timeout, replyLimit: 16 * 1_024 * 1_024)
+        }
+    }
+
+    private static func request(to url: URL?, orAt host: String) -> HTTPRequest {
+        url.map { HTTPRequest(method: .post, url: $0) }
+            ?? HTTPRequest(method: .post, scheme: "https", authority: host, path: "/verifyReceipt")
+    }
+
+    /// Asks about a receipt, each time anew: the reply may have renewals that it did not have before.
+    public func reply(to receipt: Data) async -> Verification<VerifyReceiptReply> {
+        let first: StoreEnvironment = environments.contains(.production) ? .production : .sandbox
+        guard environments.contains(first) else {
+            return .undetermined("neither receipts of production nor of the sandbox are accepted")
+        }
+        do throws(JSONEndpoint.NoAnswer) {
+            let body = try await ask(about: receipt, in: first)
+            guard let other = body.otherEnvironment else { return verification(of: body, from: first) }
+            guard environments.contains(other) else { return .rejected([wrongEnvironment(other)]) }
+            guard other != first else { return .undetermined("the service refers to itself") }
+            return verification(of: try await ask(about: receipt, in: other), from: other)
+        } catch {
+            return .undetermined(error.reason)
+        }
+    }
+
+    /// Asks about a receipt, unless it was verified before.
+    public func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt> {
+        guard !verified.contains(receipt.data) else { return .verified(receipt) }
+        switch await reply(to: receipt.data) {
+        case .verified:
+            verified.insert(receipt.data)
+            return .verified(receipt)
+        case .rejected(let reasons): return .rejected(reasons)
+        case .undetermined(let reason): return .undetermined(reason)
+        }
+    }
+
+    private func ask(
+        about receipt: Data, in environment: StoreEnvironment
+    ) async throws(JSONEndpoint.NoAnswer) -> VerifyReceiptBody {
+        guard let endpoint = endpoints[environment] else {
+            throw JSONEndpoint.NoAnswer(reason: "there is no service for \(environment.rawValue)")
+        }
+        return try await endpoint.post(
+            Question(
+                receipt: receipt.base64EncodedString(), password: password,
+                excludesOldTransactions: excludesOldTransactions ? true : nil))
+    }
+
+    private func verification(
+        of body: VerifyReceiptBody, from service: StoreEnvironment
+    ) -> Verification<VerifyReceiptReply> {
+        switch body.status {
+        case 0, 21006: break
+        case 21003: return .rejected(.signature, "Apple could not authenticate the receipt (status 21003)")
+        case 21010: return .rejected(.store, "Apple knows no such account (status 21010)")
+        case 21100...21199 where body.isRetryable == false:
+            return .rejected(.store, "Apple cannot look at the receipt (status \(body.status))")
+        case 21004: return .undetermined("Apple does not accept the app's shared secret (status 21004)")
+        default: return .undetermined("Apple did not look at the receipt (status \(body.status))")
+        }
+        let environment = body.environment.map(StoreEnvironment.init) ?? service
+        guard let bundle = body.bundleIdentifier else {
+            return .rejected(.payload, "Apple's reply names no app")
+        }
+        var reasons: [RejectionReason] = []
+        if bundle != bundleIdentifier {
+            reasons.append(
+                RejectionReason(
+                    code: .bundleIdentifier, detail: "issued for the app \(bundle), and this is \(bundleIdentifier)"))
+        }
+        if !environments.contains(environment) { reasons.append(wrongEnvironment(environment)) }
+        guard reasons.isEmpty else { return .rejected(reasons) }
+        return .verified(
+            VerifyReceiptReply(
+                status: body.status, environment: environment, bundleIdentifier: bundle, purchases: body.purchases))
+    }
+
+    private func wrongEnvironment(_ environment: StoreEnvironment) -> RejectionReason {
+        let accepted = environments.map(\.rawValue).sorted().joined(separator: " or ")
+        return RejectionReason(
+            code: .environment, detail: "issued in the environment \(environment.rawValue), and this is \(accepted)")
+    }
+
+    private struct Question: Encodable {
+        let receipt: String
+        let password: String?
+        let excludesOldTransactions: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case receipt = "receipt-data"
+            case password
+            case excludesOldTransactions = "exclude-old-transactions"
+        }
+    }
+}
+
+extension VerifyReceiptBody {
+    /// The environment that the service says it would have to be asked in.
+    fileprivate var otherEnvironment: StoreEnvironment? {
+        switch status {
+        case 21007: .sandbox
+        case 21008: .production
+        default: nil
+        }
+    }
+}
+
+extension Verification {
+    fileprivate static func rejected(_ code: RejectionReason.Code, _ detail: String) -> Verification {
+        .rejected([RejectionReason(code: code, detail: detail)])
+    }
+}

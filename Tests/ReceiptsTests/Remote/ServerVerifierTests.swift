@@ -1,0 +1,180 @@
+import Foundation
+import Networking
+import TestSupport
+import Testing
+
+@testable import Receipts
+
+@Suite struct ServerVerifierTests {
+    private let transaction = SignedTransaction(payload: .sample(), signedData: "header.payload.signature")
+    private let receipt = SignedAppReceipt(receipt: .sample(), data: Data([0x30, 0x80, 0xFF]))
+
+    private func verifier(
+        _ url: URL, transport: URLSessionTransport = URLSessionTransport()
+    ) -> ServerVerifier {
+        ServerVerifier(url: url.appending(path: "verify"), bundleIdentifier: "com.example.app", transport: transport)
+    }
+
+    @Test func `a transaction is posted as JSON, and verified`() async throws {
+        let server = try await LoopbackServer(.json(#"{"verdict": "verified"}"#))
+        let answer = await verifier(server.url).confirm(transaction)
+
+        #expect(answer.value == transaction)
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.path == "/verify")
+        #expect(request.headers["content-type"] == "application/json")
+        #expect(
+            try JSONDecoder().decode([String: String].self, from: request.body)
+                == ["bundleId": "com.example.app", "signedTransaction": "header.payload.signature"])
+    }
+
+    @Test func `an app receipt is posted in base64, and verified`() async throws {
+        let server = try await LoopbackServer(.json(#"{"verdict": "verified"}"#))
+        let answer = await verifier(server.url).confirm(receipt)
+
+        #expect(answer.value == receipt)
+        let request = try #require(server.requests.first)
+        #expect(
+            try JSONDecoder().decode([String: String].self, from: request.body)
+                == ["bundleId": "com.example.app", "appReceipt": "MID/"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"verdict": "rejected", "reason": "seen before"}"#, "seen before"),
+            (#"{"verdict": "rejected", "more": [1]}"#, "the server rejects it"),
+        ]
+    )
+    func `what the server rejects is rejected, with its reason`(reply: String, reason: String) async throws {
+        let server = try await LoopbackServer(.json(reply))
+
+        guard case .rejected(let reasons) = await verifier(server.url).confirm(transaction) else {
+            Issue.record("it is not rejected")
+            return
+        }
+        #expect(reasons == [RejectionReason(code: .app, detail: reason)])
+    }
+
+    @Test(
+        arguments: [
+            ("the server cannot tell", .json(#"{"verdict": "undetermined", "reason": "busy"}"#), "busy"),
+            ("without a reason", .json(#"{"verdict": "undetermined"}"#), "the server cannot tell now"),
+            ("unknown verdict", .json(#"{"verdict": "Verified"}"#), #"the server's verdict "Verified" is not known"#),
+            ("verdict of another type", .json(#"{"verdict": true}"#), .form),
+            ("no verdict", .json("{}"), .form),
+            ("an array", .json("[]"), .form),
+            ("no JSON", .json("verified"), .form),
+            ("cut off", .json(#"{"verdict": "verified""#), .form),
+            ("nothing", .reply(), .form),
+            ("nested", .json(String(repeating: "[", count: 60_000)), .form),
+            ("too large", .json(String(repeating: " ", count: 65_537)), .notAsked("the reply has more than 65536 bytes")),
+            ("endless", .endless(), .notAsked("the reply has more than 65536 bytes")),
+            ("another success", .json(#"{"verdict": "verified"}"#, status: 201), .status(201)),
+            ("nothing new", .reply(304), .status(304)),
+            ("bad request", .json(#"{"verdict": "rejected"}"#, status: 400), .status(400)),
+            ("unauthorised", .reply(401), .status(401)),
+            ("not found", .reply(404), .status(404)),
+            ("slow", .reply(408), .status(408)),
+            ("too often", .reply(429), .status(429)),
+            ("failed", .json(#"{"verdict": "rejected"}"#, status: 500), .status(500)),
+            ("away", .reply(503), .status(503)),
+        ] as [(String, LoopbackServer.Answer, String)]
+    )
+    func `anything else says nothing, and is asked again`(
+        name: String, answer: LoopbackServer.Answer, reason: String
+    ) async throws {
+        let answers = Recorder<LoopbackServer.Answer>()
+        answers.record(answer)
+        let server = try await LoopbackServer { _ in answers.values.last ?? .silence }
+        let verifier = verifier(server.url)
+
+        #expect(await verifier.confirm(transaction).reason == reason)
+        answers.record(.json(#"{"verdict": "verified"}"#))
+        #expect(await verifier.confirm(transaction).value == transaction)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a redirect is not followed`() async throws {
+        let other = try await LoopbackServer(.json(#"{"verdict": "verified"}"#))
+        let server = try await LoopbackServer(.redirect(to: other.url, status: 307))
+
+        #expect(await verifier(server.url).confirm(transaction).reason == .status(307))
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test func `nothing follows from a reply that breaks off`() async throws {
+        let server = try await LoopbackServer(.broken(after: 10, of: 20))
+        #expect(await verifier(server.url).confirm(transaction).reason?.hasPrefix("the server could not be asked") == true)
+    }
+
+    @Test func `nothing follows from a server that is not there`() async throws {
+        let address = try DeadAddress()
+        #expect(
+            await verifier(address.url).confirm(transaction).reason?.hasPrefix("the server could not be asked") == true)
+    }
+
+    @Test func `nothing follows from a server that keeps silent`() async throws {
+        let server = try await LoopbackServer(.silence)
+        let sleep = ManualSleep()
+        let verifier = verifier(server.url, transport: URLSessionTransport(sleep: { try await sleep.sleep($0) }))
+        async let reason = verifier.confirm(transaction).reason
+        await server.arrival()
+        sleep.wake()
+
+        #expect(await reason == .notAsked("there was no whole reply within 30 s"))
+    }
+
+    @Test func `an address that is not encrypted is not asked`() async throws {
+        let url = try #require(URL(string: "http://example.com/verify"))
+        #expect(
+            await verifier(url).confirm(transaction).reason
+                == .notAsked("http://example.com is not asked: only https is"))
+    }
+
+    @Test func `what was verified is not asked about again, and nothing else is remembered`() async throws {
+        let server = try await LoopbackServer(
+            .json(#"{"verdict": "rejected"}"#), .json(#"{"verdict": "verified"}"#), .json(#"{"verdict": "rejected"}"#))
+        let verifier = verifier(server.url)
+        let other = SignedTransaction(payload: .sample(), signedData: "header.payload.other")
+
+        #expect(await verifier.confirm(transaction).codes == [.app])
+        #expect(await verifier.confirm(transaction).value == transaction)
+        #expect(await verifier.confirm(transaction).value == transaction)
+        #expect(server.requests.count == 2)
+        #expect(await verifier.confirm(other).codes == [.app])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func `so much is remembered, and no more`() {
+        let digests = VerifiedDigests(limit: 2)
+        for text in ["a", "b", "b", "c"] { digests.insert(Data(text.utf8)) }
+
+        #expect(["a", "b", "c"].map { digests.contains(Data($0.utf8)) } == [false, true, true])
+    }
+
+    @Test func `a receipt that the device does not verify is not sent anywhere`() async throws {
+        struct Fixed: ReceiptVerifier {
+            let answer: Verification<SignedAppReceipt>
+            func verify(receipt data: Data) async -> Verification<SignedAppReceipt> { answer }
+        }
+        let server = try await LoopbackServer(.json(#"{"verdict": "rejected"}"#))
+        func confirmed(_ answer: Verification<SignedAppReceipt>) async -> Verification<SignedAppReceipt> {
+            await Fixed(answer: answer).confirmed(by: verifier(server.url)).verify(receipt: Data())
+        }
+        let reason = RejectionReason(code: .signature, detail: "bad")
+
+        #expect(await confirmed(.rejected([reason])).codes == [.signature])
+        #expect(await confirmed(.undetermined("no network")).reason == "no network")
+        #expect(server.requests.isEmpty)
+        #expect(await confirmed(.verified(receipt)).codes == [.app])
+    }
+}
+
+extension String {
+    fileprivate static let form = "the server's answer has not the form that was expected"
+
+    fileprivate static func status(_ code: Int) -> String { "the server answered with the status \(code)" }
+
+    fileprivate static func notAsked(_ reason: String) -> String { "the server could not be asked: \(reason)" }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Networking
+import TestSupport
+import Testing
+
+@testable import Receipts
+
+@Suite struct VerifyReceiptServiceTests {
+    private let receipt = Data("receipt".utf8)
+
+    /// What `reply(to:)` comes to with a production server and a sandbox that answer so.
+    private func verify(
+        _ production: LoopbackServer.Answer, sandbox: LoopbackServer.Answer = .reply(500),
+        environments: Set<StoreEnvironment> = [.production]
+    ) async throws -> (answer: Verification<VerifyReceiptReply>, asked: [Int]) {
+        let servers = (try await LoopbackServer(production), try await LoopbackServer(sandbox))
+        let service = service(environments, servers.0, servers.1)
+        return (await service.reply(to: receipt), [servers.0.requests.count, servers.1.requests.count])
+    }
+
+    private func service(
+        _ environments: Set<StoreEnvironment> = [.production], _ production: LoopbackServer,
+        _ sandbox: LoopbackServer? = nil
+    ) -> VerifyReceiptService {
+        VerifyReceiptService(
+            bundleIdentifier: "com.example.app", environments: environments, production: production.url,
+            sandbox: sandbox?.url)
+    }
+
+    private func body(_ status: Int, bundle: String = "com.example.app", environment: String = "Production")
+        -> LoopbackServer.Answer
+    {
+        .json(
+            #"{"status": \#(status), "environment": "\#(environment)", "receipt": {"bundle_id": "\#(bundle)", "in_app": []}}"#
+        )
+    }
+
+    // MARK: Requests
+
+    @Test func `a receipt is posted in base64, and nothing else that was not given`() async throws {
+        let server = try await LoopbackServer(body(0))
+        #expect(await service([.production], server).reply(to: receipt).value != nil)
+
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"receipt-data":"cmVjZWlwdA=="}"#)
+    }
+
+    @Test func `secret and choice of transactions are posted with it`() async throws {
+        let server = try await LoopbackServer(body(0))
+        let service = VerifyReceiptService(
+            bundleIdentifier: "com.example.app", password: "secret", excludesOldTransactions: true,
+            production: server.url)
+        _ = await service.reply(to: receipt)
+
+        #expect(
+            String(decoding: try #require(server.requests.first).body, as: UTF8.self)
+                == #"{"exclude-old-transactions":true,"password":"secret","receipt-data":"cmVjZWlwdA=="}"#)
+    }
+
+    // MARK: Status
+
+    @Test(
+        arguments: [
+            (0, "verified"), (21000, "undetermined"), (21001, "undetermined"), (21002, "undetermined"),
+            (21003, "signature"), (21004, "undetermined"), (21005, "undetermined"), (21006, "verified"),
+            (21009, "undetermined"), (21010, "store"), (21099, "undetermined"), (21100, "undetermined"),
+            (21199, "undetermined"), (21200, "undetermined"), (-1, "undetermined"), (1, "undetermined"),
+        ]
+    )
+    func `each status has its meaning`(status: Int, word: String) async throws {
+        let (answer, asked) = try await verify(body(status))
+        #expect(answer.word == word)
+        #expect(asked == [1, 0])
+    }
+
+    @Test(
+        arguments: [
+            ("true", "undetermined"), ("1", "undetermined"), ("false", "store"), ("0", "store"),
+            (#""yes""#, "undetermined"), ("null", "undetermined"),
+        ]
+    )
+    func `an internal error rejects only where it says that it stays`(flag: String, word: String) async throws {
+        #expect(try await verify(.json(#"{"status": 21104, "is-retryable": \#(flag)}"#)).answer.word == word)
+    }
+
+    @Test(
+        arguments: [
+            .reply(503), .json(#"{"status": 0}"#, status: 500), .reply(404), .json("no JSON"), .json("{}"),
+            .json(#"{"status": "0"}"#), .json(#"{"status": 1e400}"#), .json(#"{"status": 0, "receipt": []}"#),
+            .json(#"{"status": 0, "receipt": {"in_app": [{"quantity": "x"}]}}"#), .broken(after: 5, of: 9),
+        ] as [LoopbackServer.Answer]
+    )
+    func `what is no answer says nothing`(answer: LoopbackServer.Answer) async throws {
+        #expect(try await verify(answer).answer.word == "undetermined")
+    }
+
+    @Test func `a service that keeps silent says nothing`() async throws {
+        let server = try await LoopbackServer(.silence)
+        let sleep = ManualSleep()
+        let service = VerifyReceiptService(
+            bundleIdentifier: "com.example.app", production: server.url,
+            transport: URLSessionTransport(sleep: { try await sleep.sleep($0) }))
+        async let answer = service.reply(to: receipt)
+        await server.arrival()
+        sleep.wake()
+
+        #expect(await answer.word == "undetermined")
+    }
+
+    // MARK: App and environment
+
+    @Test func `a receipt for another app is rejected, though it is good`() async throws {
+        #expect(try await verify(body(0, bundle: "com.example.other")).answer.word == "bundle-identifier")
+        #expect(try await verify(.json(#"{"status": 0}"#)).answer.word == "payload")
+        #expect(
+            try await verify(body(0, bundle: "com.example.other", environment: "Sandbox")).answer.word
+                == "bundle-identifier, environment")
+    }
+
+    @Test(
+        arguments: [
+            ("a sandbox receipt, of production", [.production], 21007, 0, "environment", [1, 0]),
+            ("a sandbox receipt, of both", [.production, .sandbox], 21007, 0, "verified", [1, 1]),
+            ("a production receipt, of both", [.production, .sandbox], 0, 21008, "verified", [1, 0]),
+            ("a production receipt, of the sandbox", [.sandbox], 0, 21008, "environment", [0, 1]),
+            ("a sandbox receipt, of the sandbox", [.sandbox], 21007, 0, "verified", [0, 1]),
+            ("the services refer to each other", [.production, .sandbox], 21007, 21008, "undetermined", [1, 1]),
+            ("the sandbox refers to itself", [.production, .sandbox], 21007, 21007, "undetermined", [1, 1]),
+            ("production refers to itself", [.production], 21008, 0, "undetermined", [1, 0]),
+            ("the sandbox rejects", [.production, .sandbox], 21007, 21003, "signature", [1, 1]),
+            ("Xcode's only", [StoreEnvironment(rawValue: "Xcode")], 0, 0, "undetermined", [0, 0]),
+        ] as [(String, Set<StoreEnvironment>, Int, Int, String, [Int])]
+    )
+    func `the other environment is asked at most once, and only where it is accepted`(
+        name: String, environments: Set<StoreEnvironment>, production: Int, sandbox: Int, word: String, asked: [Int]
+    ) async throws {
+        let result = try await verify(
+            body(production), sandbox: body(sandbox, environment: "Sandbox"), environments: environments)
+        #expect(result.answer.word == word)
+        #expect(result.asked == asked)
+    }
+
+    @Test func `an environment that is not accepted is rejected, whichever service names it`() async throws {
+        #expect(try await verify(body(0, environment: "Sandbox")).answer.word == "environment")
+        #expect(try await verify(body(0, environment: "Xcode")).answer.word == "environment")
+    }
+
+    // MARK: What the reply holds
+
+    @Test func `purchases and later renewals are read, and found by identifier, product and quantity`() async throws {
+        let reply = try await verify(
+            .json(
+                """
+                {"status": 0, "environment": "Production",
+                 "receipt": {"bundle_id": "com.example.app", "adam_id": 1, "in_app": [
+                    {"quantity": "2", "product_id": "com.example.app.coins", "transaction_id": "7",
+                     "original_transaction_id": "7", "is_trial_period": "false"}]},
+                 "latest_receipt_info": [
+                    {"quantity": "1", "product_id": "com.example.app.pass", "transaction_id": "9"}]}
+                """
+            )
+        ).answer.value
+
+        #expect(reply?.purchases.map(\.transactionID) == ["7", "9"])
+        let payload = TransactionPayload.sample()
+        #expect(reply?.purchase(for: payload)?.productIdentifier == payload.productIdentifier)
+        for change in [
+            { $0.transactionID = "8" }, { $0.productIdentifier += "x" }, { $0.quantity = 1 },
+        ] as [(inout TransactionPayload) -> Void] {
+            var other = payload
+            change(&other)
+            #expect(reply?.purchase(for: other) == nil)
+        }
+    }
+
+    @Test func `a reply of the oldest kind has one purchase and a subscription that has ended`() async throws {
+        let fields = #""quantity": "1", "product_id": "com.example.app.pass", "transaction_id": "#
+        let reply = try await verify(
+            .json(
+                """
+                {"status": 21006, "receipt": {"bid": "com.example.app", \(fields) "7"},
+                 "latest_expired_receipt_info": {"bid": "com.example.app", \(fields) "8"}}
+                """
+            )
+        ).answer.value
+
+        #expect(reply?.status == 21006)
+        #expect(reply?.environment == .production)
+        #expect(reply?.purchases.map(\.transactionID) == ["7", "8"])
+    }
+
+    // MARK: Confirming
+
+    @Test func `a receipt that was verified is not asked about again, and nothing else is remembered`() async throws {
+        let signed = SignedAppReceipt(receipt: .sample(), data: receipt)
+        let server = try await LoopbackServer(.reply(500), body(21003), body(0), body(21003))
+        let service = service([.production], server)
+
+        #expect(await service.confirm(signed).word == "undetermined")
+        #expect(await service.confirm(signed).word == "signature")
+        #expect(await service.confirm(signed).value == signed)
+        #expect(await service.confirm(signed).value == signed)
+        #expect(server.requests.count == 3)
+    }
+}
+
+extension Verification {
+    fileprivate var word: String {
+        switch self {
+        case .verified: "verified"
+        case .rejected: codes.map(\.description).joined(separator: ", ")
+        case .undetermined: "undetermined"
+        }
+    }
+}
