@@ -36,10 +36,10 @@ extension EntitlementSnapshot {
             let origin = reinstatement.origin
             revocations[origin.purchaseID] = nil
             addProducts(of: origin.purchaseID, origin.productIdentifier, to: &changed)
-        case .appPurchase(let purchase): appPurchase = purchase
+        case .appPurchase(let purchase): if purchase.replaces(appPurchase) { appPurchase = purchase }
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
         case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
-        case .purchase, .credit, .deposit, .debit, .note: break
+        case .purchase, .credit, .deposit, .debit, .receipt, .note: break
         }
     }
 

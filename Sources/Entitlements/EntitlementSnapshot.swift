@@ -120,7 +120,7 @@ public struct EntitlementSnapshot: Sendable {
                 insertEnds(of: product)
             }
             switch entry.fact {
-            case .appPurchase(let purchase): changes.appPurchase = purchase
+            case .appPurchase(let purchase) where purchase == appPurchase: changes.appPurchase = purchase
             case .loss, .settlement: changes.isLossChanged = true
             default: break
             }

@@ -33,6 +33,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var refundPolicy: String?
     package var originalVersion: String?
     package var platform: String?
+    package var receiptDigest: String?
 
     /// - Parameters:
     ///   - kind: What ``Fact/kind-swift.property`` says.
@@ -82,7 +83,11 @@ package struct EntryFields: Sendable, Hashable, Codable {
             platform = purchase.original.platform?.rawValue
             environment = purchase.environment
             signedDate = purchase.signedDate.milliseconds
-            signedData = purchase.signedData
+            setProof(purchase.signedData, purchase.receiptDigest)
+        case .receipt(let receipt):
+            environment = receipt.environment
+            signedDate = receipt.signedDate.milliseconds
+            signedData = receipt.signedData
         case .loss(let loss): reason = loss.reason
         case .settlement(let settlement): (reason, author) = (settlement.reason, settlement.author)
         case .note(let note): reason = note.reason
@@ -97,7 +102,13 @@ package struct EntryFields: Sendable, Hashable, Codable {
         productIdentifier = origin.productIdentifier
         environment = origin.environment
         signedDate = origin.signedDate.milliseconds
-        signedData = origin.signedData
+        setProof(origin.signedData, origin.receiptDigest)
+    }
+
+    /// What a receipt proves has no signed data of its own.
+    private mutating func setProof(_ signedData: String, _ receiptDigest: String?) {
+        self.receiptDigest = receiptDigest
+        if receiptDigest == nil { self.signedData = signedData }
     }
 
     private mutating func set(_ period: Fact.Period?) {
@@ -156,6 +167,12 @@ extension EntryFields {
         case .debit:
             walletAmount.map { .debit(Fact.Debit(token: key, wallet: $0.wallet, amount: $0.amount)) }
         case .appPurchase: appPurchase.map(Fact.appPurchase)
+        case .receipt:
+            both(environment, signedDate) {
+                .receipt(
+                    Fact.Receipt(
+                        digest: key, environment: $0, signedDate: Date(milliseconds: $1), signedData: signedData ?? ""))
+            }
         case .loss: reason.map { .loss(Fact.Loss(token: key, reason: $0)) }
         case .settlement:
             reason.map { .settlement(Fact.Settlement(token: key, reason: $0, author: author ?? "")) }
@@ -178,7 +195,7 @@ extension EntryFields {
         return Fact.Origin(
             purchaseID: purchaseID, originalTransactionID: originalTransactionID, transactionID: transactionID,
             productIdentifier: productIdentifier, environment: environment,
-            signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "")
+            signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "", receiptDigest: receiptDigest)
     }
 
     private var period: Fact.Period? {
@@ -220,6 +237,7 @@ extension EntryFields {
             original: OriginalPurchase(
                 version: originalVersion, date: Date(milliseconds: purchaseDate),
                 platform: platform.map(AppPlatform.init)),
-            environment: environment, signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "")
+            environment: environment, signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "",
+            receiptDigest: receiptDigest)
     }
 }

@@ -12,13 +12,14 @@ public enum Fact: Sendable, Hashable {
     case deposit(Deposit)
     case debit(Debit)
     case appPurchase(AppPurchase)
+    case receipt(Receipt)
     case loss(Loss)
     case settlement(Settlement)
     case note(Note)
 
     /// What kind of fact it is.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case purchase, term, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase, loss
+        case purchase, term, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase, receipt, loss
         case settlement, note
     }
 
@@ -34,6 +35,7 @@ public enum Fact: Sendable, Hashable {
         case .deposit: .deposit
         case .debit: .debit
         case .appPurchase: .appPurchase
+        case .receipt: .receipt
         case .loss: .loss
         case .settlement: .settlement
         case .note: .note
@@ -56,21 +58,27 @@ public enum Fact: Sendable, Hashable {
         case .appPurchase(let purchase):
             "\(purchase.environment) \(purchase.original.platform?.rawValue ?? "-") \(purchase.original.version) "
                 + "\(purchase.original.date.milliseconds) \(purchase.signedDate.milliseconds)"
+        case .receipt(let receipt): receipt.digest
         case .loss(let loss): loss.token
         case .settlement(let settlement): settlement.token
         case .note(let note): note.token
         }
     }
 
-    /// The signed transaction that it was read from; `nil` for what the app itself says.
+    /// What the store has signed about a purchase, and it was read from; `nil` for what the app itself says.
     public var origin: Origin? {
         switch self {
         case .purchase(let purchase): purchase.origin
         case .term(let term): term.origin
         case .revocation(let revocation): revocation.origin
         case .reinstatement(let reinstatement): reinstatement.origin
-        case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .loss, .settlement, .note: nil
+        case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .receipt, .loss, .settlement, .note: nil
         }
+    }
+
+    /// The digest of the receipt that it was read from; `nil` for what was read from elsewhere.
+    public var receiptDigest: String? {
+        if case .appPurchase(let purchase) = self { purchase.receiptDigest } else { origin?.receiptDigest }
     }
 
     /// The wallet that the fact changes, and by how much.
@@ -82,7 +90,7 @@ public enum Fact: Sendable, Hashable {
         case .revocation(let revocation):
             revocation.takenBack.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
         case .reinstatement(let reinstatement): reinstatement.givenBack
-        case .purchase, .term, .grant, .lock, .appPurchase, .loss, .settlement, .note: nil
+        case .purchase, .term, .grant, .lock, .appPurchase, .receipt, .loss, .settlement, .note: nil
         }
     }
 

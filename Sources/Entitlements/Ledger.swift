@@ -24,7 +24,8 @@ public protocol Ledger: Sendable {
     /// What the store says about a purchase counts in the order in which it was signed. A revocation takes what its
     /// purchase had credited out of the wallet again, by the refund policy of the credit. A purchase that was signed
     /// after its revocation is recorded with its reinstatement, which gives that back; one that is known, but says
-    /// something else about a subscription's period, is recorded as a term.
+    /// something else about a subscription's period, is recorded as a term. A receipt is recorded together with the first
+    /// new fact that was read from it, and not without one.
     ///
     /// - Returns: The entries of what was not known yet.
     /// - Throws: ``LedgerError``: `insufficientFunds` where a debit is larger than its wallet's balance, `conflict`

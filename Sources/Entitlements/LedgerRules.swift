@@ -26,6 +26,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedStandings: [String: Fact] = [:]
     private var acceptedTerms: [String: Fact.Term] = [:]
+    /// The receipts that are recorded as soon as something is that was read from them.
+    private var receipts: [String: DatedFact] = [:]
     /// The facts that are to be recorded.
     package private(set) var accepted: [AcceptedFact] = []
     private var date = Date.distantPast
@@ -69,6 +71,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             try accept(fact)
+        case .receipt(let receipt): receipts[receipt.digest] = dated
         case .grant, .lock, .appPurchase, .loss, .settlement, .note:
             if try isNew(fact) { try accept(fact) }
         }
@@ -77,6 +80,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private mutating func check(_ purchase: Fact.Purchase) throws {
         guard purchase.quantity > 0 else { throw invalid("the quantity is \(purchase.quantity)") }
         let origin = purchase.origin
+        guard origin.receiptDigest == nil || purchase.kind != .consumable else {
+            throw invalid("a receipt does not say whether the consumable \(purchase.productIdentifier) was credited")
+        }
         let earlier = try known(.purchase, origin.purchaseID)
         if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
         if case .revocation(let revocation) = try standing(of: origin.purchaseID) {
@@ -87,8 +93,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
         guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
         guard var period = purchase.period, let first = earlier.period else { return }
-        // A transaction says nothing about grace: what was said of it with the renewal stays.
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
+        if origin.receiptDigest != nil { period.keepWhatNoReceiptSays(of: last) }
+        // A transaction says nothing about grace: what was said of it with the renewal stays.
         if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
             period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
         }
@@ -154,6 +161,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     }
 
     private mutating func accept(_ fact: Fact) throws {
+        if let digest = fact.receiptDigest { try acceptReceipt(digest) }
         var after: Int?
         if let change = fact.walletChange {
             let (balance, overflows) = try balance(of: change.wallet).addingReportingOverflow(change.amount)
@@ -171,6 +179,14 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         default: break
         }
         accepted.append(AcceptedFact(fact: fact, date: date, balance: after))
+    }
+
+    /// A receipt is recorded before the first fact that was read from it, and not at all where none is new.
+    private mutating func acceptReceipt(_ digest: String) throws {
+        guard try known(.receipt, digest) == nil else { return }
+        guard let receipt = receipts[digest] else { throw invalid("the receipt that it was read from is missing") }
+        acceptedFacts[FactKey(kind: .receipt, key: digest)] = accepted.count
+        accepted.append(AcceptedFact(fact: receipt.fact, date: receipt.date, balance: nil))
     }
 
     /// - Throws: ``LedgerError`` `conflict` where something else is recorded under the key.
@@ -198,6 +214,16 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     }
 
     private func invalid(_ reason: String) -> LedgerError { LedgerError(code: .invalidFact, reason: reason) }
+}
+
+extension Fact.Period {
+    /// A receipt gives dates to the second, and does not say that the customer has changed to a better subscription.
+    fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
+        isUpgraded = last.isUpgraded
+        if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
+            expirationDate = last.expirationDate
+        }
+    }
 }
 
 extension Fact {

@@ -2,7 +2,7 @@ public import Foundation
 public import ProductCatalog
 
 extension Fact {
-    /// The verified transaction of the store that a fact was read from.
+    /// What the store has signed, verified, that a fact was read from: a transaction, or a receipt with it.
     public struct Origin: Sendable, Hashable {
         /// What was bought: the first transaction of a purchase that lasts, and of a subscription each period by itself.
         public var purchaseID: String
@@ -14,12 +14,16 @@ extension Fact {
         public var environment: String
         /// When the store signed it. Of two that say different things the one that was signed later counts.
         public var signedDate: Date
-        /// The signed data as it was received; empty where it was left out on reading.
+        /// The signed transaction as it was received; empty where it was left out on reading, and for what was read from
+        /// a receipt.
         public var signedData: String
+        /// The digest of the receipt that it was read from, which is recorded as a fact of its own; `nil` for a signed
+        /// transaction.
+        public var receiptDigest: String?
 
         public init(
             purchaseID: String, originalTransactionID: String, transactionID: String, productIdentifier: String,
-            environment: String, signedDate: Date, signedData: String
+            environment: String, signedDate: Date, signedData: String, receiptDigest: String? = nil
         ) {
             self.purchaseID = purchaseID
             self.originalTransactionID = originalTransactionID
@@ -28,6 +32,7 @@ extension Fact {
             self.environment = environment
             self.signedDate = signedDate
             self.signedData = signedData
+            self.receiptDigest = receiptDigest
         }
 
         /// What was said about which purchase, and when.
@@ -137,11 +142,44 @@ extension Fact {
         public var environment: String
         /// When the store signed it.
         public var signedDate: Date
-        /// The signed app transaction as it was received; empty where it was left out on reading.
+        /// The signed app transaction as it was received; empty where it was left out on reading, and for what was read
+        /// from a receipt.
+        public var signedData: String
+        /// The digest of the receipt that it was read from; `nil` for a signed app transaction.
+        public var receiptDigest: String?
+
+        public init(
+            original: OriginalPurchase, environment: String, signedDate: Date, signedData: String,
+            receiptDigest: String? = nil
+        ) {
+            self.original = original
+            self.environment = environment
+            self.signedDate = signedDate
+            self.signedData = signedData
+            self.receiptDigest = receiptDigest
+        }
+
+        /// It counts in the place of what was recorded before: what a receipt says gives way to an app transaction, and to
+        /// a later receipt.
+        package func replaces(_ earlier: AppPurchase?) -> Bool {
+            guard let earlier, receiptDigest != nil else { return true }
+            return earlier.receiptDigest != nil && signedDate > earlier.signedDate
+        }
+    }
+
+    /// A receipt that facts were read from, which it proves. It is recorded with the first of them.
+    public struct Receipt: Sendable, Hashable {
+        /// SHA-256 of its bytes, in hexadecimal.
+        public var digest: String
+        /// The environment of the store that signed it.
+        public var environment: String
+        /// When the store issued it.
+        public var signedDate: Date
+        /// The receipt as it was received, in base64; empty where it was left out on reading.
         public var signedData: String
 
-        public init(original: OriginalPurchase, environment: String, signedDate: Date, signedData: String) {
-            self.original = original
+        public init(digest: String, environment: String, signedDate: Date, signedData: String) {
+            self.digest = digest
             self.environment = environment
             self.signedDate = signedDate
             self.signedData = signedData

@@ -10,7 +10,7 @@ struct EntryTable: RecordedFacts {
         "productIdentifier", "productKind", "quantity", "purchaseDate", "expirationDate",
         "gracePeriodExpirationDate", "isUpgraded", "isFamilyShared", "accountToken", "contents", "environment",
         "signedDate", "revocationDate", "reason", "author", "wallet", "amount", "refundPolicy", "originalVersion",
-        "platform",
+        "platform", "receiptDigest",
     ]
     private static let selected = columns.joined(separator: ", ")
     private static let selectedWithProof = selected + ", signedData"
@@ -154,7 +154,8 @@ extension PlacedStatement {
         bind(fields.refundPolicy, at: 23)
         bind(fields.originalVersion, at: 24)
         bind(fields.platform, at: 25)
-        bind(fields.signedData, at: 26)
+        bind(fields.receiptDigest, at: 26)
+        bind(fields.signedData, at: 27)
     }
 }
 
@@ -187,6 +188,7 @@ extension EntryFields {
         refundPolicy = row.text(at: 24)
         originalVersion = row.text(at: 25)
         platform = row.text(at: 26)
-        if row.columnCount > 27 { signedData = row.text(at: 27) }
+        receiptDigest = row.text(at: 27)
+        if row.columnCount > 28 { signedData = row.text(at: 28) }
     }
 }

@@ -34,4 +34,20 @@ enum LedgerMigrations {
         FROM oldEntry ORDER BY sequence;
 
         """
+
+    /// Version 3 knew of no receipts.
+    static let fromVersion3 = """
+        INSERT INTO entry (
+            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
+            productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
+            isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
+            amount, refundPolicy, balance, originalVersion, platform, signedData)
+        SELECT
+            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
+            productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
+            isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
+            amount, refundPolicy, balance, originalVersion, platform, signedData
+        FROM oldEntry ORDER BY sequence;
+
+        """
 }

@@ -4,7 +4,7 @@ internal import GRDB
 /// The tables of the ledger, with what must hold in them.
 enum LedgerSchema {
     /// A file's version is its `user_version`; 0 for a new one.
-    private static let version = 3
+    private static let version = 4
 
     /// What marks a file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
@@ -23,9 +23,13 @@ enum LedgerSchema {
                 let triggers = try String.fetchAll(
                     database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
                 for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
-                try database.execute(sql: "DROP INDEX entryByWallet; ALTER TABLE entry RENAME TO oldEntry")
+                let indexes = try String.fetchAll(
+                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+                for index in indexes { try database.execute(sql: "DROP INDEX \(index)") }
+                try database.execute(sql: "ALTER TABLE entry RENAME TO oldEntry")
                 if before == 1 { try database.execute(sql: LedgerMigrations.columnsOfVersion2) }
-                try database.execute(sql: table + LedgerMigrations.fromVersion2 + "DROP TABLE oldEntry;")
+                let entries = before < 3 ? LedgerMigrations.fromVersion2 : LedgerMigrations.fromVersion3
+                try database.execute(sql: table + entries + "DROP TABLE oldEntry;")
             }
             // Only now: checked again for each row that is taken over, they would take very long.
             try database.execute(sql: triggers)
@@ -102,14 +106,17 @@ enum LedgerSchema {
             balance INTEGER,
             originalVersion TEXT,
             platform TEXT,
+            receiptDigest TEXT,
             signedData TEXT,
             UNIQUE (kind, key),
+            CHECK (receiptDigest IS NULL OR kind IN ('purchase', 'term', 'revocation', 'reinstatement', 'appPurchase')),
+            CHECK (receiptDigest IS NULL OR productKind IS NOT 'consumable'),
             CHECK ((wallet IS NULL) = (amount IS NULL) AND (wallet IS NULL) = (balance IS NULL)),
             CHECK (CASE
                 WHEN kind IN ('purchase', 'term', 'revocation', 'reinstatement') THEN
                     purchaseID IS NOT NULL AND originalTransactionID IS NOT NULL AND transactionID IS NOT NULL
                     AND productIdentifier IS NOT NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
-                    AND signedData IS NOT NULL AND CASE kind
+                    AND (signedData IS NULL) = (receiptDigest IS NOT NULL) AND CASE kind
                         WHEN 'purchase' THEN key = purchaseID AND productKind IS NOT NULL AND quantity IS NOT NULL
                             AND purchaseDate IS NOT NULL AND isFamilyShared IS NOT NULL AND wallet IS NULL
                         WHEN 'term' THEN expirationDate IS NOT NULL AND isUpgraded IS NOT NULL AND wallet IS NULL
@@ -125,8 +132,11 @@ enum LedgerSchema {
                 WHEN kind = 'debit' THEN productIdentifier IS NULL AND wallet IS NOT NULL
                 WHEN kind = 'appPurchase' THEN
                     productIdentifier IS NULL AND originalVersion IS NOT NULL AND purchaseDate IS NOT NULL
-                    AND environment IS NOT NULL AND signedDate IS NOT NULL AND signedData IS NOT NULL
-                    AND wallet IS NULL
+                    AND environment IS NOT NULL AND signedDate IS NOT NULL
+                    AND (signedData IS NULL) = (receiptDigest IS NOT NULL) AND wallet IS NULL
+                WHEN kind = 'receipt' THEN
+                    productIdentifier IS NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
+                    AND signedData IS NOT NULL AND wallet IS NULL
                 WHEN kind IN ('loss', 'settlement', 'note') THEN reason IS NOT NULL AND wallet IS NULL
                 ELSE FALSE
             END)
@@ -141,7 +151,7 @@ enum LedgerSchema {
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
             productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
             isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
-            amount, refundPolicy, originalVersion, platform
+            amount, refundPolicy, originalVersion, platform, receiptDigest
         ) WHERE \(isOfOwnership);
 
         """
@@ -169,6 +179,11 @@ enum LedgerSchema {
         WHEN NEW.kind = 'credit'
             AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'purchase' AND key = NEW.key)
         BEGIN SELECT RAISE(ABORT, 'a credit is recorded with its purchase'); END;
+
+        CREATE TRIGGER whatAReceiptSaysHasTheReceipt BEFORE INSERT ON entry
+        WHEN NEW.receiptDigest IS NOT NULL
+            AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'receipt' AND key = NEW.receiptDigest)
+        BEGIN SELECT RAISE(ABORT, 'what a receipt says is recorded after the receipt'); END;
 
         CREATE TRIGGER whatWasTakenBackIsNotBought BEFORE INSERT ON entry
         WHEN NEW.kind = 'purchase' AND \(last("kind")) = 'revocation'

@@ -3,52 +3,49 @@ internal import Foundation
 internal import ProductCatalog
 package import Receipts
 
-/// What a verified transaction that has not been recorded comes to under a catalog.
+/// What a verified purchase that has not been recorded comes to under a catalog.
 enum DeliveryPlan {
     /// These facts are recorded together.
     case record([Fact])
     /// It cannot be delivered now, and stays unfinished until it can.
     case wait(WaitingReason)
 
-    /// - Parameter hasHandler: The app delivers something itself: a consumable of which the catalog says nothing is for
-    ///   the app to deliver.
-    init(transaction: SignedTransaction, catalog: Catalog?, hasHandler: Bool) {
-        let payload = transaction.payload
+    /// - Parameters:
+    ///   - said: What the store says, without what a catalog adds; `nil` for a kind that this version does not know.
+    ///   - hasHandler: The app delivers something itself: a consumable of which the catalog says nothing is for the app
+    ///     to deliver.
+    init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
         guard let catalog else {
             self = .wait(.catalogNotLoaded)
             return
         }
-        guard let index = catalog.index(of: payload.productIdentifier) else {
-            self = .wait(.unknownProduct(payload.productIdentifier))
+        guard let index = catalog.index(of: identifier) else {
+            self = .wait(.unknownProduct(identifier))
+            return
+        }
+        guard var purchase = said else {
+            self = .wait(.unknownKind(identifier))
             return
         }
         let product = catalog.products[index]
-        guard let kind = ProductKind(payload.type) else {
-            self = .wait(.unknownKind(payload.productIdentifier))
+        guard product.kind == purchase.kind || product.kind == .unknown else {
+            self = .wait(.kindMismatch(catalog: product.kind, store: purchase.kind))
             return
         }
-        guard product.kind == kind || product.kind == .unknown else {
-            self = .wait(.kindMismatch(catalog: product.kind, store: kind))
-            return
-        }
-        guard var purchase = Fact.Purchase(transaction) else {
-            self = .wait(.unknownKind(payload.productIdentifier))
-            return
-        }
-        switch kind {
+        switch purchase.kind {
         case .consumable:
             self = Self.consumable(purchase, product, catalog: catalog, hasHandler: hasHandler)
             return
         case .nonRenewingSubscription:
-            purchase.period = product.subscriptionDuration?.end(from: payload.purchaseDate)
+            purchase.period = product.subscriptionDuration?.end(from: purchase.purchaseDate)
                 .map { Fact.Period(expirationDate: $0) }
             guard purchase.period != nil else {
-                self = .wait(.noDuration(payload.productIdentifier))
+                self = .wait(.noDuration(identifier))
                 return
             }
         case .autoRenewableSubscription:
             guard purchase.period != nil else {
-                self = .wait(.noDuration(payload.productIdentifier))
+                self = .wait(.noDuration(identifier))
                 return
             }
         case .nonConsumable, .unknown: break

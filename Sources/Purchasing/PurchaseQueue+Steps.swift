@@ -17,7 +17,7 @@ extension PurchaseQueue {
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return delivery }
             await announce(.verified(signed))
-            guard !isOutdated(signed.payload) else { return await finishOutdated(signed, transaction) }
+            guard !isOutdated(LatestCopy(signed.payload), of: signed.payload.purchaseID) else { return await finishOutdated(signed, transaction) }
             if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
             return await record(signed, from: transaction, awaitingContent: awaitingContent)
         }
@@ -36,15 +36,14 @@ extension PurchaseQueue {
     }
 
     /// A later copy that said the opposite was recorded before it. The ledger cannot tell where that one changed nothing.
-    private func isOutdated(_ payload: TransactionPayload) -> Bool {
-        guard let latest = latestCopies[payload.purchaseID] else { return false }
-        return latest.signedDate > payload.signedDate && latest.isRevoked != (payload.revocationDate != nil)
+    func isOutdated(_ copy: LatestCopy, of purchaseID: String) -> Bool {
+        guard let latest = latestCopies[purchaseID] else { return false }
+        return latest.signedDate > copy.signedDate && latest.isRevoked != copy.isRevoked
     }
 
-    private func remember(_ payload: TransactionPayload) {
-        if let latest = latestCopies[payload.purchaseID], latest.signedDate >= payload.signedDate { return }
-        latestCopies[payload.purchaseID] = LatestCopy(
-            signedDate: payload.signedDate, isRevoked: payload.revocationDate != nil)
+    func remember(_ copy: LatestCopy, of purchaseID: String) {
+        if let latest = latestCopies[purchaseID], latest.signedDate >= copy.signedDate { return }
+        latestCopies[purchaseID] = copy
     }
 
     private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) async -> Delivery {
@@ -63,7 +62,7 @@ extension PurchaseQueue {
         _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
     ) async -> Delivery {
         let isNew: Bool
-        let sequence: Int64
+        let known: LedgerEntry?
         do throws(LedgerError) {
             switch try await plan(for: signed) {
             case .wait(let reason): return await wait(transaction, reason)
@@ -71,8 +70,8 @@ extension PurchaseQueue {
                 let recorded = try await ledger.append(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
                 isNew = recorded.contains { $0.fact.isPurchaseThatCounts }
-                remember(signed.payload)
-                sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+                remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
+                known = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)
             }
         } catch {
             // A copy from before the store took it back.
@@ -88,21 +87,30 @@ extension PurchaseQueue {
                 return await waitForContent(signed, transaction, error)
             }
         }
-        // What is only restored was delivered when it was recorded.
-        if awaitingContent || isNew, case .retryLater(let reason) = await hooks.delivery?.deliver(signed) {
+        // What is only restored was delivered when it was recorded, unless that was from a receipt.
+        if awaitingContent || isNew || known?.fact.receiptDigest != nil, case .retryLater(let reason) = await hooks.delivery?.deliver(signed) {
             return await wait(transaction, .handler(reason))
         }
         return .delivered(
             Delivered(
-                transaction: signed, isNew: isNew, sequence: sequence, finishError: await finish(signed, transaction)))
+                transaction: signed, isNew: isNew, sequence: known?.sequence ?? 0,
+                finishError: await finish(signed, transaction)))
     }
 
-    /// What the ledger has was delivered under the catalog of its time: a later one is not asked again.
     private func plan(for signed: SignedTransaction) async throws(LedgerError) -> DeliveryPlan {
-        guard try await ledger.entry(of: .purchase, key: signed.payload.purchaseID) != nil,
-            let purchase = Fact.Purchase(signed)
-        else { return DeliveryPlan(transaction: signed, catalog: catalog(), hasHandler: hooks.delivery != nil) }
-        return .record([.purchase(purchase)])
+        try await plan(for: Fact.Purchase(signed), of: signed.payload.productIdentifier)
+    }
+
+    /// What the ledger has was delivered under the catalog of its time: a later one is not asked again. What it has from a
+    /// receipt was taken for what the receipt or the catalog said.
+    func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
+        if let purchase, case .purchase(let known) = try await ledger.entry(of: .purchase, key: purchase.origin.purchaseID)?.fact,
+            known.kind == purchase.kind || known.origin.receiptDigest == nil
+        {
+            return .record([.purchase(purchase)])
+        }
+        return DeliveryPlan(
+            purchase: purchase, of: identifier, catalog: catalog(), hasHandler: hooks.delivery != nil)
     }
 
     private func graceTerm(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Fact.Term? {
@@ -137,7 +145,7 @@ extension PurchaseQueue {
         let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
         do throws(LedgerError) {
             let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            remember(signed.payload)
+            remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
             return try await finishAsItStands(signed, transaction, isNew: isNew)
         } catch {
             return await wait(transaction, .ledger(error))

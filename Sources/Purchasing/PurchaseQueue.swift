@@ -257,3 +257,9 @@ struct LatestCopy {
     let signedDate: Date
     let isRevoked: Bool
 }
+
+extension LatestCopy {
+    init(_ payload: TransactionPayload) {
+        self.init(signedDate: payload.signedDate, isRevoked: payload.revocationDate != nil)
+    }
+}

@@ -1,3 +1,4 @@
+public import Foundation
 public import ProductCatalog
 
 /// A store that sells products: the App Store, or one that stands in for it.
@@ -47,6 +48,17 @@ public protocol Store: Sendable {
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func appTransaction() async throws(StoreError) -> String?
+
+    /// The app receipt that lies on this device, in PKCS#7 form; `nil` where none does. Nobody is asked for it.
+    ///
+    /// - Throws: ``StoreError`` where it cannot be read.
+    func appReceipt() async throws(StoreError) -> Data?
+
+    /// Gets a new app receipt, which then lies on this device. The store may ask the customer for a password.
+    ///
+    /// - Parameter request: What kind of receipt a store for tests is to issue.
+    /// - Throws: ``StoreError`` where the store cannot be asked, or issues none.
+    func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data
 
     /// Transactions that come without a call: approved later, bought elsewhere, renewed, or taken back. The stream
     /// lasts until its reader is cancelled.

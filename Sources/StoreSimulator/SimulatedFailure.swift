@@ -22,6 +22,12 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case finish
     /// The store does not answer how the customer got the app.
     case appTransaction = "app-transaction"
+    /// The app receipt on the device cannot be read.
+    case appReceipt = "app-receipt"
+    /// The app receipt on the device is damaged: its signature is not that of what it says.
+    case damagedReceipt = "damaged-receipt"
+    /// The store does not issue a new app receipt.
+    case refreshReceipt = "refresh-receipt"
 
     /// The call that has it. A call has one failure at a time.
     var call: StoreCall {
@@ -32,19 +38,21 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
         case .unfinished: .unfinished
         case .finish: .finish
         case .appTransaction: .appTransaction
+        case .appReceipt, .damagedReceipt: .appReceipt
+        case .refreshReceipt: .refreshReceipt
         }
     }
 }
 
 /// A call of the store that can be told to fail.
 enum StoreCall: String, Codable {
-    case purchase, products, restore, unfinished, finish, appTransaction
+    case purchase, products, restore, unfinished, finish, appTransaction, appReceipt, refreshReceipt
 
     /// It is not answered by what the device itself keeps.
     var needsConnection: Bool {
         switch self {
-        case .purchase, .products, .restore, .appTransaction: true
-        case .unfinished, .finish: false
+        case .purchase, .products, .restore, .appTransaction, .refreshReceipt: true
+        case .unfinished, .finish, .appReceipt: false
         }
     }
 }

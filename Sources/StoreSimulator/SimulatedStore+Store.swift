@@ -102,7 +102,13 @@ extension SimulatedStore {
     }
 
     /// - Throws: ``StoreError`` where a call is not answered.
-    private func check(_ call: StoreCall) async throws(StoreError) {
+    func check(_ call: StoreCall) async throws(StoreError) {
+        guard try await takeFailure(of: call) == nil else { throw .unanswered }
+    }
+
+    /// - Returns: The failure that a call is to have.
+    /// - Throws: ``StoreError`` where the store cannot be reached.
+    func takeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
         let failure: SimulatedFailure?
         let isOffline: Bool
         do {
@@ -113,7 +119,7 @@ extension SimulatedStore {
             throw StoreError(error)
         }
         guard !isOffline else { throw .unreached }
-        guard failure == nil else { throw .unanswered }
+        return failure
     }
 
     private func signedTransactions(

@@ -10,6 +10,9 @@ internal import Synchronization
 /// A transaction is kept until it is finished, over restarts. A non-consumable that was bought before, or a consumable
 /// with a transaction that nobody has finished, is not charged again: the store answers with that transaction.
 ///
+/// No app receipt lies on the device before a purchase there or a refresh, as in Apple's sandbox. From then on it has what
+/// the store knows at the moment, and is signed whenever it is read.
+///
 /// How it behaves (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``, ``fail(_:times:)``) lasts
 /// over restarts too.
 public final class SimulatedStore: Store {
@@ -19,13 +22,16 @@ public final class SimulatedStore: Store {
     let now: @Sendable () -> Date
     let transactionUpdates = Broadcast<StoreTransaction>()
     let promotionSignals = Broadcast<Void>()
+    let seed: StoreSeed
+    /// What signs receipts, once it was asked for.
+    let receiptIdentity = Mutex<ReceiptSigningIdentity?>(nil)
     /// The latest date that a transaction was signed with here, in milliseconds since 1970.
     let latestSignature = Mutex<Int64>(0)
 
     /// The app that transactions are signed for.
     public let bundleIdentifier: String
 
-    /// Opens the store in a folder that ``create(in:configuration:bundleIdentifier:now:firstTransactionID:)`` has set
+    /// Opens the store in a folder that ``create(in:configuration:bundleIdentifier:now:seed:)`` has set
     /// up.
     ///
     /// - Parameter now: The clock of the store.
@@ -41,6 +47,7 @@ public final class SimulatedStore: Store {
             throw SimulatedStoreError(code: .damaged, reason: "the store's signing identity cannot be read: \(error)")
         }
         bundleIdentifier = stored.bundleIdentifier
+        seed = stored.storeSeed
         self.now = now
     }
 
@@ -51,8 +58,9 @@ public final class SimulatedStore: Store {
     ///   - configuration: The bytes of a `.storekit` file. They are copied.
     ///   - bundleIdentifier: The app that transactions are signed for. A store that exists keeps its own.
     ///   - now: The time around which the store's certificates are valid.
-    ///   - firstTransactionID: The number of the first transaction. Two stores must not give the same numbers to an
-    ///     app that keeps its ledger: what is recorded under a number is not recorded again.
+    ///   - seed: What transaction numbers and the device follow from. Stores with the same seed, clock and customer say
+    ///     the same, and sign it with keys of their own. Two stores must not give the same numbers to an app that keeps
+    ///     its ledger: what is recorded under a number is not recorded again. With 0, transactions are numbered from 1.
     /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` where the bytes are no configuration; `storage` where
     ///   the folder cannot be written.
     public static func create(
@@ -60,13 +68,13 @@ public final class SimulatedStore: Store {
         configuration: Data,
         bundleIdentifier: String,
         now: @Sendable () -> Date = { Date() },
-        firstTransactionID: Int64 = Int64.random(in: 1...999_999) * 1_000_000 + 1
+        seed: UInt64 = UInt64.random(in: .min ... .max)
     ) throws(SimulatedStoreError) {
         let layout = StoreFolder(url: folder)
         try layout.check(configuration)
         try layout.create()
         let database = try StoreDatabase(url: layout.database, mayCreate: true)
-        try database.createIdentity(bundleIdentifier: bundleIdentifier, firstTransactionID: firstTransactionID) {
+        try database.createIdentity(bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed)) {
             try SigningIdentity(commonName: "Vitrine Simulated Store", around: now()).pem
         }
         try layout.writeConfiguration(configuration)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
+internal import Purchasing
 
 /// What came of a purchase.
 enum PurchaseOutcome {
@@ -82,6 +83,7 @@ extension StoreDatabase {
                 $0.isPending = false
                 $0.purchaseDate = date.milliseconds
             }
+            try DeviceReceiptRecord(ReceiptRequest()).upsert(database)
             return record.transaction
         }
     }
@@ -115,8 +117,14 @@ extension SimulatedTransaction {
         let earlier = PurchaseRecord.order { $0.id }
             .filter { $0.productIdentifier == productIdentifier && !$0.isPending && $0.revocationDate == nil }
         let freeOfCharge = kind == .consumable ? earlier.filter { !$0.isFinished } : earlier
-        if let record = try freeOfCharge.fetchOne(database) { return .bought(record.transaction) }
-        guard try StoreSettings.fetch(from: database).asksToBuy else { return .bought(try inserted(into: database)) }
+        if let record = try freeOfCharge.fetchOne(database) {
+            try DeviceReceiptRecord(ReceiptRequest()).upsert(database)
+            return .bought(record.transaction)
+        }
+        guard try StoreSettings.fetch(from: database).asksToBuy else {
+            try DeviceReceiptRecord(ReceiptRequest()).upsert(database)
+            return .bought(try inserted(into: database))
+        }
         var pending = self
         pending.isPending = true
         _ = try pending.inserted(into: database)

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import Purchasing
 
 extension StoreDatabase {
     func settings() async throws(SimulatedStoreError) -> StoreSettings {
@@ -35,6 +36,24 @@ extension StoreDatabase {
         return try await write { try ArmedFailure.take(for: call, from: $0) }
     }
 
+    // MARK: The receipt on the device
+
+    /// What kind of receipt lies on the device; `nil` where none does.
+    func deviceReceipt() async throws(SimulatedStoreError) -> ReceiptRequest? {
+        try await read { try DeviceReceiptRecord.fetchOne($0)?.request }
+    }
+
+    /// - Parameter request: What kind of receipt lies there from now on; `nil` for none.
+    func setDeviceReceipt(_ request: ReceiptRequest?) async throws(SimulatedStoreError) {
+        try await write { database in
+            if let request {
+                try DeviceReceiptRecord(request).upsert(database)
+            } else {
+                try DeviceReceiptRecord.deleteAll(database)
+            }
+        }
+    }
+
     // MARK: Promotions
 
     func addPromotion(of productIdentifier: String) async throws(SimulatedStoreError) {
@@ -59,6 +78,15 @@ extension StoreSettings {
             throw SimulatedStoreError(code: .damaged, reason: "the store has no settings")
         }
         return settings
+    }
+}
+
+extension StoreIdentity {
+    static func fetch(from database: Database) throws -> StoreIdentity {
+        guard let identity = try fetchOne(database) else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store has no signing identity")
+        }
+        return identity
     }
 }
 

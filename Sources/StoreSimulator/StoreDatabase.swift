@@ -25,26 +25,38 @@ struct StoreDatabase {
 
     // MARK: Identity
 
-    /// Makes the store's identity, once. Its transactions are numbered from `firstTransactionID`.
+    /// Makes the store's identity, once.
     func createIdentity(
-        bundleIdentifier: String, firstTransactionID: Int64, makePEM: () throws -> String
+        bundleIdentifier: String, seed: StoreSeed, makePEM: () throws -> String
     ) throws(SimulatedStoreError) {
         try Self.mappingErrors {
             try queue.write { database in
                 guard try StoreIdentity.fetchOne(database) == nil else { return }
-                try StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try makePEM()).insert(database)
+                try StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try makePEM(), seed: seed)
+                    .insert(database)
                 try database.execute(
                     sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('purchase', ?)",
-                    arguments: [firstTransactionID - 1])
+                    arguments: [seed.firstTransactionID - 1])
             }
         }
     }
 
     func identity() throws(SimulatedStoreError) -> StoreIdentity {
-        guard let identity = try Self.mappingErrors({ try queue.read { try StoreIdentity.fetchOne($0) } }) else {
-            throw SimulatedStoreError(code: .damaged, reason: "the store has no signing identity")
+        try Self.mappingErrors { try queue.read { try StoreIdentity.fetch(from: $0) } }
+    }
+
+    /// The key and certificates that sign receipts. They are made when they are first asked for, and kept.
+    func receiptPEM(_ makePEM: () throws -> String) throws(SimulatedStoreError) -> String {
+        try Self.mappingErrors {
+            if let pem = try queue.read({ try StoreIdentity.fetch(from: $0).receiptPEM }) { return pem }
+            return try queue.write { database in
+                var identity = try StoreIdentity.fetch(from: database)
+                if let pem = identity.receiptPEM { return pem }
+                let pem = try makePEM()
+                try identity.updateChanges(database) { $0.receiptPEM = pem }
+                return pem
+            }
         }
-        return identity
     }
 
     // MARK: The app

@@ -1,15 +1,47 @@
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
+internal import Purchasing
 internal import Receipts
 
 /// Who signs, and for which app: the only row of its table.
 struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "identity"
 
-    var id = 1
+    private var id = 1
     let bundleIdentifier: String
     let pem: String
+    private let seed: Int64
+    /// The key and certificates that sign receipts; `nil` before the first.
+    var receiptPEM: String?
+
+    init(bundleIdentifier: String, pem: String, seed: StoreSeed) {
+        self.bundleIdentifier = bundleIdentifier
+        self.pem = pem
+        self.seed = Int64(bitPattern: seed.value)
+    }
+
+    var storeSeed: StoreSeed { StoreSeed(value: UInt64(bitPattern: seed)) }
+}
+
+/// The receipt that lies on the device: the only row of its table, where one does. It is signed when it is read.
+struct DeviceReceiptRecord: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "deviceReceipt"
+
+    private var id = 1
+    private let isExpired: Bool
+    private let isRevoked: Bool
+    private let isVolumePurchase: Bool
+
+    init(_ request: ReceiptRequest) {
+        isExpired = request.isExpired
+        isRevoked = request.isRevoked
+        isVolumePurchase = request.isVolumePurchase
+    }
+
+    var request: ReceiptRequest {
+        ReceiptRequest(isExpired: isExpired, isRevoked: isRevoked, isVolumePurchase: isVolumePurchase)
+    }
 }
 
 /// How the customer first got the app: the only row of its table. The date is in milliseconds since 1970.

@@ -62,6 +62,18 @@ enum StoreSchema {
             productIdentifier TEXT NOT NULL
         ) STRICT;
         """,
+        """
+        ALTER TABLE identity ADD COLUMN seed INTEGER NOT NULL DEFAULT 0;
+        UPDATE identity SET seed = random();
+        ALTER TABLE identity ADD COLUMN receiptPEM TEXT;
+
+        CREATE TABLE deviceReceipt (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            isExpired INTEGER NOT NULL CHECK (isExpired IN (0, 1)),
+            isRevoked INTEGER NOT NULL CHECK (isRevoked IN (0, 1)),
+            isVolumePurchase INTEGER NOT NULL CHECK (isVolumePurchase IN (0, 1))
+        ) STRICT;
+        """,
     ]
 
     /// Brings a file up to this version, in one transaction.

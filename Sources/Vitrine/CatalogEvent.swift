@@ -26,6 +26,12 @@ public enum CatalogEvent: Sendable {
     case originalPurchaseKnown(OriginalPurchase)
     /// How the customer first got the app could not be found out. What was known before stays.
     case appTransactionFailed(AppTransactionFailure)
+    /// The app receipt is good, and what it says is recorded.
+    case receiptDidValidate(SignedAppReceipt)
+    /// There is no good app receipt. What was known before stays.
+    case receiptValidationDidFail(ReceiptFailure)
+    /// A good receipt has a purchase that could not be recorded. It is tried again with the next one that is looked at.
+    case receiptPurchaseWaits(UnrecordedPurchase)
     /// The content directory or the packages could not be read or written.
     case contentFailed(ContentError)
     /// A wallet's balance changed.

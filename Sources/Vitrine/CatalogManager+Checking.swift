@@ -17,7 +17,8 @@ extension CatalogManager {
         let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
         check.differences = shown.differences(from: rebuilt)
         // What the app's own server thinks of it now is another matter than whether it was signed.
-        let proof = FactProof(verifier: verifier, appVerification: nil, now: now())
+        let proof = await FactProof(
+            verifier: verifier, receiptVerifier: receiptVerifier, appVerification: nil, entries: entries, now: now())
         for entry in entries {
             if let problem = await proof.problem(with: entry.fact) {
                 check.untrusted.append(LedgerCheck.Untrusted(sequence: entry.sequence, reason: problem))
@@ -53,16 +54,21 @@ extension [LedgerEntry] {
         var problems: [String] = []
         var next: Int64 = 1
         var bought: Set<String> = []
+        var receipts: Set<String> = []
         for entry in self {
             if entry.sequence == next + 1 { problems.append("entry \(next) is missing") }
             if entry.sequence > next + 1 { problems.append("the entries \(next) to \(entry.sequence - 1) are missing") }
             next = entry.sequence + 1
             switch entry.fact {
             case .purchase(let purchase): bought.insert(purchase.origin.purchaseID)
+            case .receipt(let receipt): receipts.insert(receipt.digest)
             case .credit(let credit) where !bought.contains(credit.purchaseID):
                 problems.append(
                     "entry \(entry.sequence) is the credit of transaction \(credit.purchaseID), which is not recorded")
             default: break
+            }
+            if let digest = entry.fact.receiptDigest, !receipts.contains(digest) {
+                problems.append("entry \(entry.sequence) was read from a receipt that is not recorded before it")
             }
         }
         return problems

@@ -17,7 +17,9 @@ extension CatalogManager {
     /// - Throws: ``LedgerImportError`` where something in it is not what it says, or contradicts this ledger.
     @discardableResult
     public func importLedger(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
-        let proof = FactProof(verifier: verifier, appVerification: hooks.verification, now: now())
+        let proof = await FactProof(
+            verifier: verifier, receiptVerifier: receiptVerifier, appVerification: hooks.verification,
+            entries: document.entries, now: now())
         for entry in document.entries {
             if let problem = await proof.problem(with: entry.fact) {
                 throw LedgerImportError(

@@ -24,11 +24,16 @@ public actor CatalogManager {
     let ledger: any Ledger
     let verifier: any TransactionVerifier
     let queue: PurchaseQueue
-    private let grandfathering: Grandfathering
+    let grandfathering: Grandfathering
+    let receiptFlow: ReceiptFlow?
+    /// A new receipt may be asked for when products are loaded.
+    var mayRefreshReceipt: Bool
     private let openingFacts: OpeningFacts
     private let options: ManagerOptions
     var buysPromoted: Bool { options.buysPromoted }
     var hooks: AppHooks { options.hooks }
+    var receiptVerifier: (any ReceiptVerifier)? { options.receipts?.verifier }
+    var readsReceiptAtLaunch: Bool { options.receipts?.readsAtLaunch ?? false }
     nonisolated let content: OwnedContent
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.now }
@@ -93,6 +98,11 @@ public actor CatalogManager {
             catalog: { state.snapshot.catalog }, now: now, schedule: options.schedule,
             announce: { await state.announce($0) }
         )
+        let queue = queue
+        receiptFlow = options.receipts.map {
+            ReceiptFlow(store: store, verifier: $0.verifier, queue: queue, state: state)
+        }
+        mayRefreshReceipt = options.receipts?.refresh == .whenMissing
         await queue.observe()
         let promoted = store.promotedPurchases()
         promotions = Task { [weak self] in
@@ -207,7 +217,7 @@ public actor CatalogManager {
         state.set(.listLoaded)
         await deliverUnfinished()
         await rebuildAfterLoss()
-        await grandfathering.decide()
+        await grandfathering.decide(await takeInReceipt())
         do {
             let asked = catalog.products.map(\.identifier)
             state.set(StoreAnswer(asked: asked, products: try await store.products(for: asked)))

@@ -5,13 +5,34 @@ internal import Receipts
 
 /// Looks whether facts are what the store has signed.
 struct FactProof {
-    let verifier: any TransactionVerifier
+    private let verifier: any TransactionVerifier
     /// What the app itself says about transactions; `nil` where it is not asked.
-    let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
-    let now: Date
+    private let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
+    private let now: Date
+    private let receipts: [String: Verification<ReceiptProof>]
+
+    /// - Parameter entries: Among them are the receipts that facts were read from.
+    init(
+        verifier: any TransactionVerifier, receiptVerifier: (any ReceiptVerifier)?,
+        appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?, entries: [LedgerEntry], now: Date
+    ) async {
+        self.verifier = verifier
+        self.appVerification = appVerification
+        self.now = now
+        var receipts: [String: Verification<ReceiptProof>] = [:]
+        for case .receipt(let receipt) in entries.map(\.fact) {
+            receipts[receipt.digest] = await ReceiptProof.of(receipt, by: receiptVerifier)
+        }
+        self.receipts = receipts
+    }
 
     /// - Returns: Why what a fact says was signed was not; `nil` where it was, and for what nobody signs.
     func problem(with fact: Fact) async -> String? {
+        if let digest = fact.kind == .receipt ? fact.key : fact.receiptDigest {
+            guard let receipt = receipts[digest] else { return "the receipt that it was read from is missing" }
+            if let problem = Self.problem(receipt, { $0.says(fact) }) { return problem }
+            return appVerification != nil && fact.gives ? "the app has not been asked about it" : nil
+        }
         if case .appPurchase(let purchase) = fact {
             return await Self.problem(verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
         }
@@ -62,6 +83,11 @@ struct FactProof {
         said.gracePeriodExpirationDate = grace
         return term == Fact.Term(origin: origin, period: said)
     }
+}
+
+extension Fact {
+    /// Something may be owned because of it.
+    fileprivate var gives: Bool { [.purchase, .term, .reinstatement].contains(kind) }
 }
 
 extension Fact.Origin {

@@ -14,12 +14,18 @@ struct Grandfathering {
     let now: @Sendable () -> Date
 
     /// What goes wrong is told by events, and tried again the next time: what is recorded stays.
-    func decide() async {
+    ///
+    /// - Parameter receipt: What tells where no app transaction does; `nil` where there is no good receipt.
+    func decide(_ receipt: SignedAppReceipt?) async {
         do throws(LedgerError) {
-            if let purchase = await currentAppPurchase(),
-                purchase.original != state.snapshot.entitlements.appPurchase?.original
+            let purchase =
+                await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
+            let known = state.snapshot.entitlements.appPurchase
+            if let purchase, purchase.original != known?.original || known?.receiptDigest != nil,
+                purchase.replaces(known)
             {
-                _ = try await ledger.append([.appPurchase(purchase)], at: now())
+                let proof = purchase.receiptDigest == nil ? nil : receipt.map { Fact.receipt(Fact.Receipt($0)) }
+                _ = try await ledger.append([proof, .appPurchase(purchase)].compactMap(\.self), at: now())
                 try await state.refresh()
             }
             let grants = state.snapshot.entitlements.missingGrandfatheringGrants
@@ -31,7 +37,7 @@ struct Grandfathering {
         }
     }
 
-    private func currentAppPurchase() async -> Fact.AppPurchase? {
+    private func appTransactionPurchase() async -> Fact.AppPurchase? {
         let signedData: String
         do {
             guard let answer = try await store.appTransaction() else { return nil }
@@ -42,20 +48,31 @@ struct Grandfathering {
         }
         switch await verifier.verify(appTransaction: signedData) {
         case .verified(let signed):
-            guard let original = originalPurchase(signed.payload) else {
+            let (payload, environment) = (signed.payload, signed.payload.environment)
+            guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
                 state.events.send(
                     .appTransactionFailed(
                         .undetermined("the sandbox names the version \(Self.sandboxVersion) for every customer")))
                 return nil
             }
             return Fact.AppPurchase(
-                original: original,
-                environment: signed.payload.environment.rawValue, signedDate: signed.payload.signedDate,
+                original: original, environment: environment.rawValue, signedDate: payload.signedDate,
                 signedData: signedData)
         case .rejected(let reasons): state.events.send(.appTransactionFailed(.rejected(reasons)))
         case .undetermined(let reason): state.events.send(.appTransactionFailed(.undetermined(reason)))
         }
         return nil
+    }
+
+    /// - Returns: `nil` where the receipt says nothing about this customer.
+    private func receiptPurchase(_ signed: SignedAppReceipt) -> Fact.AppPurchase? {
+        let environment = signed.receipt.type.environment
+        guard let said = OriginalPurchase(signed.receipt),
+            let original = originalPurchase(said, in: environment)
+        else { return nil }
+        return Fact.AppPurchase(
+            original: original, environment: environment.rawValue, signedDate: signed.receipt.creationDate,
+            signedData: "", receiptDigest: signed.digest)
     }
 }
 
@@ -64,9 +81,11 @@ extension Grandfathering {
     private static let sandboxVersion = "1.0"
 
     /// - Returns: `nil` where what is signed says nothing about this customer.
-    private func originalPurchase(_ payload: AppTransactionPayload) -> OriginalPurchase? {
-        var original = OriginalPurchase(payload)
-        guard payload.environment == .sandbox, original.version == Self.sandboxVersion else { return original }
+    private func originalPurchase(
+        _ said: OriginalPurchase, in environment: StoreEnvironment
+    ) -> OriginalPurchase? {
+        var original = said
+        guard environment == .sandbox, original.version == Self.sandboxVersion else { return original }
         switch sandboxOriginalVersion {
         case .unknown: return nil
         case .asSigned: return original
@@ -83,6 +102,14 @@ extension OriginalPurchase {
         self.init(
             version: payload.originalApplicationVersion, date: payload.originalPurchaseDate,
             platform: payload.originalPlatform.map(AppPlatform.init) ?? .current)
+    }
+
+    /// A receipt does not name the platform; it is issued for the one that this runs on.
+    ///
+    /// - Returns: `nil` where the receipt does not say it.
+    init?(_ receipt: AppReceipt) {
+        guard let version = receipt.originalApplicationVersion, let date = receipt.originalPurchaseDate else { return nil }
+        self.init(version: version, date: date, platform: .current)
     }
 }
 

@@ -18,6 +18,8 @@ public struct ManagerOptions: Sendable {
     public var buysPromoted: Bool
     /// What is made of the version "1.0" that Apple's sandbox names for every customer.
     public var sandboxOriginalVersion: SandboxOriginalVersion
+    /// What is made of the app receipt; `nil` where it is not looked at.
+    public var receipts: ReceiptOptions?
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
 
@@ -25,7 +27,8 @@ public struct ManagerOptions: Sendable {
         languages: [String] = Locale.preferredLanguages, hooks: AppHooks = AppHooks(),
         schedule: RetrySchedule = RetrySchedule(), predecessors: PredecessorSource? = nil,
         mirror: PreferenceMirror? = nil, buysPromoted: Bool = true,
-        sandboxOriginalVersion: SandboxOriginalVersion = .unknown, now: @escaping @Sendable () -> Date = { Date() }
+        sandboxOriginalVersion: SandboxOriginalVersion = .unknown, receipts: ReceiptOptions? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.languages = languages
         self.hooks = hooks
@@ -34,6 +37,7 @@ public struct ManagerOptions: Sendable {
         self.mirror = mirror
         self.buysPromoted = buysPromoted
         self.sandboxOriginalVersion = sandboxOriginalVersion
+        self.receipts = receipts
         self.now = now
     }
 }

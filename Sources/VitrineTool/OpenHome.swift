@@ -15,14 +15,18 @@ struct OpenHome {
     private let printer: Task<Void, Never>
 
     /// Opens the home, whatever of its catalog and its store is left.
-    static func open(_ options: HomeOptions, verbose: VerboseOptions) async throws -> OpenHome {
+    ///
+    /// - Parameter receipt: What is done with the app receipt when the products are loaded; `nil` for nothing.
+    static func open(
+        _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil
+    ) async throws -> OpenHome {
         let home = options.folder
         guard let settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
                 status: .noInput,
                 reason: "there is no home in \(home.url.relativePath); set one up with vitrine init")
         }
-        let (store, verifier) = try storeAndVerifier(in: home)
+        let (store, verifier, receiptVerifier) = try storeAndVerifiers(in: home)
         if BoundedFile.isMissingOrEmpty(home.ledger) {
             Console.say("warning: the ledger is gone, and begun anew; vitrine restore brings back what the store can")
         }
@@ -32,7 +36,10 @@ struct OpenHome {
                 catalog: .file(URL(filePath: settings.catalog, directoryHint: .notDirectory)),
                 store: store, verifier: verifier, home: home,
                 content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
-                options: ManagerOptions(sandboxOriginalVersion: .asSigned))
+                options: ManagerOptions(
+                    sandboxOriginalVersion: .asSigned,
+                    receipts: ReceiptOptions(
+                        verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil)))
         } catch {
             throw ToolFailure(error)
         }
@@ -92,18 +99,24 @@ struct OpenHome {
 
     /// The home's simulated store; where it cannot be opened, one that is never reached, so that the ledger can still
     /// be asked.
-    private static func storeAndVerifier(in home: Home) throws -> (any Store, any TransactionVerifier) {
+    private static func storeAndVerifiers(
+        in home: Home
+    ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier) {
         do {
             let store = try SimulatedStore(folder: home.store)
             let verifier = SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate),
                 bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox)
-            return (store, verifier)
+            return (store, verifier, StoreReceiptVerifier(store: store))
         } catch let error as SimulatedStoreError {
             Console.say("warning: the store cannot be reached: \(error.reason)")
             let verifier = SignedDataVerifier(roots: .none, bundleIdentifier: "", environment: .sandbox)
-            return (UnreachableStore(error: StoreError(error)), verifier)
+            return (
+                UnreachableStore(error: StoreError(error)), verifier,
+                AppReceiptVerifier(
+                    roots: .none, bundleIdentifier: "", environment: .sandbox, deviceIdentifier: Data())
+            )
         }
     }
 }
@@ -129,6 +142,10 @@ private struct UnreachableStore: Store {
     func finish(_ transaction: StoreTransaction) async throws(StoreError) { throw error }
 
     func appTransaction() async throws(StoreError) -> String? { throw error }
+
+    func appReceipt() async throws(StoreError) -> Data? { throw error }
+
+    func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data { throw error }
 
     func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
 

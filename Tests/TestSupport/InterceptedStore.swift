@@ -1,3 +1,4 @@
+package import Foundation
 package import ProductCatalog
 package import Purchasing
 
@@ -9,6 +10,8 @@ package struct InterceptedStore: Store {
     package var onRestore: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onKnownTransactions: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onAppTransaction: (@Sendable () async throws(StoreError) -> String?)?
+    package var onAppReceipt: (@Sendable () async throws(StoreError) -> Data?)?
+    package var onRefreshAppReceipt: (@Sendable (ReceiptRequest) async throws(StoreError) -> Data)?
     package var onUnfinished: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onPaymentRestriction: (@Sendable () async -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
@@ -55,6 +58,16 @@ package struct InterceptedStore: Store {
     package func appTransaction() async throws(StoreError) -> String? {
         guard let onAppTransaction else { return try await base.appTransaction() }
         return try await onAppTransaction()
+    }
+
+    package func appReceipt() async throws(StoreError) -> Data? {
+        guard let onAppReceipt else { return try await base.appReceipt() }
+        return try await onAppReceipt()
+    }
+
+    package func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
+        guard let onRefreshAppReceipt else { return try await base.refreshAppReceipt(request) }
+        return try await onRefreshAppReceipt(request)
     }
 
     package func updates() -> AsyncStream<StoreTransaction> { base.updates() }

@@ -81,6 +81,12 @@ package final class PaperStore: Store {
 
     package func appTransaction() async throws(StoreError) -> String? { nil }
 
+    package func appReceipt() async throws(StoreError) -> Data? { nil }
+
+    package func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
+        throw StoreError(code: .unavailable, reason: "paper has no receipts")
+    }
+
     package func updates() -> AsyncStream<StoreTransaction> {
         let (stream, continuation) = AsyncStream<StoreTransaction>.makeStream()
         state.withLock { $0.listeners.append(continuation) }

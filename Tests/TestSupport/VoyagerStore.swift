@@ -13,7 +13,7 @@ package struct VoyagerStore: Sendable {
         let (folder, clock) = (try TemporaryFolder(), TestClock())
         try SimulatedStore.create(
             in: folder["Store"], configuration: Data(contentsOf: configuration),
-            bundleIdentifier: Self.bundleIdentifier, now: { clock.now }, firstTransactionID: 1)
+            bundleIdentifier: Self.bundleIdentifier, now: { clock.now }, seed: 0)
         self.folder = folder
         self.clock = clock
         store = try SimulatedStore(folder: folder["Store"], now: { clock.now })

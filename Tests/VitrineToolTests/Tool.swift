@@ -36,7 +36,7 @@ struct Tool: Sendable {
         try SimulatedStore.create(
             in: tool.home.appending(path: "Store"),
             configuration: Data(contentsOf: Repository.sample("Voyager.storekit")),
-            bundleIdentifier: VoyagerStore.bundleIdentifier, firstTransactionID: 1)
+            bundleIdentifier: VoyagerStore.bundleIdentifier, seed: 0)
         let result = try tool.run(
             "init", "--catalog", Repository.sample("Voyager.plist").path(), "--store",
             Repository.sample("Voyager.storekit").path(), "--content", Repository.samplePackages.path())

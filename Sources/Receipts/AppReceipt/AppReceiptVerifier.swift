@@ -65,6 +65,12 @@ public struct AppReceiptVerifier: ReceiptVerifier {
         }
     }
 
+    public func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
+        let verifier = AppReceiptVerifier(
+            roots: roots, bundleIdentifier: bundleIdentifier, environment: environment, now: { .distantPast })
+        return await verifier.verify(receipt: data)
+    }
+
     private func chain(of container: CMSSignedData) async throws(Rejection) -> VerifiedChain {
         let verifier = ChainVerifier(roots: roots)
         guard container.certificates.count > 1 else { return try verifier.verify(xcode: container.signer) }

@@ -35,6 +35,11 @@ struct InitCommand: ReportingCommand {
             "The app that a new store signs transactions for. (default: com.example.app)", valueName: "id"))
     var bundle: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "What the numbers of a new store's transactions follow from. (default: random)", valueName: "number"))
+    var seed: UInt64?
+
     @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
     var content: String?
 
@@ -79,7 +84,7 @@ struct InitCommand: ReportingCommand {
         guard !isNew || catalog != nil && store != nil else {
             throw ToolFailure(status: .usage, reason: "a new home needs --catalog and --store")
         }
-        try checkBundle(in: home)
+        try checkStore(in: home)
         var document = Document(home: home.url.path(percentEncoded: false))
         var changes: [String] = []
         if let catalog {
@@ -158,7 +163,9 @@ struct InitCommand: ReportingCommand {
     private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
         let (data, configuration) = try StoreFile.read(path)
         do {
-            try SimulatedStore.create(in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app")
+            try SimulatedStore.create(
+                in: folder, configuration: data, bundleIdentifier: bundle ?? "com.example.app",
+                seed: seed ?? UInt64.random(in: .min ... .max))
         } catch {
             throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
         }
@@ -170,16 +177,20 @@ struct InitCommand: ReportingCommand {
         return configuration
     }
 
-    /// A store signs for the app that it was made for.
-    private func checkBundle(in home: Home) throws {
-        guard let bundle else { return }
+    /// A store keeps the app that it was made for, and its seed.
+    private func checkStore(in home: Home) throws {
+        guard bundle != nil || seed != nil else { return }
         do {
             let existing = try SimulatedStore(folder: home.store).bundleIdentifier
-            guard existing != bundle else { return }
-            throw ToolFailure(status: .usage, reason: "the home's store signs for \(existing), which cannot be changed")
+            if let bundle, existing != bundle {
+                throw ToolFailure(
+                    status: .usage, reason: "the home's store signs for \(existing), which cannot be changed")
+            }
+            if seed != nil { throw ToolFailure(status: .usage, reason: "--seed is for a new store") }
         } catch let error as SimulatedStoreError where error.code == .notFound {
             guard store == nil else { return }
-            throw ToolFailure(status: .usage, reason: "--bundle is for a new store, and needs --store")
+            throw ToolFailure(
+                status: .usage, reason: "--\(bundle == nil ? "seed" : "bundle") is for a new store, and needs --store")
         }
     }
 

@@ -14,7 +14,8 @@ struct StoreCommand: AsyncParsableCommand {
             StoreTransactionsCommand.self, StoreRefundCommand.self, StoreReverseRefundCommand.self,
             StoreAskToBuyCommand.self, StoreApproveCommand.self, StoreDeclineCommand.self,
             StoreShareCommand.self, StoreRevokeFamilyCommand.self, StorePromoteCommand.self,
-            StoreFailCommand.self, StoreOfflineCommand.self, StoreRestrictCommand.self, StoreRootCommand.self,
+            StoreFailCommand.self, StoreOfflineCommand.self, StoreRestrictCommand.self,
+            StoreReceiptCommand.self, StoreRootCommand.self,
         ]
     )
 }

@@ -6,8 +6,8 @@ struct StoreOfflineCommand: StoreReportingCommand {
         commandName: "offline",
         abstract: "Say whether the device has no connection to the store.",
         discussion: """
-            Offline, products, purchases, restoring and how the app was got are not answered; what the device itself \
-            keeps is. That lasts until it is switched off.
+            Offline, products, purchases, restoring, how the app was got and new app receipts are not answered; what the \
+            device itself keeps is. That lasts until it is switched off.
 
             EXAMPLE:
               vitrine store offline on

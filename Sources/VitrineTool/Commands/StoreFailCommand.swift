@@ -7,8 +7,8 @@ struct StoreFailCommand: StoreReportingCommand {
         abstract: "Have the store fail.",
         discussion: """
             A purchase fails with cancelled, network, not-available, not-allowed or unknown: nothing is bought; with \
-            lost-answer it is bought, and the app does not hear so. The other failures are those of other calls. A \
-            purchase has one failure at a time, and so has each of the other calls.
+            lost-answer it is bought, and the app does not hear so. With damaged-receipt the app receipt on the device \
+            does not fit its signature. The other failures are those of other calls. A purchase has one failure at a time, and so has each of the other calls.
 
             EXAMPLE:
               vitrine store fail lost-answer --times 1

@@ -6,18 +6,23 @@ struct StoreRootCommand: StoreReportingCommand {
         commandName: "root",
         abstract: "Print the store's root certificate in PEM.",
         discussion: """
-            Whoever is to trust the store's signatures has to be given this certificate.
+            Whoever is to trust the store's signatures has to be given this certificate. App receipts have a root of \
+            their own.
 
             EXAMPLE:
               vitrine store root > root.pem
+              vitrine store root --receipts > receipt-root.pem
             """
     )
+
+    @Flag(help: "Print the one of app receipts.")
+    var receipts = false
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
     func report(on store: SimulatedStore) throws(SimulatedStoreError) -> Report {
-        let pem = try store.rootCertificate
+        let pem = receipts ? try store.receiptRootCertificate : try store.rootCertificate
         return Report(
             lines: pem.split(whereSeparator: \.isNewline).map(String.init), json: Document(root: pem), status: .yes)
     }

@@ -3,6 +3,7 @@ import Entitlements
 import HostedContent
 import Purchasing
 import StoreSimulator
+import Vitrine
 
 /// What a command's exit status says. The numbers from 64 on are those of `sysexits.h`.
 enum ExitStatus: Int32, Comparable {
@@ -69,6 +70,17 @@ extension ToolFailure {
 extension StoreError {
     /// A store that cannot be asked has no answer yet, unless it is this machine that fails.
     var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
+}
+
+extension ReceiptFailure {
+    /// Where nobody could look, it is not known whether the receipt is good.
+    var exitStatus: ExitStatus {
+        switch self {
+        case .missing, .rejected: .no
+        case .undetermined: .unknown
+        case .store(let error): error.exitStatus
+        }
+    }
 }
 
 extension ContentProviderError {

@@ -7,13 +7,13 @@ extension Fact {
         switch self {
         case .purchase(let purchase): purchase.words
         case .term(let term):
-            "\(term.origin.productIdentifier) " + term.period.words + " (transaction \(term.origin.transactionID))"
+            "\(term.origin.productIdentifier) " + term.period.words + " (\(term.origin.words))"
         case .revocation(let revocation):
-            "the store took \(revocation.productIdentifier) back (transaction \(revocation.origin.transactionID))"
+            "the store took \(revocation.productIdentifier) back (\(revocation.origin.words))"
                 + (revocation.takenBack.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
         case .reinstatement(let reinstatement):
             "the store gave \(reinstatement.origin.productIdentifier) back "
-                + "(transaction \(reinstatement.origin.transactionID))"
+                + "(\(reinstatement.origin.words))"
                 + (reinstatement.givenBack.map { ": \($0.amount) into \($0.wallet)" } ?? "")
         case .grant(let grant):
             "given \(grant.productIdentifier)" + grant.author.asAuthor
@@ -24,11 +24,20 @@ extension Fact {
                 + "(transaction \(credit.purchaseID))"
         case .deposit(let deposit): "\(deposit.amount) into \(deposit.wallet): \(deposit.reason)"
         case .debit(let debit): "\(debit.amount) out of \(debit.wallet), spent for \"\(debit.token)\""
-        case .appPurchase(let purchase): "the app was first got \(purchase.original.words)"
+        case .appPurchase(let purchase):
+            "the app was first got \(purchase.original.words)"
+                + (purchase.receiptDigest == nil ? "" : ", read from the app receipt")
+        case .receipt(let receipt): "the app receipt that the store issued on \(receipt.signedDate.minute)"
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
         case .settlement(let settlement): "the loss is settled\(settlement.author.asAuthor): \(settlement.reason)"
         case .note(let note): note.reason
         }
+    }
+}
+
+extension Fact.Origin {
+    fileprivate var words: String {
+        "transaction \(transactionID)" + (receiptDigest == nil ? "" : ", read from the app receipt")
     }
 }
 
@@ -37,7 +46,7 @@ extension Fact.Purchase {
         let number = quantity == 1 ? "" : "\(quantity) of "
         let verb = isFamilyShared ? "shared by the family:" : "bought"
         return "\(verb) \(number)\(productIdentifier)" + (period.map { ", \($0.words)" } ?? "")
-            + " (transaction \(origin.transactionID))"
+            + " (\(origin.words))"
     }
 }
 

@@ -116,6 +116,12 @@ extension CatalogEvent {
         case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
         case .originalPurchaseKnown(let purchase): "the app was first got \(purchase.words)"
         case .appTransactionFailed(let failure): "how the app was first got is not known: \(failure)"
+        case .receiptDidValidate(let signed):
+            "the app receipt of \(signed.receipt.creationDate.minute) is good, purchases in it: "
+                + "\(signed.receipt.purchases.count)"
+        case .receiptValidationDidFail(let failure): "no good app receipt: \(failure)"
+        case .receiptPurchaseWaits(let unrecorded):
+            "transaction \(unrecorded.purchase.transactionID) in the app receipt is not recorded: \(unrecorded.reason)"
         case .contentFailed(let error): "hosted content cannot be used: \(error)"
         case .walletChanged(let key, let balance): "wallet \(key): \(balance.words)"
         case .ledgerLossChanged(let loss?): "the ledger was lost: \(loss.reason)"
@@ -139,7 +145,7 @@ extension CatalogEvent {
         switch self {
         case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
             .transactionUpdated(.renewalIgnored), .ledgerLossChanged,
-            .ledgerFailed, .contentFailed, .appTransactionFailed:
+            .ledgerFailed, .contentFailed, .appTransactionFailed, .receiptPurchaseWaits:
             words
         default: nil
         }
@@ -156,6 +162,7 @@ extension CatalogEvent {
         case .backlogFailed(let error) where error.code == .storage: words
         case .productsFailed(let error) where error.code == .storage: words
         case .appTransactionFailed(.store(let error)) where error.code == .storage: words
+        case .receiptValidationDidFail(.store(let error)) where error.code == .storage: words
         case .contentFailed(let error) where error.code == .storage: words
         case .ledgerFailed(let error) where error.code == .unavailable: words
         default: nil

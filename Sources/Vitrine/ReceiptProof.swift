@@ -1,0 +1,81 @@
+internal import Entitlements
+internal import Foundation
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+
+/// Looks whether facts stand in the receipt that they were read from.
+struct ReceiptProof: Sendable {
+    private let signed: SignedAppReceipt
+    private let purchases: [String: [ReceiptPurchase]]
+
+    init(_ signed: SignedAppReceipt) {
+        self.signed = signed
+        purchases = Dictionary(grouping: signed.receipt.purchases, by: \.transactionID)
+    }
+
+    /// A recorded receipt is verified once, for all facts that were read from it.
+    static func of(_ receipt: Fact.Receipt, by verifier: (any ReceiptVerifier)?) async -> Verification<ReceiptProof> {
+        guard let verifier else { return .undetermined("nothing was chosen to verify receipts with") }
+        guard let data = Data(base64Encoded: receipt.signedData) else {
+            return .rejected([RejectionReason(code: .malformed, detail: "the receipt is not in base64")])
+        }
+        switch await verifier.verify(kept: data) {
+        case .verified(let signed): return .verified(ReceiptProof(signed))
+        case .rejected(let reasons): return .rejected(reasons)
+        case .undetermined(let reason): return .undetermined(reason)
+        }
+    }
+
+    func says(_ fact: Fact) -> Bool {
+        switch fact {
+        case .receipt(let receipt): receipt == Fact.Receipt(signed)
+        case .appPurchase(let purchase): says(purchase)
+        case .purchase(let purchase):
+            readings(of: purchase.origin).contains { said, kind in
+                guard kind == purchase.kind, said.cancellationDate == nil else { return false }
+                // What it contained, and how long a subscription that does not renew itself lasts, the catalog has said.
+                var reading = Fact.Purchase(said, as: kind, in: signed)
+                reading.contents = purchase.contents
+                if kind == .nonRenewingSubscription { reading.period = purchase.period }
+                return reading == purchase
+            }
+        case .term(let term):
+            readings(of: term.origin).contains { said, kind in
+                let reading = Fact.Purchase(said, as: kind, in: signed)
+                // That the customer has changed to a better subscription was known before.
+                return said.cancellationDate == nil && reading.origin == term.origin
+                    && reading.period?.expirationDate == term.period.expirationDate
+                    && term.period.gracePeriodExpirationDate == nil
+            }
+        case .revocation(var revocation):
+            readings(of: revocation.origin).contains { said, kind in
+                revocation.takenBack = nil
+                return Fact.Revocation(said, as: kind, in: signed) == revocation
+            }
+        case .reinstatement(let reinstatement):
+            readings(of: reinstatement.origin).contains { said, kind in
+                said.cancellationDate == nil
+                    && Fact.Purchase(said, as: kind, in: signed).origin == reinstatement.origin
+            }
+        default: false
+        }
+    }
+
+    /// The purchases of a transaction, each as every kind that it may have been taken for.
+    private func readings(of origin: Fact.Origin) -> [(ReceiptPurchase, ProductKind)] {
+        (purchases[origin.transactionID] ?? []).flatMap { purchase in
+            [ProductKind.nonConsumable, .nonRenewingSubscription, .autoRenewableSubscription]
+                .filter { purchase.kind(orElse: $0) == $0 }.map { (purchase, $0) }
+        }
+    }
+
+    /// The version may be the one that the app has put in the place of the sandbox's. The platform is not in it.
+    private func says(_ purchase: Fact.AppPurchase) -> Bool {
+        let (receipt, environment) = (signed.receipt, signed.receipt.type.environment)
+        let isSandboxVersion = environment == .sandbox && receipt.originalApplicationVersion == "1.0"
+        return (purchase.original.version == receipt.originalApplicationVersion || isSandboxVersion)
+            && purchase.original.date == receipt.originalPurchaseDate && purchase.environment == environment.rawValue
+            && purchase.signedDate == receipt.creationDate && purchase.receiptDigest == signed.digest
+    }
+}
