@@ -38,6 +38,11 @@ struct TrustOptions: ParsableArguments {
         return { date ?? Date() }
     }
 
+    /// What is trusted, in words.
+    var rootWords: String {
+        ((roots.isEmpty ? ["Apple's roots"] : roots) + xcodeRoots).joined(separator: ", ")
+    }
+
     var trustedRoots: TrustedRoots {
         get throws {
             var trusted = roots.isEmpty ? TrustedRoots.apple : .none

@@ -1,6 +1,9 @@
 public import Foundation
 
 extension AppReceipt {
+    /// More bytes are not read: a receipt with ten thousand purchases has about 6 MB, and a third more as base64.
+    public static let sizeLimit = 12 * 1024 * 1024
+
     /// Reads what a receipt claims, without any check that it is true: to show it, and never to unlock anything.
     ///
     /// - Parameter data: A receipt in PKCS#7 form, raw or as base64.

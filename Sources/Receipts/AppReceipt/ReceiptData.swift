@@ -2,8 +2,6 @@ internal import Foundation
 
 /// The forms in which a receipt reaches an app or a server.
 enum ReceiptData {
-    /// A receipt with ten thousand purchases has about 6 MB, and a third more as base64.
-    private static let sizeLimit = 12 * 1024 * 1024
     private static let sequence: UInt8 = 0x30
     private static let whitespace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
 
@@ -11,8 +9,8 @@ enum ReceiptData {
     ///
     /// - Throws: `malformed`, which says what it is instead where that is known.
     static func container(in data: Data) throws(RejectionReason) -> [UInt8] {
-        guard data.count <= sizeLimit else {
-            throw RejectionReason(code: .malformed, detail: "it has more than \(sizeLimit) bytes")
+        guard data.count <= AppReceipt.sizeLimit else {
+            throw RejectionReason(code: .malformed, detail: "it has more than \(AppReceipt.sizeLimit) bytes")
         }
         if data.first == sequence { return Array(data) }
         if let other = otherForm(of: data) { throw other }

@@ -14,6 +14,9 @@ extension Date {
     /// The day, in UTC.
     var day: String { formatted(.iso8601.year().month().day()) }
 
+    /// The day and the second, in UTC.
+    var second: String { day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(8) + " UTC" }
+
     /// The day and the minute, in UTC.
     var minute: String {
         day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import Receipts
+
+struct ReceiptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Show what an app receipt says, or check it.",
+        subcommands: [ReceiptShowCommand.self, ReceiptVerifyCommand.self]
+    )
+}
+
+struct ReceiptShowCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what an app receipt says.",
+        discussion: """
+            Says of each field whether the signature proves it, or the receipt only claims it. For which app and device \
+            the receipt is good is not looked at: vitrine receipt verify does that. The exit status is 0 for every \
+            receipt, proved or not, and 65 for what is none.
+
+            EXAMPLE:
+              vitrine receipt show receipt
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The receipt, raw or as base64; - is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var output: OutputOptions
+
+    func report() async throws -> Report {
+        let claims = try ReceiptClaims(file: file)
+        let signature = Verdict(try await claims.verifyingSignature(trust))
+        var fields = Table(headings: ["FIELD", "VALUE", "STANDING"])
+        fields.rows = claims.receipt.fields.map { [$0.name, $0.value, signature.standing] }
+        var lines = signature.lines(of: "the signature") + claims.signature.lines + [""] + fields.lines
+        if !claims.receipt.purchases.isEmpty { lines += [""] + claims.receipt.purchaseTable(signature.standing).lines }
+        return Report(
+            lines: lines,
+            json: Document(
+                signature: signature.document,
+                certificates: claims.signature.certificates.map(CertificateDocument.init),
+                receipt: AppReceiptDocument(claims.receipt)),
+            status: .yes)
+    }
+
+    private struct Document: Encodable {
+        let signature: Verdict.Document
+        let certificates: [CertificateDocument]
+        let receipt: AppReceiptDocument
+    }
+}
+
+struct ReceiptVerifyCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check an app receipt.",
+        discussion: """
+            Checks who has signed the receipt, that it has not expired, and what the options name. The exit status is 0 \
+            if it is verified, 1 if it is rejected, 2 if that cannot be told, and 65 if it is no receipt.
+
+            EXAMPLE:
+              vitrine receipt verify receipt --bundle com.example.voyager --environment Production
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The receipt, raw or as base64; - is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var identity: IdentityOptions
+
+    @Option(
+        name: .customLong("app-version"),
+        help: ArgumentHelp("The version of the app that it must be for. (default: any)", valueName: "version"))
+    var appVersion: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The device that it must be for: a UUID, or the bytes of a Mac's network address in hexadecimal. "
+                + "(default: any)", valueName: "guid"))
+    var device: String?
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard let device, DeviceIdentifier.parse(device) == nil else { return }
+        throw ValidationError("\(device) is neither a UUID nor bytes in hexadecimal.")
+    }
+
+    func report() async throws -> Report {
+        let claims = try ReceiptClaims(file: file)
+        let verifier = AppReceiptVerifier(
+            roots: try trust.trustedRoots,
+            bundleIdentifier: identity.bundle ?? claims.receipt.bundleIdentifier, appVersion: appVersion,
+            environment: identity.storeEnvironment ?? claims.receipt.type.environment,
+            deviceIdentifier: device.flatMap(DeviceIdentifier.parse), validity: trust.validity, now: trust.now)
+        let verdict = Verdict(await verifier.verify(receipt: claims.data))
+        var checks = Table(headings: ["CHECK", "ASKED FOR", "RECEIPT", "VERDICT"])
+        checks.rows = verdict.rows(
+            [
+                Check("signature", "-", "RSA with \(claims.signature.digestAlgorithm)", [.signature, .algorithm]),
+                Check(
+                    "certificates", trust.rootWords, "\(claims.signature.certificates.count)",
+                    [.certificateChain, .certificateMark]),
+                Check(
+                    "their dates", trust.at ?? "when signed", claims.receipt.creationDate.second,
+                    [.certificateValidity], after: [.certificateChain, .certificateMark]),
+                Check("app", identity.bundle, claims.receipt.bundleIdentifier, [.bundleIdentifier]),
+                Check("app version", appVersion, claims.receipt.applicationVersion, [.appVersion]),
+                Check("environment", identity.environment, claims.receipt.type.rawValue, [.environment]),
+                Check("device", device, claims.receipt.deviceHash.hexadecimal, [.device]),
+                Check("expiry", "-", claims.receipt.expirationDate?.second ?? "none", [.expired]),
+            ])
+        return Report(
+            lines: verdict.lines(of: "the receipt") + [""] + checks.lines, json: verdict.document,
+            status: verdict.status)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Receipts
+
+/// A receipt as a file has it, and what it claims.
+struct ReceiptClaims {
+    let data: Data
+    let receipt: AppReceipt
+    let signature: ReceiptSignature
+
+    /// - Throws: ``ToolFailure`` where the file cannot be read or is no receipt.
+    init(file: String) throws {
+        data = try InputFile.read(file, limit: AppReceipt.sizeLimit)
+        do throws(RejectionReason) {
+            signature = try ReceiptSignature(unverified: data)
+            receipt = try AppReceipt(unverified: data)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(file): not an app receipt: \(error.detail)")
+        }
+    }
+
+    /// Checks who has signed it, and takes its word for everything else.
+    func verifyingSignature(_ trust: TrustOptions) async throws -> Verification<SignedAppReceipt> {
+        // Whether it is still good is another matter than who has signed it.
+        let date = trust.date ?? receipt.creationDate
+        let verifier = AppReceiptVerifier(
+            roots: try trust.trustedRoots, bundleIdentifier: receipt.bundleIdentifier,
+            environment: receipt.type.environment, validity: trust.validity, now: { date })
+        return await verifier.verify(receipt: data)
+    }
+}
+
+/// A certificate as scripts get it.
+struct CertificateDocument: Encodable {
+    let subject: String
+    let validFrom: Date
+    let validUntil: Date
+
+    init(_ certificate: ReceiptSignature.Certificate) {
+        subject = certificate.subject
+        validFrom = certificate.notValidBefore
+        validUntil = certificate.notValidAfter
+    }
+}
+
+extension ReceiptSignature {
+    var lines: [String] {
+        ["signed with RSA and \(digestAlgorithm) by:"]
+            + certificates.map {
+                "  \($0.subject), valid from \($0.notValidBefore.day) to \($0.notValidAfter.day)"
+            }
+    }
+}
