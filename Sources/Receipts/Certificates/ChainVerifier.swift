@@ -12,7 +12,8 @@ struct ChainVerifier: Sendable {
     /// read only after its signature and its chain are known to be good.
     func verify(leaf: Certificate, intermediates: [Certificate]) async throws(Rejection) -> VerifiedChain {
         // A time at which all of them are valid, if there is any.
-        let date = intermediates.map(\.notValidBefore).reduce(leaf.notValidBefore, max)
+        let anchors = roots.certificates.filter { root in intermediates.contains { $0.issuer == root.subject } }
+        let date = (intermediates + anchors).map(\.notValidBefore).reduce(leaf.notValidBefore, max)
         var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
             RFC5280Policy(fixedExpiryValidationTime: date)
             ChainLengthPolicy()
@@ -53,6 +54,11 @@ struct VerifiedChain: Sendable {
     }
 
     var leaf: Certificate { certificates[0] }
+
+    var root: Certificate { certificates[certificates.count - 1] }
+
+    /// A time at which all of them are valid, if there is any.
+    var firstValidDate: Date { certificates.dropFirst().map(\.notValidBefore).reduce(leaf.notValidBefore, max) }
 
     /// - Returns: Why the chain was not valid at a date; `nil` where it was.
     func rejection(at date: Date) -> RejectionReason? {

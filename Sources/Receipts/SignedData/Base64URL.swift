@@ -9,10 +9,33 @@ enum Base64URL {
     }
 
     /// - Returns: `nil` for a text that ``encode(_:)`` would not write.
-    static func decode(_ text: some StringProtocol) -> Data? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/") + padding
-        guard let bytes = Data(base64Encoded: standard), encode(bytes) == text else { return nil }
-        return bytes
+    static func decode(_ text: some StringProtocol) -> Data? { decode(Array(text.utf8)[...]) }
+
+    /// - Returns: `nil` for characters that ``encode(_:)`` would not write.
+    static func decode(_ text: ArraySlice<UInt8>) -> Data? {
+        var bytes = Data(capacity: text.count / 4 * 3 + 2)
+        var (pending, bits): (UInt32, UInt32) = (0, 0)
+        for character in text {
+            guard let value = value(of: character) else { return nil }
+            pending = pending << 6 | UInt32(value)
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                bytes.append(UInt8(truncatingIfNeeded: pending >> bits))
+                pending &= 1 << bits - 1
+            }
+        }
+        return bits < 6 && pending == 0 ? bytes : nil
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 }

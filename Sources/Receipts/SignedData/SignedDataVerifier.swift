@@ -1,34 +1,45 @@
-internal import Foundation
-
-/// Tells whether what a store has signed can be trusted.
-public protocol TransactionVerifier: Sendable {
-    /// Checks a transaction in compact JWS form.
-    func verify(transaction signedData: String) async -> Verification<SignedTransaction>
-
-    /// Checks an app transaction in compact JWS form.
-    func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction>
-
-    /// Checks what the store says about a renewal, in compact JWS form.
-    func verify(renewal signedData: String) async -> Verification<SignedRenewal>
-}
+public import Foundation
+public import Networking
 
 /// Verifies what the store signs: ES256, three certificates that lead to a trusted root and carry the store's marks,
-/// all valid at the signed date; the app and the environment.
+/// all valid at the date that counts; the app and the environment.
 ///
-/// No environment skips a check. A store simulator is trusted by giving its root, and only by that.
+/// No environment skips a check. A store simulator is trusted by giving its root, and Xcode's by giving its certificate,
+/// and only by that. Chains that proved to be good are kept for 15 minutes: keep a verifier rather than making one for
+/// each token.
 public struct SignedDataVerifier: TransactionVerifier {
     private let roots: TrustedRoots
     private let bundleIdentifier: String
+    private let appIdentifier: Int64?
     private let environment: StoreEnvironment
+    private let validity: CertificateValidity
+    private let revocation: RevocationChecker?
+    private let now: @Sendable () -> Date
+    let signers = SignerCache()
 
     /// - Parameters:
     ///   - roots: What the certificates must lead to.
     ///   - bundleIdentifier: The app that the data must be signed for.
+    ///   - appIdentifier: Its identifier in the App Store, which data of production must name where it names one; `nil`
+    ///     for not to ask.
     ///   - environment: The environment that must have signed it.
-    public init(roots: TrustedRoots = .apple, bundleIdentifier: String, environment: StoreEnvironment) {
+    ///   - validity: The date at which the certificates must have been valid. For data that does not say when it was
+    ///     signed, that is now.
+    ///   - revocation: Asks the certificates' issuers over OCSP (RFC 6960) whether they have revoked them; `nil` for not
+    ///     to ask. Where it is asked, nothing is verified without an answer.
+    ///   - now: The clock.
+    public init(
+        roots: TrustedRoots = .apple, bundleIdentifier: String, appIdentifier: Int64? = nil,
+        environment: StoreEnvironment, validity: CertificateValidity = .whenSigned,
+        revocation: (any HTTPTransport)? = nil, now: @escaping @Sendable () -> Date = { Date() }
+    ) {
         self.roots = roots
         self.bundleIdentifier = bundleIdentifier
+        self.appIdentifier = appIdentifier
         self.environment = environment
+        self.validity = validity
+        self.revocation = revocation.map(RevocationChecker.init)
+        self.now = now
     }
 
     public func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
@@ -43,18 +54,44 @@ public struct SignedDataVerifier: TransactionVerifier {
         await verify(signedData) { SignedRenewal(payload: $0, signedData: signedData) }
     }
 
-    private func verify<Payload: SignedPayload, Value>(
+    /// Checks signature, chain, app and environment of anything that the store signs in compact JWS form, and nothing
+    /// else in it: neither what somebody bought, nor what a notification holds.
+    public func verify(signedData: String) async -> Verification<SignedDocument> {
+        await verify(signedData) { (payload: DocumentPayload) in
+            SignedDocument(kind: payload.kind, signedData: signedData)
+        }
+    }
+
+    func verify<Payload: SignedPayload, Value>(
         _ signedData: String, as value: (Payload) -> Value
     ) async -> Verification<Value> {
+        let now = now()
         do throws(Rejection) {
             let jws = try CompactJWS(signedData)
-            let chain = try await ChainVerifier(roots: roots).verify(leaf: jws.leaf, intermediates: [jws.intermediate])
-            guard jws.hasValidSignature() else {
+            let known = signers.entry(for: jws.header, at: now)
+            let signer: Signer
+            if let known {
+                signer = known.signer
+            } else {
+                signer = try await Signer(header: try JWSHeader(segment: jws.header), roots: roots)
+            }
+            guard signer.hasSigned(jws) else {
                 throw Rejection(.signature, "the signature does not belong to the data")
             }
             let payload: Payload = try decode(jws.payload)
-            let reasons = [chain.rejection(at: payload.signedDate)].compactMap(\.self) + identityReasons(payload)
-            return reasons.isEmpty ? .verified(value(payload)) : .rejected(reasons)
+            let date = validity == .whenSigned ? payload.signatureDate ?? now : now
+            let reasons =
+                [signer.chain.rejection(at: date)].compactMap(\.self) + identityReasons(payload.subjects, signer.chain)
+            guard reasons.isEmpty else { throw Rejection(reasons) }
+            if let known {
+                if let revoked = known.revocation { throw Rejection([revoked]) }
+            } else {
+                let status = await revocation?.status(of: signer.chain, at: now) ?? .good
+                if case .undetermined(let reason) = status { return .undetermined(reason) }
+                signers.insert(.init(signer: signer, revocation: status.rejection), for: jws.header, at: now)
+                if let revoked = status.rejection { throw Rejection([revoked]) }
+            }
+            return .verified(value(payload))
         } catch {
             return .rejected(error.reasons)
         }
@@ -65,7 +102,7 @@ public struct SignedDataVerifier: TransactionVerifier {
         do {
             payload = try JSONDecoder.storeDates.decode(Payload.self, from: bytes)
         } catch {
-            throw Rejection(.payload, "the payload is not that of \(Payload.name): \(error)")
+            throw Rejection(.payload, "the payload is not that of \(Payload.name): \(error.inOneLine)")
         }
         guard payload.isComplete else {
             throw Rejection(.payload, "the payload lacks an identifier or a quantity above zero")
@@ -80,21 +117,37 @@ public struct SignedDataVerifier: TransactionVerifier {
     private static let plausibleDates =
         Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
 
-    private func identityReasons(_ payload: some SignedPayload) -> [RejectionReason] {
-        var reasons: [RejectionReason] = []
-        if let app = payload.app, app != bundleIdentifier {
-            reasons.append(
-                RejectionReason(
-                    code: .bundleIdentifier,
-                    detail: "signed for the app \(app), and this is \(bundleIdentifier)"))
+    private func identityReasons(_ subjects: [SignedSubject], _ chain: VerifiedChain) -> [RejectionReason] {
+        subjects.flatMap { subject in
+            var reasons: [RejectionReason] = []
+            // To the byte: Swift takes two spellings of a letter for one.
+            if let app = subject.app, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
+                reasons.append(
+                    RejectionReason(
+                        code: .bundleIdentifier,
+                        detail: "signed for the app \(app.prefix(200)), and this is \(bundleIdentifier)"))
+            }
+            if environment == .production, let appIdentifier, let named = subject.appIdentifier, named != appIdentifier
+            {
+                reasons.append(
+                    RejectionReason(
+                        code: .appIdentifier,
+                        detail: "signed for the app with the identifier \(named), and this is \(appIdentifier)"))
+            }
+            if subject.environment != environment {
+                reasons.append(
+                    RejectionReason(
+                        code: .environment,
+                        detail: "signed in the environment \(subject.environment.rawValue.prefix(40)), "
+                            + "and this is \(environment.rawValue)"))
+            } else if chain.isXcode, ![.xcode, .localTesting].contains(subject.environment) {
+                reasons.append(
+                    RejectionReason(
+                        code: .environment,
+                        detail: "signed with Xcode's certificate, which proves nothing about the environment "
+                            + environment.rawValue))
+            }
+            return reasons
         }
-        if payload.environment != environment {
-            reasons.append(
-                RejectionReason(
-                    code: .environment,
-                    detail: "signed in the environment \(payload.environment.rawValue), "
-                        + "and this is \(environment.rawValue)"))
-        }
-        return reasons
     }
 }

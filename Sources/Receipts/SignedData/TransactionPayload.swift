@@ -33,6 +33,28 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var ownershipType: OwnershipType?
     /// What the app gave with the purchase to tell one of its accounts from another.
     public var appAccountToken: UUID?
+    /// The number of a subscription's period, across renewals and devices.
+    public var webOrderLineItemID: String?
+    /// The group of the subscription.
+    public var subscriptionGroupIdentifier: String?
+    /// What it came from; `nil` in older data.
+    public var reason: TransactionReason?
+    /// The storefront's number.
+    public var storefrontID: String?
+    /// The offer that the price came from; `nil` for none.
+    public var offerType: OfferType?
+    /// The name of a promotional offer, an offer code or a win-back offer.
+    public var offerIdentifier: String?
+    public var offerDiscountType: OfferDiscountType?
+    /// How long the offer lasts, as ISO 8601 writes a duration.
+    public var offerPeriod: String?
+    public var revocationReason: RevocationReason?
+    public var revocationType: RevocationType?
+    /// The part of the price that was given back, in thousandths of a percent.
+    public var revocationPercentage: Int?
+    /// What tells one customer of the app from another.
+    public var appTransactionID: String?
+    public var billingPlanType: BillingPlanType?
 
     package init(
         transactionID: String, originalTransactionID: String, bundleIdentifier: String, productIdentifier: String,
@@ -69,6 +91,51 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
         case purchaseDate, originalPurchaseDate, quantity, type, environment, signedDate, storefront, price, currency
         case revocationDate, expiresDate, isUpgraded, appAccountToken
         case ownershipType = "inAppOwnershipType"
+        case webOrderLineItemID = "webOrderLineItemId"
+        case subscriptionGroupIdentifier
+        case reason = "transactionReason"
+        case storefrontID = "storefrontId"
+        case offerType, offerIdentifier, offerDiscountType, offerPeriod
+        case revocationReason, revocationType, revocationPercentage
+        case appTransactionID = "appTransactionId"
+        case billingPlanType
+    }
+}
+
+extension TransactionPayload {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        transactionID = try container.decode(String.self, forKey: .transactionID)
+        originalTransactionID = try container.decode(String.self, forKey: .originalTransactionID)
+        bundleIdentifier = try container.decode(String.self, forKey: .bundleIdentifier)
+        productIdentifier = try container.decode(String.self, forKey: .productIdentifier)
+        purchaseDate = try container.decode(Date.self, forKey: .purchaseDate)
+        originalPurchaseDate = try container.decode(Date.self, forKey: .originalPurchaseDate)
+        quantity = try container.decode(Int.self, forKey: .quantity)
+        type = try container.decode(ProductType.self, forKey: .type)
+        environment = try container.decode(StoreEnvironment.self, forKey: .environment)
+        signedDate = try container.decode(Date.self, forKey: .signedDate)
+        revocationDate = try container.decodeIfPresent(Date.self, forKey: .revocationDate)
+        expiresDate = try container.decodeIfPresent(Date.self, forKey: .expiresDate)
+        isUpgraded = try container.decodeIfPresent(Bool.self, forKey: .isUpgraded)
+        ownershipType = try container.decodeIfPresent(OwnershipType.self, forKey: .ownershipType)
+        appAccountToken = try container.decodeIfPresent(UUID.self, forKey: .appAccountToken)
+        storefront = container.information(.storefront)
+        price = container.information(.price)
+        currency = container.information(.currency)
+        webOrderLineItemID = container.information(.webOrderLineItemID)
+        subscriptionGroupIdentifier = container.information(.subscriptionGroupIdentifier)
+        reason = container.information(.reason)
+        storefrontID = container.information(.storefrontID)
+        offerType = container.information(.offerType)
+        offerIdentifier = container.information(.offerIdentifier)
+        offerDiscountType = container.information(.offerDiscountType)
+        offerPeriod = container.information(.offerPeriod)
+        revocationReason = container.information(.revocationReason)
+        revocationType = container.information(.revocationType)
+        revocationPercentage = container.information(.revocationPercentage)
+        appTransactionID = container.information(.appTransactionID)
+        billingPlanType = container.information(.billingPlanType)
     }
 }
 
@@ -85,27 +152,19 @@ extension TransactionPayload {
     ///
     /// - Returns: `nil` for what is no transaction in compact JWS form.
     package init?(unverified signedData: String) {
-        let segments = signedData.split(separator: ".", omittingEmptySubsequences: false)
-        guard segments.count == 3, let bytes = Base64URL.decode(segments[1]),
+        guard let segments = try? CompactJWS.Segments(signedData), let bytes = Base64URL.decode(segments.payload),
             let payload = try? JSONDecoder.storeDates.decode(TransactionPayload.self, from: bytes)
         else { return nil }
         self = payload
     }
 }
 
-extension JSONDecoder {
-    /// Reads dates as the store writes them, in milliseconds since 1970.
-    static var storeDates: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .millisecondsSince1970
-        return decoder
-    }
-}
-
 extension TransactionPayload: SignedPayload {
     static let name = "a transaction"
 
-    var app: String? { bundleIdentifier }
+    var subjects: [SignedSubject] { [SignedSubject(app: bundleIdentifier, environment: environment)] }
+
+    var signatureDate: Date? { signedDate }
 
     var isComplete: Bool { quantity >= 1 && !transactionID.isEmpty && !originalTransactionID.isEmpty }
 
@@ -114,42 +173,8 @@ extension TransactionPayload: SignedPayload {
     }
 }
 
-/// How somebody came to have a purchase, as the store writes it in signed data. The store may add others.
-public struct OwnershipType: Sendable, Hashable, Codable, RawRepresentable {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// The customer bought it.
-    public static let purchased = OwnershipType(rawValue: "PURCHASED")
-    /// Somebody of the customer's family bought it, and shares it.
-    public static let familyShared = OwnershipType(rawValue: "FAMILY_SHARED")
-}
-
-/// The kind of a product as the store writes it in signed data. The store may add others.
-public struct ProductType: Sendable, Hashable, Codable, RawRepresentable {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    public static let consumable = ProductType(rawValue: "Consumable")
-    public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
-    public static let nonRenewingSubscription = ProductType(rawValue: "Non-Renewing Subscription")
-    public static let autoRenewableSubscription = ProductType(rawValue: "Auto-Renewable Subscription")
-}
-
-/// The environment of the store that signed something. The store may add others.
-public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
-    public let rawValue: String
-
-    public init(rawValue: String) { self.rawValue = rawValue }
-
-    public static let production = StoreEnvironment(rawValue: "Production")
-    public static let sandbox = StoreEnvironment(rawValue: "Sandbox")
-}
-
 /// A transaction whose signature, chain, app and environment have been checked, with the data that proves it.
-public struct SignedTransaction: Sendable, Hashable {
+public struct SignedTransaction: SignedContent, Hashable {
     public let payload: TransactionPayload
     /// The compact JWS as it was received.
     public let signedData: String

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Networking
+@_spi(FixedExpiryValidationTime) internal import X509
+
+/// Asks the issuers of a chain's certificates over OCSP (RFC 6960) whether they have revoked them.
+struct RevocationChecker: Sendable {
+    enum Status: Sendable {
+        /// Each issuer answers for its certificate.
+        case good
+        case revoked(RejectionReason)
+        /// An issuer gives no answer that proves anything.
+        case undetermined(String)
+    }
+
+    let transport: any HTTPTransport
+
+    func status(of chain: VerifiedChain, at now: Date) async -> Status {
+        guard !chain.isXcode else { return .good }
+        if let silent = chain.certificates.dropLast().first(where: { !$0.namesResponder }) {
+            return .undetermined("the certificate \"\(silent.shortName)\" names nobody who can be asked about it")
+        }
+        guard let doubt = await problem(with: chain, at: now, inMode: .hard) else { return .good }
+        // Of what fails a hard check, only a revocation fails a soft one.
+        guard let revocation = await problem(with: chain, at: now, inMode: .soft) else {
+            return .undetermined("nobody says whether the certificates have been revoked: \(doubt)")
+        }
+        return .revoked(
+            RejectionReason(code: .certificateRevoked, detail: "a certificate has been revoked: \(revocation)"))
+    }
+
+    /// - Returns: `nil` where the chain passes.
+    private func problem(with chain: VerifiedChain, at now: Date, inMode mode: OCSPFailureMode) async -> String? {
+        let requester = Requester(transport: transport, isHard: mode == .hard)
+        var verifier = Verifier(rootCertificates: CertificateStore([chain.root])) {
+            RFC5280Policy(fixedExpiryValidationTime: chain.firstValidDate)
+            OCSPVerifierPolicy(failureMode: mode, requester: requester, fixedExpiryValidationTime: now)
+        }
+        let intermediates = CertificateStore(chain.certificates.dropFirst().dropLast())
+        switch await verifier.validate(leaf: chain.leaf, intermediates: intermediates) {
+        case .validCertificate: return nil
+        case .couldNotValidate(let failures):
+            return String(failures.map { "\($0.policyFailureReason)" }.joined(separator: "; ").prefix(300))
+        }
+    }
+}
+
+extension RevocationChecker.Status {
+    var rejection: RejectionReason? {
+        if case .revoked(let reason) = self { reason } else { nil }
+    }
+}
+
+/// Sends a request where a certificate says that its issuer answers.
+private struct Requester: OCSPRequester {
+    let transport: any HTTPTransport
+    /// Whoever cannot be asked stands in the way.
+    let isHard: Bool
+
+    /// More than any answer needs, in bytes.
+    private static let sizeLimit = 1024 * 1024
+    /// In seconds.
+    private static let timeout: TimeInterval = 30
+
+    func query(request body: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
+        do throws(HTTPTransportError) {
+            let reply = try await transport.send(
+                try request(to: uri), body: Data(body), sizeLimit: Self.sizeLimit, timeout: Self.timeout)
+            guard reply.response.status == .ok else {
+                return failure(
+                    HTTPTransportError(code: .connection, reason: "\(uri) answers with \(reply.response.status)"))
+            }
+            return .response(Array(reply.body))
+        } catch {
+            return failure(error)
+        }
+    }
+
+    private func failure(_ error: HTTPTransportError) -> OCSPRequesterQueryResult {
+        isHard ? .terminalError(error) : .nonTerminalError(error)
+    }
+
+    private func request(to uri: String) throws(HTTPTransportError) -> HTTPRequest {
+        guard let components = URLComponents(string: uri), let host = components.percentEncodedHost, !host.isEmpty,
+            let scheme = components.scheme, ["http", "https"].contains(scheme)
+        else { throw HTTPTransportError(code: .invalidRequest, reason: "\(uri) is no address of an OCSP responder") }
+        let path = components.percentEncodedPath
+        return HTTPRequest(
+            method: .post, scheme: scheme, authority: components.port.map { "\(host):\($0)" } ?? host,
+            path: path.isEmpty ? "/" : path, headerFields: [.contentType: "application/ocsp-request"])
+    }
+}
+
+extension Certificate {
+    fileprivate var namesResponder: Bool {
+        let information = try? extensions.authorityInformationAccess
+        return information?.contains { $0.method == .ocspServer } ?? false
+    }
+}

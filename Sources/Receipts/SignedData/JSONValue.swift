@@ -1,0 +1,94 @@
+public import Foundation
+
+/// A value of JSON (RFC 8259).
+public enum JSONValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// A number that is no integer of 64 bits.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    /// Reads a text. Where an object has a name twice, the first one counts.
+    ///
+    /// - Throws: ``JSONValueError`` where it is no JSON, nests deeper than 64 levels, or has a number that no `Double`
+    ///   holds.
+    public init(json: Data) throws(JSONValueError) {
+        do {
+            self = try JSONDecoder().decode(JSONValue.self, from: json)
+        } catch {
+            throw JSONValueError(reason: error.inOneLine)
+        }
+    }
+
+    init(payloadOf signedData: String) throws(JSONValueError) {
+        let payload: Data
+        do throws(Rejection) {
+            payload = try CompactJWS(signedData).payload
+        } catch {
+            throw JSONValueError(reason: error.reasons.map(\.detail).joined(separator: "; "))
+        }
+        try self.init(json: payload)
+    }
+
+    /// The value of an object's name; `nil` where there is none.
+    public subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+}
+
+extension JSONValue: Decodable {
+    private static let depthLimit = 64
+
+    public init(from decoder: any Decoder) throws {
+        // Each level takes stack, and a thread may have little of it.
+        guard decoder.codingPath.count < Self.depthLimit else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: [], debugDescription: "it nests deeper than \(Self.depthLimit) levels"))
+        }
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if var elements = try? decoder.unkeyedContainer() {
+            var values: [JSONValue] = []
+            while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
+            self = .array(values)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+}
+
+/// Why a text cannot be read as JSON.
+public struct JSONValueError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let reason: String
+
+    public var description: String { reason }
+}
+
+extension Error {
+    /// What went wrong, cut to what fits in a line.
+    var inOneLine: String {
+        guard let error = self as? DecodingError else { return String("\(self)".prefix(200)) }
+        let context =
+            switch error {
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+                .dataCorrupted(let context):
+                context
+            @unknown default: DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+            }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return String(((path.isEmpty ? "" : "\(path): ") + context.debugDescription).prefix(200))
+    }
+}
