@@ -168,7 +168,7 @@ private struct SignerInfo {
             guard let digest else {
                 throw RejectionReason(
                     code: .algorithm,
-                    detail: "its digest is \(digestAlgorithm.identifier), and only SHA-1 and SHA-256 are accepted")
+                    detail: "its digest is \(digestAlgorithm.name), and only SHA-1 and SHA-256 are accepted")
             }
             // The first leaves the digest to its own field (RFC 3370, section 3.2).
             let accepted: [ASN1ObjectIdentifier] = [
@@ -178,7 +178,7 @@ private struct SignerInfo {
                 throw RejectionReason(
                     code: .algorithm,
                     detail:
-                        "its signature is \(signatureAlgorithm.identifier), and only RSA with \(digest.rawValue) is "
+                        "its signature is \(signatureAlgorithm.name), and only RSA with \(digest.rawValue) is "
                         + "accepted beside that digest")
             }
             return digest
@@ -189,6 +189,9 @@ private struct SignerInfo {
 /// An algorithm without parameters, which may be absent or null.
 private struct AlgorithmIdentifier: Equatable {
     let identifier: ASN1ObjectIdentifier
+
+    /// Its numbers, cut to what fits in a line.
+    var name: String { String("\(identifier)".prefix(60)) }
 
     init(_ node: ASN1Node?) throws {
         guard let node else { throw ASN1Error.truncatedASN1Field() }

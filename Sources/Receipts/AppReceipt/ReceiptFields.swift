@@ -43,6 +43,9 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     let attributes: [ReceiptAttribute]
     private var values: [Field: Data] = [:]
 
+    /// More bytes than the longest identifier has that a store lets one choose.
+    private static var stringLimit: Int { 1_024 }
+
     /// - Throws: `payload` for what is no set of attributes, or has one of the fields twice.
     init(_ bytes: ArraySlice<UInt8>) throws(RejectionReason) {
         do {
@@ -66,7 +69,7 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
 
     func integer(_ field: Field) throws(RejectionReason) -> Int64? {
         guard let value = values[field] else { return nil }
-        guard let node = try? BER.parse(ArraySlice(value)), let integer = try? Int64(berEncoded: node) else {
+        guard let node = try? BER.parseBounded(ArraySlice(value)), let integer = try? Int64(berEncoded: node) else {
             throw .payload("its \(field) is no integer")
         }
         return integer
@@ -79,9 +82,12 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     /// - Returns: `nil` for an empty string, too, which stands for nothing.
     func string(_ field: Field) throws(RejectionReason) -> String? {
         guard let value = values[field] else { return nil }
-        guard let node = try? BER.parse(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
+        guard let node = try? BER.parseBounded(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
             case .primitive(let bytes) = node.content, let string = String(validating: bytes, as: UTF8.self)
         else { throw .payload("its \(field) is no string") }
+        guard bytes.count <= Self.stringLimit else {
+            throw .payload("its \(field) has more than \(Self.stringLimit) bytes")
+        }
         guard !string.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw .payload("its \(field) contains a control character")
         }

@@ -98,6 +98,35 @@ struct ReceiptCorpusTests {
         #expect(codes == [.device])
     }
 
+    @Test func `a real receipt says what Apple's server said of it`() throws {
+        let answer = try JSONDecoder().decode(
+            ServerAnswer.self, from: CorpusReceipt.file("RevenueCat/verifyReceiptSample1.json")
+        ).receipt
+        let receipt = try AppReceipt(unverified: CorpusReceipt.file("RevenueCat/base64encodedreceiptsample1.txt"))
+        func milliseconds(_ date: Date?) -> String? { date.map { String(Int64($0.timeIntervalSince1970 * 1_000)) } }
+
+        #expect(receipt.type.rawValue == answer.receipt_type)
+        #expect(receipt.appIdentifier == answer.app_item_id)
+        #expect(receipt.bundleIdentifier == answer.bundle_id)
+        #expect(receipt.applicationVersion == answer.application_version)
+        #expect(receipt.originalApplicationVersion == answer.original_application_version)
+        #expect(milliseconds(receipt.creationDate) == answer.receipt_creation_date_ms)
+        #expect(milliseconds(receipt.originalPurchaseDate) == answer.original_purchase_date_ms)
+        let purchases = receipt.purchases.map { purchase in
+            ServerAnswer.Purchase(
+                quantity: String(purchase.quantity), product_id: purchase.productIdentifier,
+                transaction_id: purchase.transactionID, original_transaction_id: purchase.originalTransactionID,
+                purchase_date_ms: milliseconds(purchase.purchaseDate),
+                original_purchase_date_ms: milliseconds(purchase.originalPurchaseDate),
+                expires_date_ms: milliseconds(purchase.expirationDate),
+                web_order_line_item_id: purchase.webOrderLineItemID.map(String.init),
+                is_trial_period: purchase.isTrialPeriod.map(String.init),
+                is_in_intro_offer_period: purchase.isIntroductoryOfferPeriod.map(String.init))
+        }
+        #expect(purchases.count == 9)
+        #expect(Set(purchases) == Set(answer.in_app))
+    }
+
     @Test func `the devices of three receipts are known`() {
         #expect(CorpusReceipt.receipts.count { $0.expected.guid_hex != nil } == 3)
     }
@@ -110,4 +139,33 @@ struct ReceiptCorpusTests {
 
         #expect(!codes.isEmpty)
     }
+}
+
+/// What Apple's server answers about a receipt, as far as the receipt says it, too.
+private struct ServerAnswer: Decodable {
+    struct Receipt: Decodable {
+        let receipt_type: String
+        let app_item_id: Int64
+        let bundle_id: String
+        let application_version: String
+        let original_application_version: String
+        let receipt_creation_date_ms: String
+        let original_purchase_date_ms: String
+        let in_app: [Purchase]
+    }
+
+    struct Purchase: Decodable, Hashable {
+        let quantity: String
+        let product_id: String
+        let transaction_id: String
+        let original_transaction_id: String?
+        let purchase_date_ms: String?
+        let original_purchase_date_ms: String?
+        let expires_date_ms: String?
+        let web_order_line_item_id: String?
+        let is_trial_period: String?
+        let is_in_intro_offer_period: String?
+    }
+
+    let receipt: Receipt
 }

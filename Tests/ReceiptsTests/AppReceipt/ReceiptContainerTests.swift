@@ -1,0 +1,187 @@
+import Foundation
+import SwiftASN1
+import Testing
+
+@testable import Receipts
+
+/// The PKCS#7 container around a receipt, as it should be and otherwise.
+@Suite struct ReceiptContainerTests {
+    private let chain: ForgedChain
+    private let verifier: AppReceiptVerifier
+
+    init() throws {
+        chain = try ForgedChain()
+        verifier = AppReceiptVerifier(
+            roots: try TrustedRoots(pem: chain.rootPEM), bundleIdentifier: "com.example.app", environment: .sandbox,
+            deviceIdentifier: .device, now: { .sample })
+    }
+
+    private func codes(_ data: Data) async -> [RejectionReason.Code] { await verifier.verify(receipt: data).codes }
+
+    private func codes(
+        _ change: (inout ForgedContainer) throws -> Void
+    ) async throws -> [RejectionReason.Code] {
+        var container = try ForgedContainer(chain: chain)
+        try change(&container)
+        return await codes(try container.der())
+    }
+
+    // MARK: Forms
+
+    @Test(arguments: [1, 7, 100, 100_000])
+    func `indefinite lengths and a content in parts are read as the same`(chunk: Int) async throws {
+        let container = try ForgedContainer(chain: chain)
+        let (der, ber) = (try container.der(), try container.ber(chunk: chunk))
+
+        #expect(await codes(ber) == [])
+        #expect(try AppReceipt(unverified: ber) == AppReceipt(unverified: der))
+    }
+
+    @Test func `base64 is read with spaces and line ends in it, and with nothing else`() async throws {
+        let der = try ForgedContainer(chain: chain).der()
+        let text = der.base64EncodedString()
+        let half = text.index(text.startIndex, offsetBy: text.count / 2)
+        let (head, tail) = (text[..<half], text[half...])
+
+        for good in [text, "\n \(text)\t\r\n", head + "\r\n" + tail] {
+            #expect(await codes(Data(good.utf8)) == [], "\(good.prefix(8).debugDescription)")
+        }
+        let bad = [
+            "=" + text, text + "=", text + "AA", head + "-" + tail, head + "\u{0}" + tail, "\u{FEFF}" + text,
+            text.replacing("=", with: "") + "!", "data:;base64," + text,
+        ]
+        for bad in bad {
+            #expect(await codes(Data(bad.utf8)) == [.malformed], "\(bad.prefix(8).debugDescription)")
+        }
+        #expect(await codes(der + [0]) == [.malformed])
+        #expect(await codes(Data(der.base64EncodedString().utf8) + Data("\n".utf8) + der) == [.malformed])
+    }
+
+    @Test func `unused bits of base64 have to be zero`() async throws {
+        // Two bytes end in a character of which four bits are used.
+        #expect(await codes(Data("MAA=".utf8)) == [.malformed])
+        let reasons = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: Data("MAB=".utf8)) }
+        #expect(reasons.detail == "it is neither a PKCS#7 container nor one in base64")
+    }
+
+    @Test(
+        arguments: [
+            ("nothing", "", "it is neither a PKCS#7 container nor one in base64"),
+            ("spaces", " \n", "it is neither a PKCS#7 container nor one in base64"),
+            ("words", "no receipt", "it is neither a PKCS#7 container nor one in base64"),
+            ("base64 of words", "bm8gcmVjZWlwdA==", "it is base64 of something that is no PKCS#7 container"),
+            ("an empty sequence", "MAA=", "it is not a PKCS#7 container of signed data"),
+            (
+                "a transaction's receipt", "{\n\t\"purchase-info\" = \"ew==\";\n}",
+                "it is a receipt of one transaction, as iOS had them before version 7, and not an app receipt"
+            ),
+            (
+                "a transaction's receipt in base64", "ewoicHVyY2hhc2UtaW5mbyIgPSAiZXc9PSI7Cn0K",
+                "it is a receipt of one transaction, as iOS had them before version 7, and not an app receipt"
+            ),
+            (
+                "Unity's envelope", #"{"Store":"AppleAppStore","TransactionID":"1","Payload":"MIIT"}"#,
+                "it is Unity's JSON, whose Payload is what the store sent, and not an app receipt"
+            ),
+            ("JSON", #" {"receipt": {}}"#, "it is JSON or a property list, and not an app receipt"),
+        ]
+    )
+    func `what is something else is called what it is`(id: String, text: String, detail: String) async throws {
+        let data = Data(text.utf8)
+        #expect(await codes(data) == [.malformed])
+        let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: data) }
+        #expect(reason.detail == detail)
+        #expect(throws: RejectionReason.self) { try ReceiptSignature(unverified: data) }
+    }
+
+    // MARK: Signers and algorithms
+
+    @Test func `one signer signs, neither none nor two`() async throws {
+        #expect(try await codes { $0.signers = [] } == [.malformed])
+        #expect(try await codes { $0.signers.append($0.signers[0]) } == [.malformed])
+    }
+
+    @Test func `the signer's certificate has to be there, and once`() async throws {
+        #expect(try await codes { $0.certificates.removeFirst() } == [.malformed])
+        #expect(try await codes { $0.certificates.removeAll() } == [.malformed])
+        #expect(try await codes { $0.certificates.append($0.certificates[0]) } == [.malformed])
+    }
+
+    @Test func `SHA-1 is accepted, as the store signed with it until 2023`() async throws {
+        let payload = try AppReceipt.sample().hashed(for: .device).payload()
+        var container = try ForgedContainer(content: payload, chain: chain, digest: .sha1)
+
+        #expect(await codes(try container.der()) == [])
+        #expect(try ReceiptSignature(unverified: container.der()).digestAlgorithm == "SHA-1")
+        container.signers[0].signatureAlgorithm = .sha1WithRSAEncryption
+        #expect(await codes(try container.der()) == [])
+    }
+
+    @Test func `the signature's algorithm may name the digest, and then the right one`() async throws {
+        #expect(try await codes { $0.signers[0].signatureAlgorithm = .sha256WithRSAEncryption } == [])
+        #expect(try await codes { $0.signers[0].signatureAlgorithm = .sha1WithRSAEncryption } == [.algorithm])
+    }
+
+    @Test(
+        arguments: [
+            ("MD5", [1, 2, 840, 113549, 2, 5]), ("SHA-512", [2, 16, 840, 1, 101, 3, 4, 2, 3]),
+        ] as [(String, ASN1ObjectIdentifier)]
+    )
+    func `another digest is refused`(name: String, digest: ASN1ObjectIdentifier) async throws {
+        let codes = try await codes { container in
+            container.digestAlgorithms = [digest]
+            container.signers[0].digestAlgorithm = digest
+        }
+        #expect(codes == [.algorithm])
+    }
+
+    @Test(
+        arguments: [
+            ("RSASSA-PSS", [1, 2, 840, 113549, 1, 1, 10]), ("ECDSA with SHA-256", [1, 2, 840, 10045, 4, 3, 2]),
+        ] as [(String, ASN1ObjectIdentifier)]
+    )
+    func `another algorithm than RSA is refused`(name: String, algorithm: ASN1ObjectIdentifier) async throws {
+        #expect(try await codes { $0.signers[0].signatureAlgorithm = algorithm } == [.algorithm])
+    }
+
+    @Test func `a digest that is not the one that was signed is refused`() async throws {
+        let codes = try await codes { container in
+            container.digestAlgorithms = [.sha1]
+            container.signers[0].digestAlgorithm = .sha1
+        }
+        #expect(codes == [.signature])
+        #expect(try await self.codes { $0.digestAlgorithms = [.sha1] } == [.malformed])
+        #expect(try await self.codes { $0.digestAlgorithms = [] } == [.malformed])
+        #expect(try await self.codes { $0.digestAlgorithms = [.sha256, .sha1] } == [.malformed])
+    }
+
+    @Test func `signed attributes are refused, and unsigned ones say nothing`() async throws {
+        #expect(try await codes { $0.signers[0].signsAttributes = true } == [.malformed])
+        #expect(try await codes { $0.signers[0].hasUnsignedAttributes = true } == [])
+    }
+
+    @Test func `another version or type of content is refused`() async throws {
+        #expect(try await codes { $0.signers[0].version = 3 } == [.malformed])
+        #expect(try await codes { $0.contentType = .signedData } == [.malformed])
+    }
+
+    // MARK: Content
+
+    @Test func `a signature of other content is refused, and the content's own faults with it`() async throws {
+        let other = try AppReceipt.sample(bundle: "com.example.other").hashed(for: .device).payload()
+
+        #expect(try await codes { $0.content = other } == [.signature, .bundleIdentifier])
+        #expect(try await codes { $0.content = [] } == [.signature, .payload])
+        #expect(try await codes { $0.signers[0].signature = Data() } == [.signature])
+        #expect(try await codes { $0.signers[0].signature.append(0) } == [.signature])
+    }
+
+    @Test func `what is shown of a receipt's signer is what it says`() throws {
+        let signature = try ReceiptSignature(unverified: try ForgedContainer(chain: chain).der())
+
+        #expect(signature.digestAlgorithm == "SHA-256")
+        #expect(signature.certificates.map(\.subject) == ["Leaf", "Intermediate", "Root"])
+        #expect(signature.certificates.allSatisfy { $0.notValidBefore == .sample - 1_000 })
+        #expect(signature.certificates.allSatisfy { $0.notValidAfter == .sample + 1_000 })
+    }
+}
