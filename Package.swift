@@ -147,8 +147,8 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Vitrine", "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite",
-                "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
+                "Vitrine", "ProductCatalog", "PropertyList", "Receipts", "Networking", "Entitlements",
+                "EntitlementsSQLite", "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
             ]
         ),
         .testTarget(

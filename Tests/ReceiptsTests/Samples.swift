@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import Receipts
+import Receipts
 
 extension Date {
     static let sample = Date(timeIntervalSince1970: 1_790_000_000)
@@ -29,14 +28,5 @@ extension Verification {
     /// The codes of the reasons for which it was rejected.
     var codes: [RejectionReason.Code] {
         if case .rejected(let reasons) = self { reasons.map(\.code) } else { [] }
-    }
-}
-
-extension AppReceipt {
-    static func sample() -> AppReceipt {
-        AppReceipt(
-            type: .sandbox, appIdentifier: 0, bundleIdentifier: "com.example.app", applicationVersion: "1",
-            originalApplicationVersion: "1.0", creationDate: .sample, originalPurchaseDate: .sample,
-            expirationDate: nil, ageRating: nil, opaqueValue: Data(), deviceHash: Data(), purchases: [], attributes: [])
     }
 }

@@ -1,0 +1,188 @@
+import Foundation
+import Networking
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// The simulated store, the real queue and ledger, and a real server of the app's that is not always there.
+@Suite struct OutageTests {
+    private let voyager: VoyagerStore
+    private let folder: TemporaryFolder
+
+    init() throws {
+        voyager = try VoyagerStore()
+        folder = try TemporaryFolder()
+    }
+
+    /// A launch of the app, with a server to ask at an address.
+    private func launch(
+        asking url: URL, timeout: TimeInterval = 60, schedule: RetrySchedule = .never
+    ) async throws -> CatalogManager {
+        let clock = voyager.clock
+        let server = ServerVerifier(url: url, bundleIdentifier: VoyagerStore.bundleIdentifier, timeout: timeout)
+        let manager = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store, verifier: voyager.verifier(),
+            home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
+            options: ManagerOptions(
+                languages: ["en"], hooks: AppHooks(server: server), schedule: schedule, now: { clock.now }))
+        await manager.loadProducts()
+        return manager
+    }
+
+    private func buy(_ name: String, with manager: CatalogManager) async -> String {
+        switch await manager.purchase(.voyager(name)) {
+        case .success: "bought"
+        case .pending(.verification): "pending"
+        case .pending: "pending for another reason"
+        case .cancelled: "cancelled"
+        case .failed(let failure): "\(failure.code): \(failure.reason)"
+        }
+    }
+
+    private var unfinished: Int {
+        get async throws { try await voyager.store.unfinishedTransactions().count }
+    }
+
+    /// What every launch of a test must have: what was bought before the outage, and nothing of what was bought in it.
+    private func expectOnlyWhatWasOwned(_ manager: CatalogManager) async throws {
+        #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
+        #expect(manager.walletBalance(for: "coins") == .known(50))
+        #expect(!manager.ownership(of: .voyager("porto")).isOwned)
+        #expect(try await manager.history().count { $0.fact.kind == .purchase } == 2)
+    }
+
+    /// What the app must have once everything is delivered, however often it was tried.
+    private func expectEverythingOnce(_ manager: CatalogManager) async throws {
+        #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
+        #expect(manager.ownership(of: .voyager("porto")).isOwned)
+        #expect(manager.walletBalance(for: "coins") == .known(550))
+        let history = try await manager.history()
+        #expect(history.count { $0.fact.kind == .purchase } == 4)
+        #expect(history.count { $0.fact.kind == .credit } == 2)
+        #expect(try await unfinished == 0)
+        #expect(await manager.pendingTransactions().isEmpty)
+        #expect(try await manager.checkLedger().isGood)
+    }
+
+    enum Outage: String, CaseIterable {
+        case noConnection, noAnswerInTime, serverError, overloaded, brokenReply, redirect, unreadable, undetermined
+
+        /// `nil` where nobody even listens.
+        var answer: LoopbackServer.Answer? {
+            switch self {
+            case .noConnection: nil
+            case .noAnswerInTime: .silence
+            case .serverError: .reply(500)
+            case .overloaded: .reply(429)
+            case .brokenReply: .broken(after: 5, of: 22)
+            case .redirect: .reply(302, headers: ["Location": "https://example.com/"])
+            case .unreadable: .json("<html>Welcome to the hotel</html>")
+            case .undetermined: .json(#"{"verdict": "undetermined", "reason": "maintenance"}"#)
+            }
+        }
+    }
+
+    @Test(arguments: Outage.allCases)
+    func `an outage finishes nothing, loses nothing, and afterwards each purchase is delivered once`(
+        outage: Outage
+    ) async throws {
+        let good = try await LoopbackServer(.verified)
+        let before = try await launch(asking: good.url)
+        #expect(await buy("lisbon", with: before) == "bought")
+        #expect(await buy("coins50", with: before) == "bought")
+        await before.stop()
+
+        let (dead, bad) = (try DeadAddress(), try await LoopbackServer(outage.answer ?? .silence))
+        let address = outage.answer == nil ? dead.url : bad.url
+        // A reply that never comes is waited for no longer than it has to be.
+        let timeout = outage == .noAnswerInTime ? 0.05 : 60
+        let during = try await launch(asking: address, timeout: timeout)
+        #expect(await buy("porto", with: during) == "pending")
+        #expect(await buy("coins500", with: during) == "pending")
+        await during.deliverUnfinished()
+        try await expectOnlyWhatWasOwned(during)
+        #expect(try await unfinished == 2)
+        await during.stop()
+
+        let relaunched = try await launch(asking: address, timeout: timeout)
+        try await expectOnlyWhatWasOwned(relaunched)
+        #expect(try await unfinished == 2)
+        #expect(await relaunched.pendingTransactions().count == 2)
+        await relaunched.stop()
+
+        let after = try await launch(asking: good.url)
+        try await expectEverythingOnce(after)
+        await after.deliverUnfinished()
+        await after.stop()
+        try await expectEverythingOnce(try await launch(asking: good.url))
+    }
+
+    @Test func `what waits for the server is asked about again by itself, and delivered once it answers`() async throws {
+        let answers = Recorder<LoopbackServer.Answer>()
+        answers.record(.verified)
+        let server = try await LoopbackServer { _ in answers.values.last ?? .silence }
+        let sleep = ManualSleep()
+        let manager = try await launch(
+            asking: server.url, schedule: RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) }))
+        #expect(await buy("lisbon", with: manager) == "bought")
+        #expect(await buy("coins50", with: manager) == "bought")
+
+        answers.record(.reply(503))
+        let events = manager.events()
+        #expect(await buy("porto", with: manager) == "pending")
+        #expect(await buy("coins500", with: manager) == "pending")
+        #expect(await sleep.begun() == .seconds(15))
+        sleep.wake()
+        #expect(await sleep.begun() == .seconds(30))
+        try await expectOnlyWhatWasOwned(manager)
+
+        answers.record(.verified)
+        sleep.wake()
+        var finished = 0
+        for await event in events {
+            if event.word == "finished" { finished += 1 }
+            if finished == 2 { break }
+        }
+        try await expectEverythingOnce(manager)
+    }
+
+    @Test func `what the server rejects is reported, not delivered and not finished`() async throws {
+        let server = try await LoopbackServer(
+            .verified, .verified, .json(#"{"verdict": "rejected", "reason": "another account's"}"#))
+        let manager = try await launch(asking: server.url)
+        #expect(await buy("lisbon", with: manager) == "bought")
+        #expect(await buy("coins50", with: manager) == "bought")
+        #expect(await buy("porto", with: manager) == "rejected: another account's")
+        try await expectOnlyWhatWasOwned(manager)
+        #expect(try await unfinished == 1)
+        await manager.stop()
+
+        let relaunched = try await launch(asking: server.url)
+        try await expectOnlyWhatWasOwned(relaunched)
+        let pending = await relaunched.pendingTransactions()
+        #expect(pending.map(\.state) == [.rejected([RejectionReason(code: .app, detail: "another account's")])])
+        #expect(try await unfinished == 1)
+        try await relaunched.discard(try #require(pending.first).id)
+        #expect(try await unfinished == 0)
+        try await expectOnlyWhatWasOwned(relaunched)
+    }
+
+    @Test func `a refund is taken in while the server is away`() async throws {
+        let good = try await LoopbackServer(.verified)
+        let before = try await launch(asking: good.url)
+        #expect(await buy("lisbon", with: before) == "bought")
+        await before.stop()
+        try await voyager.store.refund("1")
+
+        let dead = try DeadAddress()
+        let manager = try await launch(asking: dead.url)
+        #expect(!manager.ownership(of: .voyager("lisbon")).isOwned)
+        #expect(try await unfinished == 0)
+    }
+}
+
+extension LoopbackServer.Answer {
+    fileprivate static let verified = json(#"{"verdict": "verified"}"#)
+}
