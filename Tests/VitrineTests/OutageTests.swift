@@ -17,16 +17,26 @@ import Vitrine
     }
 
     /// A launch of the app, with a server to ask at an address.
+    ///
+    /// - Parameter receipts: The server is asked about the app receipt, and not about transactions.
     private func launch(
-        asking url: URL, timeout: TimeInterval = 60, schedule: RetrySchedule = .never
+        _ home: String = "home", asking url: URL, timeout: TimeInterval = 60, schedule: RetrySchedule = .never,
+        receipts: Bool = false
     ) async throws -> CatalogManager {
         let clock = voyager.clock
         let server = ServerVerifier(url: url, bundleIdentifier: VoyagerStore.bundleIdentifier, timeout: timeout)
+        var options = ManagerOptions(languages: ["en"], schedule: schedule, now: { clock.now })
+        if receipts {
+            let verifier = AppReceiptVerifier(
+                roots: try TrustedRoots(pem: voyager.store.receiptRootCertificate),
+                bundleIdentifier: VoyagerStore.bundleIdentifier, environment: .sandbox)
+            options.receipts = ReceiptOptions(verifier: verifier.confirmed(by: server), refresh: .whenMissing)
+        } else {
+            options.hooks = AppHooks(server: server)
+        }
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store, verifier: voyager.verifier(),
-            home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
-            options: ManagerOptions(
-                languages: ["en"], hooks: AppHooks(server: server), schedule: schedule, now: { clock.now }))
+            home: Home(url: folder[home]), content: PackageFolder(url: Repository.samplePackages), options: options)
         await manager.loadProducts()
         return manager
     }
@@ -167,6 +177,22 @@ import Vitrine
         try await relaunched.discard(try #require(pending.first).id)
         #expect(try await unfinished == 0)
         try await expectOnlyWhatWasOwned(relaunched)
+    }
+
+    @Test func `what a receipt says is taken in once the server can be asked about it, and stays`() async throws {
+        let (good, bad) = (try await LoopbackServer(.verified), try await LoopbackServer(.reply(500)))
+        let elsewhere = try await launch("another device", asking: good.url)
+        #expect(await buy("lisbon", with: elsewhere) == "bought")
+        await elsewhere.stop()
+
+        for (url, isOwned) in [(bad.url, false), (good.url, true), (bad.url, true)] {
+            let manager = try await launch(asking: url, receipts: true)
+            #expect(manager.ownership(of: .voyager("lisbon")).isOwned == isOwned)
+            #expect(try await manager.checkLedger().isGood)
+            await manager.stop()
+        }
+        // Whether the receipt is good could not be told: no other one was asked for.
+        #expect(bad.requests.count == 2)
     }
 
     @Test func `a refund is taken in while the server is away`() async throws {

@@ -25,4 +25,7 @@ private struct ConfirmedReceiptVerifier: ReceiptVerifier {
         case .undetermined(let reason): .undetermined(reason)
         }
     }
+
+    /// That it was confirmed when it came in is not asked again.
+    func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
 }

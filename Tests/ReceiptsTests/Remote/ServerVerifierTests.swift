@@ -153,7 +153,7 @@ import Testing
         #expect(["a", "b", "c"].map { digests.contains(Data($0.utf8)) } == [false, true, true])
     }
 
-    @Test func `a receipt that the device does not verify is not sent anywhere`() async throws {
+    @Test func `only a new receipt that the device has verified is sent`() async throws {
         struct Fixed: ReceiptVerifier {
             let answer: Verification<SignedAppReceipt>
             func verify(receipt data: Data) async -> Verification<SignedAppReceipt> { answer }
@@ -168,6 +168,10 @@ import Testing
         #expect(await confirmed(.undetermined("no network")).reason == "no network")
         #expect(server.requests.isEmpty)
         #expect(await confirmed(.verified(receipt)).codes == [.app])
+        #expect(
+            await Fixed(answer: .verified(receipt)).confirmed(by: verifier(server.url)).verify(kept: Data()).value
+                == receipt)
+        #expect(server.requests.count == 1)
     }
 }
 
