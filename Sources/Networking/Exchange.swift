@@ -3,7 +3,7 @@ internal import HTTPTypesFoundation
 internal import Synchronization
 
 #if canImport(FoundationNetworking)
-internal import FoundationNetworking
+    internal import FoundationNetworking
 #endif
 
 /// A request that is under way, until the first of its ends: the whole reply, an error, the timeout, a cancellation.
@@ -71,7 +71,8 @@ final class Exchange: Sendable {
     private func giveUpTooLarge() { giveUp(.tooLarge, "the reply has more than \(sizeLimit) bytes") }
 
     private func end(_ result: Result<HTTPReply, HTTPTransportError>) {
-        let continuation = state.withLock { state -> CheckedContinuation<Result<HTTPReply, HTTPTransportError>, Never>? in
+        let continuation = state.withLock {
+            state -> CheckedContinuation<Result<HTTPReply, HTTPTransportError>, Never>? in
             guard state.result == nil else { return nil }
             state.result = result
             state.body = Data()

@@ -3,7 +3,7 @@ public import HTTPTypes
 internal import HTTPTypesFoundation
 
 #if canImport(FoundationNetworking)
-internal import FoundationNetworking
+    internal import FoundationNetworking
 #endif
 
 /// Sends requests with Foundation's `URLSession`.

@@ -129,7 +129,8 @@ import Vitrine
         try await expectEverythingOnce(try await launch(asking: good.url))
     }
 
-    @Test func `what waits for the server is asked about again by itself, and delivered once it answers`() async throws {
+    @Test func `what waits for the server is asked about again by itself, and delivered once it answers`() async throws
+    {
         let answers = Recorder<LoopbackServer.Answer>()
         answers.record(.verified)
         let server = try await LoopbackServer { _ in answers.values.last ?? .silence }

@@ -17,7 +17,8 @@ struct JSONEndpoint: Sendable {
     }
 
     /// Asks once. Only a reply with status 200 that has the right form is an answer.
-    func post<Reply: Decodable>(_ body: some Encodable, for _: Reply.Type = Reply.self) async throws(NoAnswer) -> Reply {
+    func post<Reply: Decodable>(_ body: some Encodable, for _: Reply.Type = Reply.self) async throws(NoAnswer) -> Reply
+    {
         var request = request
         request.method = .post
         request.headerFields[.contentType] = "application/json"

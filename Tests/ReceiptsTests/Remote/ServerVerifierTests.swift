@@ -68,7 +68,10 @@ import Testing
             ("cut off", .json(#"{"verdict": "verified""#), .form),
             ("nothing", .reply(), .form),
             ("nested", .json(String(repeating: "[", count: 60_000)), .form),
-            ("too large", .json(String(repeating: " ", count: 65_537)), .notAsked("the reply has more than 65536 bytes")),
+            (
+                "too large", .json(String(repeating: " ", count: 65_537)),
+                .notAsked("the reply has more than 65536 bytes")
+            ),
             ("endless", .endless(), .notAsked("the reply has more than 65536 bytes")),
             ("another success", .json(#"{"verdict": "verified"}"#, status: 201), .status(201)),
             ("nothing new", .reply(304), .status(304)),
@@ -105,7 +108,8 @@ import Testing
 
     @Test func `nothing follows from a reply that breaks off`() async throws {
         let server = try await LoopbackServer(.broken(after: 10, of: 20))
-        #expect(await verifier(server.url).confirm(transaction).reason?.hasPrefix("the server could not be asked") == true)
+        #expect(
+            await verifier(server.url).confirm(transaction).reason?.hasPrefix("the server could not be asked") == true)
     }
 
     @Test func `nothing follows from a server that is not there`() async throws {
