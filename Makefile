@@ -28,10 +28,13 @@ hostile: setup
 fuzz: setup
 	@Fuzz/run 30
 
-# Compares the time from a file's bytes to a catalog with that of Foundation's readers, and the ledger with SQLite alone.
+# Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone, and
+# signatures with swift-crypto alone, Apple's Python library and OpenSSL.
 benchmark: setup
+	@Benchmarks/setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release LedgerBenchmark
+	@$(SWIFT) run --package-path Benchmarks -c release SignatureBenchmark
 
 # Installs what the system lacks.
 setup:

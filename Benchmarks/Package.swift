@@ -4,16 +4,31 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Vitrine", path: "..")],
+    dependencies: [
+        .package(name: "Vitrine", path: ".."),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
     targets: [
         .systemLibrary(name: "CLibXML2Floor", pkgConfig: "libxml-2.0"),
         .target(name: "CSQLiteFloor", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(name: "CDiskSync"),
+        .target(name: "CCMSFloor", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "Measuring"),
         .executableTarget(
             name: "CatalogBenchmark",
             dependencies: ["CLibXML2Floor", .product(name: "ProductCatalog", package: "Vitrine")]),
         .executableTarget(
             name: "LedgerBenchmark",
-            dependencies: ["CSQLiteFloor", "CDiskSync", .product(name: "Vitrine", package: "Vitrine")]),
+            dependencies: ["CSQLiteFloor", "CDiskSync", "Measuring", .product(name: "Vitrine", package: "Vitrine")]),
+        .executableTarget(
+            name: "SignatureBenchmark",
+            dependencies: [
+                "CCMSFloor", "Measuring", .product(name: "Receipts", package: "Vitrine"),
+                .product(name: "StoreSimulator", package: "Vitrine"),
+                .product(name: "Vitrine", package: "Vitrine"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]),
     ]
 )

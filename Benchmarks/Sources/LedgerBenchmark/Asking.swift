@@ -1,5 +1,6 @@
 import Entitlements
 import Foundation
+import Measuring
 
 /// Asks whether single products are owned, and why: others each time, from all over the catalog.
 enum Asking {

@@ -1,5 +1,6 @@
 import Entitlements
 import Foundation
+import Measuring
 
 /// Brings a snapshot up to date with one new fact after the other.
 struct Changing {

@@ -3,6 +3,7 @@ import CSQLiteFloor
 import Entitlements
 import EntitlementsSQLite
 import Foundation
+import Measuring
 
 /// Purchases of coins, each with its credit, that are on the disk before they are answered: by the ledger, and by SQLite
 /// alone with the ledger's statements in a file that the ledger has made, with its indexes and triggers.

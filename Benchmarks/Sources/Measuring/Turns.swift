@@ -1,25 +1,31 @@
 import Foundation
 
 /// Figures that a process has printed, by name, in the order in which they were printed.
-struct Figures {
-    private(set) var names: [String] = []
+package struct Figures {
+    package private(set) var names: [String] = []
     private var values: [String: [Double]] = [:]
 
-    subscript(name: String) -> Double {
+    package init() {}
+
+    package subscript(name: String) -> Double {
         let sorted = (values[name] ?? []).sorted()
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
 
-    mutating func add(_ name: String, _ value: Double) {
+    package mutating func add(_ name: String, _ value: Double) {
         if values[name] == nil { names.append(name) }
         values[name, default: []].append(value)
     }
 
     /// Has this program run itself, and takes in the figures that it prints.
-    mutating func addRun(_ arguments: [String]) throws {
+    package mutating func addRun(_ arguments: [String]) throws {
+        try addRun(of: FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments)
+    }
+
+    /// Runs a program, and takes in the figures that it prints.
+    package mutating func addRun(of program: String, _ arguments: [String]) throws {
         let process = Process()
-        process.executableURL = URL(
-            filePath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        process.executableURL = URL(filePath: program)
         process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
@@ -36,18 +42,18 @@ struct Figures {
 }
 
 /// The seconds that all processors have spent on this process: what other work on the machine disturbs least.
-func processorSeconds() -> Double {
+package func processorSeconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
 extension Duration {
-    var seconds: Double { self / .seconds(1) }
+    package var seconds: Double { self / .seconds(1) }
 }
 
-func words(_ value: Double, digits: Int = 2) -> String {
+package func words(_ value: Double, digits: Int = 2) -> String {
     value.formatted(.number.precision(.fractionLength(digits)).grouping(.automatic).locale(Locale(identifier: "en_US")))
 }
 
-func column(_ text: String, width: Int) -> String { text.padding(toLength: width, withPad: " ", startingAt: 0) }
+package func column(_ text: String, width: Int) -> String { text.padding(toLength: width, withPad: " ", startingAt: 0) }

@@ -1,0 +1,29 @@
+import Foundation
+
+/// How fast signed transactions and app receipts are verified and decoded, against the bare signature checks, Apple's own
+/// library for Python and OpenSSL. Everything is measured in processes of its own that take turns; what is printed are
+/// medians of the processor's time, as for one core.
+@main
+struct SignatureBenchmark {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "--measure", arguments.count >= 3 {
+            let samples = Samples(folder: URL(filePath: arguments[2]))
+            switch arguments[1] {
+            case "receipt": try await ReceiptComparison.measureHere(arguments.dropFirst(3), samples)
+            default: try await TokenComparison.measureHere(arguments[1], samples)
+            }
+            return
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-benchmark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let samples = Samples(folder: folder)
+        try await samples.write()
+        try TokenComparison.compare(samples)
+        try ReceiptComparison.compare(samples)
+    }
+
+    /// Turns that each contender gets.
+    static let rounds = 5
+}
