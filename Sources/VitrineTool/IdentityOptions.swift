@@ -14,7 +14,7 @@ struct IdentityOptions: ParsableArguments {
 
     func validate() throws {
         let known: [StoreEnvironment] = [
-            .production, .sandbox, StoreEnvironment(rawValue: "Xcode"), StoreEnvironment(rawValue: "LocalTesting"),
+            .production, .sandbox, .xcode, .localTesting,
         ]
         guard let storeEnvironment, !known.contains(storeEnvironment) else { return }
         throw ValidationError(

@@ -29,24 +29,8 @@ struct ReceiptClaims {
     }
 }
 
-/// A certificate as scripts get it.
-struct CertificateDocument: Encodable {
-    let subject: String
-    let validFrom: Date
-    let validUntil: Date
-
-    init(_ certificate: ReceiptSignature.Certificate) {
-        subject = certificate.subject
-        validFrom = certificate.notValidBefore
-        validUntil = certificate.notValidAfter
-    }
-}
-
 extension ReceiptSignature {
     var lines: [String] {
-        ["signed with RSA and \(digestAlgorithm) by:"]
-            + certificates.map {
-                "  \($0.subject), valid from \($0.notValidBefore.day) to \($0.notValidAfter.day)"
-            }
+        ["signed with RSA and \(digestAlgorithm) by:"] + certificates.map(\.line)
     }
 }

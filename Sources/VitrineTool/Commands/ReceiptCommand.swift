@@ -104,10 +104,10 @@ struct ReceiptVerifyCommand: ReportingCommand {
                 Check("signature", "-", "RSA with \(claims.signature.digestAlgorithm)", [.signature, .algorithm]),
                 Check(
                     "certificates", trust.rootWords, "\(claims.signature.certificates.count)",
-                    [.certificateChain, .certificateMark]),
+                    Check.chainCodes),
                 Check(
                     "their dates", trust.at ?? "when signed", claims.receipt.creationDate.second,
-                    [.certificateValidity], after: [.certificateChain, .certificateMark]),
+                    [.certificateValidity], after: Check.chainCodes),
                 Check("app", identity.bundle, claims.receipt.bundleIdentifier, [.bundleIdentifier]),
                 Check("app version", appVersion, claims.receipt.applicationVersion, [.appVersion]),
                 Check("environment", identity.environment, claims.receipt.type.rawValue, [.environment]),

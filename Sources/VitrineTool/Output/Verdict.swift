@@ -84,11 +84,11 @@ struct Check {
         self.basis = basis
     }
 
+    /// The reasons for which the signer is not trusted, whatever the date.
+    static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark, .certificateRevoked]
+
     /// The reasons for which it is not known who has signed.
-    static let signatureCodes: Set<RejectionReason.Code> = [
-        .malformed, .algorithm, .signature, .certificateChain, .certificateMark, .certificateValidity,
-        .certificateRevoked,
-    ]
+    static let signatureCodes = chainCodes.union([.malformed, .algorithm, .signature, .certificateValidity])
 
     /// It is about what is signed, not about who has signed it.
     var isOfContent: Bool { codes.isDisjoint(with: Self.signatureCodes) }

@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import Receipts
+
+struct JWSCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jws",
+        abstract: "Show what the store has signed as JWS, or check it.",
+        subcommands: [JWSShowCommand.self, JWSVerifyCommand.self]
+    )
+}
+
+struct JWSShowCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show what a token of the store's says.",
+        discussion: """
+            A token is a transaction, a renewal, an app transaction or a notification in compact JWS form. Says of each \
+            field whether the signature proves it, or the token only claims it. For which app it is good is not looked \
+            at: vitrine jws verify does that. The exit status is 0 for every token, proved or not, and 65 for what is \
+            none.
+
+            EXAMPLE:
+              vitrine jws show transaction.jws
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file with the token; - is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var output: OutputOptions
+
+    func report() async throws -> Report {
+        let token = try TokenClaims(file: file)
+        let claims = token.claims
+        let verifier = try token.verifier(trust, IdentityOptions())
+        let signature = Verdict(await verifier.verify(signedData: token.signedData))
+        var fields = Table(headings: ["FIELD", "VALUE", "STANDING"])
+        fields.rows = claims.payload.fields.map { [$0.name, $0.value, signature.standing] }
+        return Report(
+            lines: signature.lines(of: "the signature")
+                + ["\(claims.kind?.words ?? "a token of no known kind"), signed with \(claims.algorithm) by:"]
+                + claims.certificates.map(\.line) + [""] + fields.lines,
+            json: Document(
+                signature: signature.document, kind: claims.kind?.rawValue, algorithm: claims.algorithm,
+                certificates: claims.certificates.map(CertificateDocument.init), payload: claims.payload),
+            status: .yes)
+    }
+
+    private struct Document: Encodable {
+        let signature: Verdict.Document
+        let kind: String?
+        let algorithm: String
+        let certificates: [CertificateDocument]
+        let payload: JSONValue
+    }
+}
+
+struct JWSVerifyCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check a token of the store's.",
+        discussion: """
+            Checks who has signed a transaction, a renewal, an app transaction or a notification, whether it is whole, \
+            and what the options name; of a notification, what it holds too. The exit status is 0 if it is verified, 1 \
+            if it is rejected, 2 if that cannot be told, and 65 if it is no token.
+
+            EXAMPLE:
+              vitrine jws verify transaction.jws --bundle com.example.voyager --environment Production
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file with the token; - is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var identity: IdentityOptions
+
+    @Option(
+        name: .customLong("app-id"),
+        help: ArgumentHelp("The app's number in the App Store. (default: any)", valueName: "number"))
+    var appIdentifier: Int64?
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var output: OutputOptions
+
+    func report() async throws -> Report {
+        let token = try TokenClaims(file: file)
+        let claims = token.claims
+        let verdict = await token.verdict(try token.verifier(trust, identity, appIdentifier: appIdentifier))
+        var checks = Table(headings: ["CHECK", "ASKED FOR", "TOKEN", "VERDICT"])
+        checks.rows = verdict.rows([
+            Check("signature", "ES256", claims.algorithm, [.algorithm, .signature]),
+            Check("certificates", trust.rootWords, "\(claims.certificates.count)", Check.chainCodes),
+            Check(
+                "their dates", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "does not say",
+                [.certificateValidity], after: Check.chainCodes),
+            Check("app", identity.bundle, claims.bundleIdentifier ?? "does not say", [.bundleIdentifier]),
+            Check("app identifier", appIdentifier.map(String.init), "", [.appIdentifier]),
+            Check("environment", identity.environment, claims.environment?.rawValue ?? "does not say", [.environment]),
+            Check("content", "-", claims.kind?.words ?? "no known kind", [.payload]),
+        ])
+        return Report(
+            lines: verdict.lines(of: "the token") + [""] + checks.lines, json: verdict.document,
+            status: verdict.status)
+    }
+}
