@@ -21,12 +21,12 @@ struct TokenClaims {
 
     /// Takes the token's word for what is not asked for.
     func verifier(
-        _ trust: TrustOptions, _ identity: IdentityOptions, appIdentifier: Int64? = nil
+        _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil
     ) throws -> SignedDataVerifier {
         try SignedDataVerifier(
-            roots: trust.trustedRoots, bundleIdentifier: identity.bundle ?? claims.bundleIdentifier ?? "",
+            roots: trust.trustedRoots, bundleIdentifier: identity?.bundle ?? claims.bundleIdentifier ?? "",
             appIdentifier: appIdentifier,
-            environment: identity.storeEnvironment ?? claims.environment ?? .production, validity: trust.validity,
+            environment: identity?.storeEnvironment ?? claims.environment ?? .production, validity: trust.validity,
             now: trust.now)
     }
 

@@ -34,7 +34,7 @@ struct JWSShowCommand: ReportingCommand {
     func report() async throws -> Report {
         let token = try TokenClaims(file: file)
         let claims = token.claims
-        let verifier = try token.verifier(trust, IdentityOptions())
+        let verifier = try token.verifier(trust)
         let signature = Verdict(await verifier.verify(signedData: token.signedData))
         var fields = Table(headings: ["FIELD", "VALUE", "STANDING"])
         fields.rows = claims.payload.fields.map { [$0.name, $0.value, signature.standing] }
@@ -90,7 +90,7 @@ struct JWSVerifyCommand: ReportingCommand {
         let verdict = await token.verdict(try token.verifier(trust, identity, appIdentifier: appIdentifier))
         var checks = Table(headings: ["CHECK", "ASKED FOR", "TOKEN", "VERDICT"])
         checks.rows = verdict.rows([
-            Check("signature", "ES256", claims.algorithm, [.algorithm, .signature]),
+            Check("signature", "ES256", claims.algorithm, [.algorithm, .signature], after: Check.chainCodes),
             Check("certificates", trust.rootWords, "\(claims.certificates.count)", Check.chainCodes),
             Check(
                 "their dates", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "does not say",
