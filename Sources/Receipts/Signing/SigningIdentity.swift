@@ -80,11 +80,6 @@ package struct SigningIdentity: Sendable {
             try serializer.serialize(certificate)
             return Data(serializer.serializedBytes).base64EncodedString()
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let header = try encoder.encode(Header(x5c: x5c))
-        let signingInput = "\(Base64URL.encode(header)).\(Base64URL.encode(payload))"
-        let signature = try key.signature(for: Data(signingInput.utf8))
-        return "\(signingInput).\(Base64URL.encode(signature.rawRepresentation))"
+        return try CompactJWS.sign(payload, header: Header(x5c: x5c), with: key)
     }
 }

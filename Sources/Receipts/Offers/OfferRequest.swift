@@ -1,0 +1,98 @@
+public import Foundation
+
+/// What an app's server signs in compact JWS form for StoreKit: see Apple's
+/// [Generating JWS to sign App Store requests](https://developer.apple.com/documentation/storekit/generating-jws-to-sign-app-store-requests).
+public struct OfferRequest: Sendable, Hashable {
+    /// What StoreKit is to do.
+    public enum Purpose: Sendable, Hashable {
+        /// Give a customer a promotional offer.
+        ///
+        /// - Parameter transaction: Any transaction of the customer's, or their app transaction's identifier.
+        case promotionalOffer(product: String, offer: String, transaction: String?)
+        /// Decide whether a customer can have an introductory offer.
+        ///
+        /// - Parameter transaction: Any transaction of the customer's, or their app transaction's identifier.
+        case introductoryOffer(product: String, isAllowed: Bool, transaction: String)
+        /// Carry out a request of the Advanced Commerce API.
+        ///
+        /// - Parameter request: Its JSON.
+        case advancedCommerce(request: Data)
+    }
+
+    public var purpose: Purpose
+    public var bundleIdentifier: String
+    /// The issuer of App Store Connect's keys.
+    public var issuer: String
+    /// Made anew for each request.
+    public var nonce: UUID
+    /// When it is signed, to the second.
+    public var date: Date
+
+    public init(purpose: Purpose, bundleIdentifier: String, issuer: String, nonce: UUID, date: Date) {
+        self.purpose = purpose
+        self.bundleIdentifier = bundleIdentifier
+        self.issuer = issuer
+        self.nonce = nonce
+        self.date = date
+    }
+}
+
+/// The claims of such a request, as they are written.
+struct OfferClaims: Codable {
+    private enum Audience: String, Codable {
+        case promotionalOffer = "promotional-offer"
+        case introductoryOffer = "introductory-offer-eligibility"
+        case advancedCommerce = "advanced-commerce-api"
+    }
+
+    private let aud: Audience
+    private let bid: String
+    private let iss: String
+    private let nonce: String
+    private let iat: Int64
+    private var productId: String?
+    private var offerIdentifier: String?
+    private var transactionId: String?
+    private var allowIntroductoryOffer: Bool?
+    private var request: String?
+
+    init(_ request: OfferRequest) throws(OfferError) {
+        guard let seconds = Int64(exactly: request.date.timeIntervalSince1970.rounded(.down)) else {
+            throw OfferError(reason: "the date is out of range")
+        }
+        switch request.purpose {
+        case .promotionalOffer(let product, let offer, let transaction):
+            (aud, productId, offerIdentifier, transactionId) = (.promotionalOffer, product, offer, transaction)
+        case .introductoryOffer(let product, let isAllowed, let transaction):
+            (aud, productId, transactionId) = (.introductoryOffer, product, transaction)
+            allowIntroductoryOffer = isAllowed
+        case .advancedCommerce(let json):
+            aud = .advancedCommerce
+            self.request = json.base64EncodedString()
+        }
+        (bid, iss, iat) = (request.bundleIdentifier, request.issuer, seconds)
+        nonce = request.nonce.uuidString.lowercased()
+    }
+
+    /// - Returns: `nil` where a claim is missing that the audience asks for, or is not what it has to be.
+    var offerRequest: OfferRequest? {
+        guard let purpose, let nonce = UUID(uuidString: nonce) else { return nil }
+        return OfferRequest(
+            purpose: purpose, bundleIdentifier: bid, issuer: iss, nonce: nonce,
+            date: Date(timeIntervalSince1970: Double(iat)))
+    }
+
+    private var purpose: OfferRequest.Purpose? {
+        switch aud {
+        case .promotionalOffer:
+            guard let productId, let offerIdentifier else { return nil }
+            return .promotionalOffer(product: productId, offer: offerIdentifier, transaction: transactionId)
+        case .introductoryOffer:
+            guard let productId, let allowIntroductoryOffer, let transactionId else { return nil }
+            return .introductoryOffer(
+                product: productId, isAllowed: allowIntroductoryOffer, transaction: transactionId)
+        case .advancedCommerce:
+            return request.flatMap { Data(base64Encoded: $0) }.map { .advancedCommerce(request: $0) }
+        }
+    }
+}
