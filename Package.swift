@@ -111,7 +111,7 @@ let package = Package(
         .testTarget(
             name: "ReceiptsTests",
             dependencies: [
-                "Receipts", "Networking", "TestSupport",
+                "Receipts", "Networking", "StoreSimulator", "TestSupport",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

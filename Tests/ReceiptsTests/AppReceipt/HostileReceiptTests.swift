@@ -1,4 +1,5 @@
 import Foundation
+import StoreSimulator
 import SwiftASN1
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import StoreSimulator
 import TestSupport
 import Testing
 
