@@ -149,6 +149,9 @@ let package = Package(
             dependencies: [
                 "Vitrine", "ProductCatalog", "PropertyList", "Receipts", "Networking", "Entitlements",
                 "EntitlementsSQLite", "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .testTarget(

@@ -172,6 +172,15 @@ import Testing
                 == .invalidRequest)
     }
 
+    @Test func `where plain HTTP is allowed, it is asked like anything else`() async throws {
+        let url = try #require(URL(string: "http://nobody.invalid/"))
+        let transport = URLSessionTransport(allowsPlainHTTP: true)
+
+        #expect(await code { try await send(to: url, transport: transport) } == .connection)
+        let file = try #require(URL(string: "ftp://nobody.invalid/"))
+        #expect(await code { try await send(to: file, transport: transport) } == .invalidRequest)
+    }
+
     @Test func `this device may be called by its name`() async throws {
         let server = try await LoopbackServer(.reply())
         let port = try #require(server.url.port)

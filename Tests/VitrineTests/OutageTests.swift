@@ -8,8 +8,8 @@ import Vitrine
 
 /// The simulated store, the real queue and ledger, and a real server of the app's that is not always there.
 @Suite struct OutageTests {
-    private let voyager: VoyagerStore
-    private let folder: TemporaryFolder
+    let voyager: VoyagerStore
+    let folder: TemporaryFolder
 
     init() throws {
         voyager = try VoyagerStore()
@@ -41,7 +41,7 @@ import Vitrine
         return manager
     }
 
-    private func buy(_ name: String, with manager: CatalogManager) async -> String {
+    func buy(_ name: String, with manager: CatalogManager) async -> String {
         switch await manager.purchase(.voyager(name)) {
         case .success: "bought"
         case .pending(.verification): "pending"
@@ -51,12 +51,12 @@ import Vitrine
         }
     }
 
-    private var unfinished: Int {
+    var unfinished: Int {
         get async throws { try await voyager.store.unfinishedTransactions().count }
     }
 
     /// What every launch of a test must have: what was bought before the outage, and nothing of what was bought in it.
-    private func expectOnlyWhatWasOwned(_ manager: CatalogManager) async throws {
+    func expectOnlyWhatWasOwned(_ manager: CatalogManager) async throws {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         #expect(manager.walletBalance(for: "coins") == .known(50))
         #expect(!manager.ownership(of: .voyager("porto")).isOwned)
@@ -64,7 +64,7 @@ import Vitrine
     }
 
     /// What the app must have once everything is delivered, however often it was tried.
-    private func expectEverythingOnce(_ manager: CatalogManager) async throws {
+    func expectEverythingOnce(_ manager: CatalogManager) async throws {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         #expect(manager.ownership(of: .voyager("porto")).isOwned)
         #expect(manager.walletBalance(for: "coins") == .known(550))

@@ -26,7 +26,8 @@ public struct SignedDataVerifier: TransactionVerifier {
     ///   - validity: The date at which the certificates must have been valid. For data that does not say when it was
     ///     signed, that is now.
     ///   - revocation: Asks the certificates' issuers over OCSP (RFC 6960) whether they have revoked them; `nil` for not
-    ///     to ask. Where it is asked, nothing is verified without an answer.
+    ///     to ask. Where it is asked, nothing is verified without an answer. Apple's certificates name their responders by
+    ///     plain HTTP: `URLSessionTransport(allowsPlainHTTP: true)`.
     ///   - now: The clock.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appIdentifier: Int64? = nil,
