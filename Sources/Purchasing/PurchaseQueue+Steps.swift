@@ -17,7 +17,9 @@ extension PurchaseQueue {
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return delivery }
             await announce(.verified(signed))
-            guard !isOutdated(LatestCopy(signed.payload), of: signed.payload.purchaseID) else { return await finishOutdated(signed, transaction) }
+            guard !isOutdated(LatestCopy(signed.payload), of: signed.payload.purchaseID) else {
+                return await finishOutdated(signed, transaction)
+            }
             if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
             return await record(signed, from: transaction, awaitingContent: awaitingContent)
         }
@@ -88,7 +90,9 @@ extension PurchaseQueue {
             }
         }
         // What is only restored was delivered when it was recorded, unless that was from a receipt.
-        if awaitingContent || isNew || known?.fact.receiptDigest != nil, case .retryLater(let reason) = await hooks.delivery?.deliver(signed) {
+        if awaitingContent || isNew || known?.fact.receiptDigest != nil,
+            case .retryLater(let reason) = await hooks.delivery?.deliver(signed)
+        {
             return await wait(transaction, .handler(reason))
         }
         return .delivered(
@@ -104,7 +108,8 @@ extension PurchaseQueue {
     /// What the ledger has was delivered under the catalog of its time: a later one is not asked again. What it has from a
     /// receipt was taken for what the receipt or the catalog said.
     func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
-        if let purchase, case .purchase(let known) = try await ledger.entry(of: .purchase, key: purchase.origin.purchaseID)?.fact,
+        if let purchase,
+            case .purchase(let known) = try await ledger.entry(of: .purchase, key: purchase.origin.purchaseID)?.fact,
             known.kind == purchase.kind || known.origin.receiptDigest == nil
         {
             return .record([.purchase(purchase)])

@@ -17,6 +17,6 @@ struct StoreSeed: Sendable {
     private func bytes(_ count: Int, purpose: UInt64) -> Data {
         var generator = SeededGenerator(seed: value)
         for _ in 0..<purpose { generator = SeededGenerator(seed: generator.next()) }
-        return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
     }
 }

@@ -21,9 +21,8 @@ struct Grandfathering {
             let purchase =
                 await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
             let known = state.snapshot.entitlements.appPurchase
-            if let purchase, purchase.original != known?.original || known?.receiptDigest != nil,
-                purchase.replaces(known)
-            {
+            let isProvedBetter = known?.receiptDigest != nil && purchase?.receiptDigest == nil
+            if let purchase, purchase.original != known?.original || isProvedBetter, purchase.replaces(known) {
                 let proof = purchase.receiptDigest == nil ? nil : receipt.map { Fact.receipt(Fact.Receipt($0)) }
                 _ = try await ledger.append([proof, .appPurchase(purchase)].compactMap(\.self), at: now())
                 try await state.refresh()
@@ -108,7 +107,9 @@ extension OriginalPurchase {
     ///
     /// - Returns: `nil` where the receipt does not say it.
     init?(_ receipt: AppReceipt) {
-        guard let version = receipt.originalApplicationVersion, let date = receipt.originalPurchaseDate else { return nil }
+        guard let version = receipt.originalApplicationVersion, let date = receipt.originalPurchaseDate else {
+            return nil
+        }
         self.init(version: version, date: date, platform: .current)
     }
 }

@@ -64,6 +64,31 @@ import Testing
         #expect(Set(entries.map { $0.recordedAt.timeIntervalSince1970 }) == [1_790_000_000.123, 1_790_100_000.123])
     }
 
+    @Test func `a ledger of the third version is brought up to date, and knows receipts from then on`() async throws {
+        let ledger = try await open(version: 3)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(
+            before.map(\.fact) == [
+                .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
+                .credited(150, transaction: "2", policy: .debt), .spent(30, token: "map"),
+                .takenBack("coins", transaction: "2", units: 150),
+                .bought(
+                    "club", transaction: "6", kind: .autoRenewableSubscription,
+                    until: Fact.Period(expirationDate: Date(timeIntervalSince1970: 1_790_050_000)),
+                    contents: ["guide", "map"]),
+                .given("pack", token: "raffle"), .locked("pack", token: "oops"), .firstGot(build: "150"),
+            ])
+        #expect(before.map(\.sequence) == Array(1...9))
+        #expect(try await ledger.standing().balances == ["coins": -30])
+        let map = Fact.bought("map", transaction: "7").read(from: "a")
+        let added = try await ledger.append([.receipt("a"), map], at: date)
+        #expect(added.map(\.fact) == [.receipt("a"), map])
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        let raw = try DatabaseQueue(path: file.path())
+        #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: "DELETE FROM entry") } }
+    }
+
     @Test func `balances and what was taken back survive from the second version`() async throws {
         let ledger = try await open(version: 2)
 

@@ -71,12 +71,15 @@ extension SQLiteLedgerTests {
             "kind": "'appPurchase'", "originalVersion": "'1'", "purchaseDate": "0", "environment": "'S'",
             "signedDate": "0", "signedData": "'s'",
         ])
+    private static let receipt = Row(
+        "receipt", ["kind": "'receipt'", "environment": "'S'", "signedDate": "0", "signedData": "'s'"])
     private static let words = ["loss", "settlement", "note"].map {
         Row($0, ["kind": "'\($0)'", "reason": "'gone'"])
     }
     private static let rows =
         [
             purchase, term, revocation, clawback, reinstatement, credit, deposit, debit, grant, lock, appPurchase,
+            receipt,
         ] + words
 
     struct WrongState: Sendable, CustomTestStringConvertible {
@@ -103,7 +106,7 @@ extension SQLiteLedgerTests {
 
     /// Units where a kind counts none.
     private static let withUnits =
-        ([purchase, term, grant, lock, appPurchase] + words).map {
+        ([purchase, term, grant, lock, appPurchase, receipt] + words).map {
             WrongState(
                 "a \($0.name) with units", $0, ["wallet": "'coins'", "amount": "5", "balance": "55"], "CHECK")
         }
@@ -140,6 +143,19 @@ extension SQLiteLedgerTests {
         WrongState("a debit of nothing", debit, ["amount": "0", "balance": "50"], "CHECK"),
         WrongState("a debit that adds", debit, ["balance": "100"], "is the sum"),
         WrongState("a debit of more than there is", debit, ["amount": "51", "balance": "-1"], "overdrawn"),
+        WrongState("a receipt of a product", receipt, ["productIdentifier": "'guide'"], "CHECK"),
+        WrongState(
+            "a purchase from a receipt that is not there", purchase,
+            ["signedData": "NULL", "receiptDigest": "'gone'"], "after the receipt"),
+        WrongState(
+            "an app purchase from a receipt that is not there", appPurchase,
+            ["signedData": "NULL", "receiptDigest": "'gone'"], "after the receipt"),
+        WrongState(
+            "a purchase with two proofs", purchase, ["receiptDigest": "'known'"], "CHECK"),
+        WrongState(
+            "a consumable from a receipt", purchase,
+            ["signedData": "NULL", "receiptDigest": "'known'", "productKind": "'consumable'"], "CHECK"),
+        WrongState("a grant from a receipt", grant, ["receiptDigest": "'known'"], "CHECK"),
         WrongState("an app purchase of a product", appPurchase, ["productIdentifier": "'guide'"], "CHECK"),
         WrongState(
             "a revocation twice in a row", revocation, ["key": "'3 9'", "purchaseID": "'3'"], "in its order"),
@@ -190,7 +206,8 @@ extension SQLiteLedgerTests {
                 .takenBack("coins", transaction: "4"), .bought("map", transaction: "5"),
                 .takenBack("map", transaction: "5"),
                 .givenBack("map", transaction: "5", signed: Date(timeIntervalSince1970: 1_790_150_000)),
-                .deposited(10, in: "hints", token: "start"),
+                .deposited(10, in: "hints", token: "start"), .receipt("known"),
+                .bought("atlas", transaction: "6").read(from: "known"),
             ], at: date)
         return ledger
     }
@@ -218,6 +235,6 @@ extension SQLiteLedgerTests {
                 }
             }
         }
-        #expect(try await ledger.entries(after: 0).count == 11)
+        #expect(try await ledger.entries(after: 0).count == 13)
     }
 }

@@ -90,7 +90,10 @@ extension SimulatedStoreTests {
         #expect(try await error()?.code == .network)
     }
 
-    @Test(arguments: [SimulatedFailure.products, .restore, .unfinished, .finish, .appTransaction])
+    @Test(
+        arguments: [
+            SimulatedFailure.products, .restore, .unfinished, .finish, .appTransaction, .appReceipt, .refreshReceipt,
+        ])
     func `each call can fail, and no other with it`(failure: SimulatedFailure) async throws {
         let bought = try await buy("lisbon")
         let store = store
@@ -98,6 +101,8 @@ extension SimulatedStoreTests {
             .products: { _ = try await store.products(for: []) }, .restore: { _ = try await store.restore() },
             .unfinished: { _ = try await store.unfinishedTransactions() }, .finish: { try await store.finish(bought) },
             .appTransaction: { _ = try await store.appTransaction() },
+            .appReceipt: { _ = try await store.appReceipt() },
+            .refreshReceipt: { _ = try await store.refreshAppReceipt(ReceiptRequest()) },
         ]
         try await store.fail(failure, times: 1)
 

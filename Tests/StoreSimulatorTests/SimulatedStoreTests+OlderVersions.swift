@@ -9,7 +9,7 @@ import Testing
 
 /// What older versions of the store have left.
 extension SimulatedStoreTests {
-    @Test(arguments: 1...2)
+    @Test(arguments: 1...3)
     func `a store of an older version is brought up to date, and keeps its transactions`(version: Int) async throws {
         let store = try await openedAsWritten(byVersion: version)
 
@@ -22,6 +22,16 @@ extension SimulatedStoreTests {
         try await store.setAsksToBuy(true)
         #expect(try await store.purchase(.voyager("rome"), quantity: 1) == .pending)
         #expect(try await (store.appTransaction() != nil) == (version > 1))
+        #expect(try await store.appReceipt() == nil)
+        let receipt = try await store.refreshAppReceipt(ReceiptRequest())
+        let verifier = AppReceiptVerifier(
+            roots: try TrustedRoots(pem: store.receiptRootCertificate),
+            bundleIdentifier: VoyagerStore.bundleIdentifier, environment: .sandbox,
+            deviceIdentifier: store.deviceIdentifier)
+        guard case .verified = await verifier.verify(receipt: receipt) else {
+            Issue.record("its receipt cannot be verified")
+            return
+        }
     }
 
     @Test func `what an older version took back can be given back`() async throws {

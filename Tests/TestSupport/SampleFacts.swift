@@ -70,6 +70,36 @@ extension Fact {
                 signedDate: signedDate, signedData: "signed app"))
     }
 
+    package static func receipt(_ digest: String) -> Fact {
+        .receipt(
+            Receipt(
+                digest: digest, environment: "Sandbox", signedDate: Date(timeIntervalSince1970: 1_790_000_000),
+                signedData: "signed receipt"))
+    }
+
+    /// The same fact, read from a receipt.
+    package func read(from digest: String) -> Fact {
+        func read(_ origin: inout Origin) { (origin.signedData, origin.receiptDigest) = ("", digest) }
+        switch self {
+        case .purchase(var purchase):
+            read(&purchase.origin)
+            return .purchase(purchase)
+        case .term(var term):
+            read(&term.origin)
+            return .term(term)
+        case .revocation(var revocation):
+            read(&revocation.origin)
+            return .revocation(revocation)
+        case .reinstatement(var reinstatement):
+            read(&reinstatement.origin)
+            return .reinstatement(reinstatement)
+        case .appPurchase(var purchase):
+            (purchase.signedData, purchase.receiptDigest) = ("", digest)
+            return .appPurchase(purchase)
+        default: return self
+        }
+    }
+
     package static func given(
         _ product: String, token: String, reason: String = "a gift", until date: Date? = nil
     ) -> Fact {

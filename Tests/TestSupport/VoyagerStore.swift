@@ -9,11 +9,12 @@ package struct VoyagerStore: Sendable {
     package let store: SimulatedStore
     package let clock: TestClock
 
-    package init(configuration: URL = Repository.sample("Voyager.storekit")) throws {
+    /// - Parameter seed: With 0, transactions are numbered from 1.
+    package init(configuration: URL = Repository.sample("Voyager.storekit"), seed: UInt64 = 0) throws {
         let (folder, clock) = (try TemporaryFolder(), TestClock())
         try SimulatedStore.create(
             in: folder["Store"], configuration: Data(contentsOf: configuration),
-            bundleIdentifier: Self.bundleIdentifier, now: { clock.now }, seed: 0)
+            bundleIdentifier: Self.bundleIdentifier, now: { clock.now }, seed: seed)
         self.folder = folder
         self.clock = clock
         store = try SimulatedStore(folder: folder["Store"], now: { clock.now })
@@ -27,6 +28,14 @@ package struct VoyagerStore: Sendable {
     package func reopened() throws -> SimulatedStore {
         let clock = clock
         return try SimulatedStore(folder: folder["Store"], now: { clock.now })
+    }
+
+    /// Trusts the app receipts of this store's device and no others.
+    package func receiptVerifier() throws -> AppReceiptVerifier {
+        let clock = clock
+        return AppReceiptVerifier(
+            roots: try TrustedRoots(pem: store.receiptRootCertificate), bundleIdentifier: Self.bundleIdentifier,
+            environment: .sandbox, deviceIdentifier: store.deviceIdentifier, now: { clock.now })
     }
 
     /// Trusts this store and no other.

@@ -1,0 +1,127 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// What was read from receipts.
+extension LedgerContractTests {
+    private var later: Date { date + 86_400 }
+
+    @Test(arguments: Implementation.allCases)
+    func `a receipt is recorded once, before the first fact that was read from it`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let guide = Fact.bought("guide", transaction: "1").read(from: "a")
+        let map = Fact.takenBack("map", transaction: "2").read(from: "a")
+
+        #expect(try await ledger.append([.receipt("a"), guide], at: date).map(\.fact) == [.receipt("a"), guide])
+        #expect(try await ledger.append([.receipt("a"), guide, map], at: date).map(\.fact) == [map])
+        #expect(try await ledger.entries(after: 0).map(\.fact) == [.receipt("a"), guide, map])
+        #expect(try await ledger.entry(of: .receipt, key: "a")?.fact == .receipt("a"))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a receipt that says nothing new is not recorded`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.bought("guide", transaction: "1")], at: date)
+
+        let again = Fact.bought("guide", transaction: "1", signed: later).read(from: "a")
+        #expect(try await ledger.append([.receipt("a"), again], at: date).isEmpty)
+        #expect(try await ledger.append([.receipt("a")], at: date).isEmpty)
+        #expect(try await ledger.lastSequence() == 1)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `nothing is recorded from a receipt that is not there, and no consumable from any`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        for facts in [
+            [Fact.bought("guide", transaction: "1").read(from: "a")],
+            [.receipt("b"), .bought("guide", transaction: "1").read(from: "a")],
+            [.receipt("a"), .firstGot(build: "1").read(from: "b")],
+            [.receipt("a"), .bought("coins", transaction: "1", kind: .consumable).read(from: "a")],
+        ] {
+            let error = await #expect(throws: LedgerError.self) { try await ledger.append(facts, at: date) }
+            #expect(error?.code == .invalidFact)
+        }
+        #expect(try await ledger.lastSequence() == 0)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a receipt and a signed transaction count in the order in which they were signed`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let receipt = [Fact.receipt("a"), .bought("guide", transaction: "1", signed: later).read(from: "a")]
+        _ = try await ledger.append(
+            [.bought("guide", transaction: "1"), .takenBack("guide", transaction: "1", signed: later + 1)], at: date)
+
+        let error = await #expect(throws: LedgerError.self) { try await ledger.append(receipt, at: date) }
+        #expect(error?.code == .revoked)
+        #expect(try await ledger.isRevoked("1"))
+        let newer = [Fact.receipt("b"), .bought("guide", transaction: "1", signed: later + 2).read(from: "b")]
+        #expect(try await ledger.append(newer, at: date).map(\.fact.kind) == [.receipt, .reinstatement])
+        let older = [
+            Fact.receipt("c"), .takenBack("guide", transaction: "1", signed: later + 1.5).read(from: "c"),
+        ]
+        #expect(try await ledger.append(older, at: date).isEmpty)
+        #expect(try await !ledger.isRevoked("1"))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a receipt takes back no upgrade, no grace and no fraction of a second`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let end = date + 100.5
+        let periods = [
+            "1": Fact.Period(expirationDate: end, isUpgraded: true),
+            "2": Fact.Period(expirationDate: end, gracePeriodExpirationDate: end + 50),
+        ]
+        for (id, period) in periods {
+            _ = try await ledger.append(
+                [.bought("club", transaction: id, kind: .autoRenewableSubscription, until: period)], at: date)
+            let said = Fact.bought(
+                "club", transaction: id, kind: .autoRenewableSubscription, signed: later,
+                until: Fact.Period(expirationDate: date + 100)
+            ).read(from: "a")
+            #expect(try await ledger.append([.receipt("a"), said], at: date).isEmpty, "\(id)")
+        }
+        let extended = Fact.bought(
+            "club", transaction: "1", kind: .autoRenewableSubscription, signed: later,
+            until: Fact.Period(expirationDate: date + 200)
+        ).read(from: "a")
+        let recorded = try await ledger.append([.receipt("a"), extended], at: date)
+        guard case .term(let term)? = recorded.last?.fact else {
+            Issue.record("no term was recorded")
+            return
+        }
+        #expect(term.period == Fact.Period(expirationDate: date + 200, isUpgraded: true))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `how the app was got is what an app transaction says, or else the latest receipt`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        func version(after facts: [Fact]) async throws -> String? {
+            _ = try await ledger.append(facts, at: date)
+            let whole = try EntitlementSnapshot(catalog: nil, entries: await ledger.entries(after: 0), at: date)
+            let standing = EntitlementSnapshot(catalog: nil, standing: try await ledger.standing(), at: date)
+            #expect(whole.appPurchase?.original == standing.appPurchase?.original)
+            return standing.appPurchase?.original.version
+        }
+        func receipt(_ build: String, _ digest: String, signed: Date) -> [Fact] {
+            [.receipt(digest), .firstGot(build: build, signedDate: signed).read(from: digest)]
+        }
+
+        #expect(try await version(after: receipt("20", "a", signed: date)) == "20")
+        #expect(try await version(after: receipt("10", "b", signed: date - 1)) == "20")
+        #expect(try await version(after: receipt("30", "c", signed: date + 1)) == "30")
+        #expect(try await version(after: [.firstGot(build: "40", signedDate: date)]) == "40")
+        #expect(try await version(after: receipt("50", "d", signed: later)) == "40")
+    }
+}
