@@ -19,13 +19,13 @@ struct ReceiptClaims {
     }
 
     /// Checks who has signed it, and takes its word for everything else.
-    func verifyingSignature(_ trust: TrustOptions) async throws -> Verification<SignedAppReceipt> {
+    func signatureVerdict(_ trust: TrustOptions) async throws -> Verdict {
         // Whether it is still good is another matter than who has signed it.
         let date = trust.date ?? receipt.creationDate
         let verifier = AppReceiptVerifier(
             roots: try trust.trustedRoots, bundleIdentifier: receipt.bundleIdentifier,
-            environment: receipt.type.environment, validity: trust.validity, now: { date })
-        return await verifier.verify(receipt: data)
+            environment: receipt.type.environment, deviceIdentifier: nil, validity: trust.validity, now: { date })
+        return Verdict(await verifier.verify(receipt: data), ignoring: .expired)
     }
 }
 

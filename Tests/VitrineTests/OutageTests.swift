@@ -29,7 +29,8 @@ import Vitrine
         if receipts {
             let verifier = AppReceiptVerifier(
                 roots: try TrustedRoots(pem: voyager.store.receiptRootCertificate),
-                bundleIdentifier: VoyagerStore.bundleIdentifier, environment: .sandbox)
+                bundleIdentifier: VoyagerStore.bundleIdentifier, environment: .sandbox,
+                deviceIdentifier: voyager.store.deviceIdentifier)
             options.receipts = ReceiptOptions(verifier: verifier.confirmed(by: server), refresh: .whenMissing)
         } else {
             options.hooks = AppHooks(server: server)

@@ -47,7 +47,7 @@ enum ReceiptComparison {
         } else {
             let verifier = AppReceiptVerifier(
                 roots: try TrustedRoots(pem: root), bundleIdentifier: Samples.bundleIdentifier,
-                environment: .sandbox)
+                environment: .sandbox, deviceIdentifier: nil)
             await verify(receipt, verifier, purchases: size)
             let start = processorSeconds()
             for _ in 0..<repetitions { await verify(receipt, verifier, purchases: size) }

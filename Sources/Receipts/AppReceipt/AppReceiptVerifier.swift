@@ -22,12 +22,13 @@ public struct AppReceiptVerifier: ReceiptVerifier {
     ///   - appVersion: The version that it must be issued for, as in ``AppReceipt/applicationVersion``; `nil` for any.
     ///   - environment: The environment that must have issued it.
     ///   - deviceIdentifier: The bytes of the device's identifier that it must be issued for: `identifierForVendor` on
-    ///     iOS, the MAC address of the first network interface on macOS. `nil` on a server, which does not know it.
+    ///     iOS, the MAC address of the first network interface on macOS. `nil` on a server, which does not know it:
+    ///     then a receipt of any device is accepted.
     ///   - validity: When the certificates must have been valid.
     ///   - now: The date at which the receipt must not have expired.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appVersion: String? = nil,
-        environment: StoreEnvironment, deviceIdentifier: Data? = nil, validity: CertificateValidity = .whenSigned,
+        environment: StoreEnvironment, deviceIdentifier: Data?, validity: CertificateValidity = .whenSigned,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.roots = roots
@@ -88,7 +89,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
         if let reason = chain?.rejection(at: validity == .current ? now : receipt.creationDate) {
             reasons.append(reason)
         }
-        if receipt.bundleIdentifier != bundleIdentifier {
+        if !receipt.bundleIdentifier.hasSameBytes(as: bundleIdentifier) {
             add(.bundleIdentifier, "issued for the app \(receipt.bundleIdentifier), and this is \(bundleIdentifier)")
         }
         if let appVersion, receipt.applicationVersion != appVersion {

@@ -40,7 +40,8 @@ public struct OfferVerifier: Sendable {
         let reasons =
             appReasons(offer.bundleIdentifier)
             + (offer.isActive(at: now)
-                ? [] : [RejectionReason(code: .expired, detail: "an offer is good for the 24 hours after it was signed")])
+                ? []
+                : [RejectionReason(code: .expired, detail: "an offer is good for the 24 hours after it was signed")])
         return reasons.isEmpty ? .verified(offer) : .rejected(reasons)
     }
 
@@ -67,10 +68,11 @@ public struct OfferVerifier: Sendable {
     }
 
     private func appReasons(_ app: String) -> [RejectionReason] {
-        guard !app.utf8.elementsEqual(bundleIdentifier.utf8) else { return [] }
+        guard !app.hasSameBytes(as: bundleIdentifier) else { return [] }
         return [
             RejectionReason(
-                code: .bundleIdentifier, detail: "signed for the app \(app.prefix(200)), and this is \(bundleIdentifier)")
+                code: .bundleIdentifier,
+                detail: "signed for the app \(app.prefix(200)), and this is \(bundleIdentifier)")
         ]
     }
 

@@ -66,17 +66,17 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
 }
 
 extension RenewalPayload {
-    private enum TransactionKeys: String, CodingKey {
-        case transactionId
+    /// What a payload of another kind has that has all that a renewal must have.
+    private enum ForeignKeys: String, CodingKey, CaseIterable {
+        case transactionId, receiptType, notificationType, userLocale
     }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // A transaction has all that a renewal must have.
-        let transaction = try decoder.container(keyedBy: TransactionKeys.self)
-        guard !transaction.contains(.transactionId) else {
+        let foreign = try decoder.container(keyedBy: ForeignKeys.self)
+        if let key = ForeignKeys.allCases.first(where: foreign.contains) {
             throw DecodingError.dataCorruptedError(
-                forKey: .transactionId, in: transaction, debugDescription: "a renewal has no transaction of its own")
+                forKey: key, in: foreign, debugDescription: "a renewal has no such field")
         }
         originalTransactionID = try container.decode(String.self, forKey: .originalTransactionID)
         productIdentifier = try container.decode(String.self, forKey: .productIdentifier)

@@ -121,8 +121,7 @@ public struct SignedDataVerifier: TransactionVerifier {
     private func identityReasons(_ subjects: [SignedSubject], _ chain: VerifiedChain) -> [RejectionReason] {
         subjects.flatMap { subject in
             var reasons: [RejectionReason] = []
-            // To the byte: Swift takes two spellings of a letter for one.
-            if let app = subject.app, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
+            if let app = subject.app, !app.hasSameBytes(as: bundleIdentifier) {
                 reasons.append(
                     RejectionReason(
                         code: .bundleIdentifier,

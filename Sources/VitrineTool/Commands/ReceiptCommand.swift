@@ -32,7 +32,7 @@ struct ReceiptShowCommand: ReportingCommand {
 
     func report() async throws -> Report {
         let claims = try ReceiptClaims(file: file)
-        let signature = Verdict(try await claims.verifyingSignature(trust))
+        let signature = try await claims.signatureVerdict(trust)
         var fields = Table(headings: ["FIELD", "VALUE", "STANDING"])
         fields.rows = claims.receipt.fields.map { [$0.name, $0.value, signature.standing] }
         var lines = signature.lines(of: "the signature") + claims.signature.lines + [""] + fields.lines

@@ -8,10 +8,13 @@ struct Verdict {
     /// Why it could not be told.
     private let obstacle: String?
 
-    init<Value>(_ verification: Verification<Value>) {
+    /// - Parameter code: What does not matter.
+    init<Value>(_ verification: Verification<Value>, ignoring code: RejectionReason.Code? = nil) {
         switch verification {
         case .verified: (status, reasons, obstacle) = (.yes, [], nil)
-        case .rejected(let reasons): (status, self.reasons, obstacle) = (.no, reasons, nil)
+        case .rejected(let all):
+            reasons = all.filter { $0.code != code }
+            (status, obstacle) = (reasons.isEmpty ? .yes : .no, nil)
         case .undetermined(let reason): (status, reasons, obstacle) = (.unknown, [], reason)
         }
     }

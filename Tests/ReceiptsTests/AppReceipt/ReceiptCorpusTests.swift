@@ -134,7 +134,8 @@ struct ReceiptCorpusTests {
     @Test(arguments: CorpusReceipt.all.filter { !$0.expected.isReceipt })
     func `what is no receipt is refused`(sample: CorpusReceipt) async throws {
         let verifier = AppReceiptVerifier(
-            roots: try CorpusReceipt.roots, bundleIdentifier: "com.example.app", environment: .production)
+            roots: try CorpusReceipt.roots, bundleIdentifier: "com.example.app", environment: .production,
+            deviceIdentifier: nil)
         let codes = await verifier.verify(receipt: sample.data).codes
 
         #expect(!codes.isEmpty)

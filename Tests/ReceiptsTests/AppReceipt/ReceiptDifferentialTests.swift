@@ -78,7 +78,8 @@ struct ReceiptDifferentialTests {
         let root = try ReceiptSigningIdentity.sample.rootPEM
         let content = try CMSSignedData(Array(data)).content
         let verifier = AppReceiptVerifier(
-            roots: try TrustedRoots(pem: root), bundleIdentifier: "com.example.app", environment: .sandbox)
+            roots: try TrustedRoots(pem: root), bundleIdentifier: "com.example.app", environment: .sandbox,
+            deviceIdentifier: nil)
         var generator = SeededGenerator(seed: 9)
         var count = 0
         for index in data.indices.shuffled(using: &generator) where count < 20 {
