@@ -68,7 +68,8 @@ public struct AppReceiptVerifier: ReceiptVerifier {
 
     public func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
         let verifier = AppReceiptVerifier(
-            roots: roots, bundleIdentifier: bundleIdentifier, environment: environment, now: { .distantPast })
+            roots: roots, bundleIdentifier: bundleIdentifier, environment: environment, deviceIdentifier: nil,
+            now: { .distantPast })
         return await verifier.verify(receipt: data)
     }
 
