@@ -42,7 +42,8 @@ public struct AppReceiptVerifier: ReceiptVerifier {
 
     public func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
         do throws(RejectionReason) {
-            let container = try CMSSignedData(ReceiptData.container(in: data))
+            let bytes = try ReceiptData.container(in: data)
+            let container = try CMSSignedData(bytes)
             var reasons: [RejectionReason] = []
             if !container.hasValidSignature() {
                 reasons.append(.signature)
@@ -57,7 +58,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
                 let receipt = try AppReceipt(payload: container.content)
                 reasons += self.reasons(against: receipt, chain)
                 return reasons.isEmpty
-                    ? .verified(SignedAppReceipt(receipt: receipt, data: data)) : .rejected(reasons)
+                    ? .verified(SignedAppReceipt(receipt: receipt, data: Data(bytes))) : .rejected(reasons)
             } catch {
                 return .rejected(reasons + [error])
             }

@@ -4,7 +4,7 @@ public import Foundation
 /// An app receipt whose signature, chain, app, environment and device have been checked, with the data that proves it.
 public struct SignedAppReceipt: Sendable, Hashable {
     public let receipt: AppReceipt
-    /// The receipt as it was received.
+    /// The PKCS#7 container as it was received: one receipt has the same bytes, whether it came raw or as base64.
     public let data: Data
     /// SHA-256 of ``data``, in hexadecimal.
     package let digest: String

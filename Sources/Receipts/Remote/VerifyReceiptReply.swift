@@ -9,6 +9,8 @@ public struct VerifyReceiptReply: Sendable, Hashable {
         public let originalTransactionID: String?
         public let productIdentifier: String
         public let quantity: Int
+        /// The store has taken it back, or the customer has changed to a better subscription before it ended.
+        public let isCancelled: Bool
     }
 
     /// 0, or 21006 for a receipt of the oldest kind, of one subscription that has ended.
@@ -19,11 +21,12 @@ public struct VerifyReceiptReply: Sendable, Hashable {
     /// What the receipt holds, and later renewals that Apple knows of.
     public let purchases: [Purchase]
 
-    /// The purchase that a transaction is for: of the same identifier, product and quantity.
+    /// The purchase that a transaction is for: of the same identifier, product and quantity, and not cancelled.
     public func purchase(for transaction: TransactionPayload) -> Purchase? {
-        purchases.first {
-            $0.transactionID == transaction.transactionID && $0.productIdentifier == transaction.productIdentifier
-                && $0.quantity == transaction.quantity
+        let purchases = purchases.filter { $0.transactionID == transaction.transactionID }
+        guard !purchases.contains(where: \.isCancelled) else { return nil }
+        return purchases.first {
+            $0.productIdentifier == transaction.productIdentifier && $0.quantity == transaction.quantity
         }
     }
 }
@@ -118,6 +121,8 @@ struct VerifyReceiptBody: Decodable {
             case productIdentifier = "product_id"
             case transactionID = "transaction_id"
             case originalTransactionID = "original_transaction_id"
+            case cancellationDate = "cancellation_date"
+            case cancellationMilliseconds = "cancellation_date_ms"
         }
 
         init(from decoder: any Decoder) throws {
@@ -127,10 +132,14 @@ struct VerifyReceiptBody: Decodable {
                 throw DecodingError.dataCorruptedError(
                     forKey: .quantity, in: container, debugDescription: "not a number above zero")
             }
+            let cancellation = try [.cancellationDate, .cancellationMilliseconds].compactMap {
+                try container.decodeIfPresent(String.self, forKey: $0)
+            }
             purchase = VerifyReceiptReply.Purchase(
                 transactionID: try container.decode(String.self, forKey: .transactionID),
                 originalTransactionID: try container.decodeIfPresent(String.self, forKey: .originalTransactionID),
-                productIdentifier: try container.decode(String.self, forKey: .productIdentifier), quantity: quantity)
+                productIdentifier: try container.decode(String.self, forKey: .productIdentifier), quantity: quantity,
+                isCancelled: cancellation.contains { !$0.isEmpty })
         }
     }
 }

@@ -60,6 +60,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     }
 
     /// Asks about a receipt, each time anew: the reply may have renewals that it did not have before.
+    ///
+    /// - Parameter receipt: The receipt in PKCS#7 form, raw or as base64.
     public func reply(to receipt: Data) async -> Verification<VerifyReceiptReply> {
         let first: StoreEnvironment = environments.contains(.production) ? .production : .sandbox
         guard environments.contains(first) else {
@@ -91,12 +93,14 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func ask(
         about receipt: Data, in environment: StoreEnvironment
     ) async throws(JSONEndpoint.NoAnswer) -> VerifyReceiptBody {
+        // What has neither form is left to Apple to refuse.
+        let container = (try? ReceiptData.container(in: receipt)) ?? Array(receipt)
         guard let endpoint = endpoints[environment] else {
             throw JSONEndpoint.NoAnswer(reason: "there is no service for \(environment.rawValue)")
         }
         return try await endpoint.post(
             Question(
-                receipt: receipt.base64EncodedString(), password: password,
+                receipt: Data(container).base64EncodedString(), password: password,
                 excludesOldTransactions: excludesOldTransactions ? true : nil))
     }
 
@@ -113,11 +117,9 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         default: return .undetermined("Apple did not look at the receipt (status \(body.status))")
         }
         let environment = body.environment.map(StoreEnvironment.init) ?? service
-        guard let bundle = body.bundleIdentifier else {
-            return .rejected(.payload, "Apple's reply names no app")
-        }
+        guard let bundle = body.bundleIdentifier else { return .undetermined("Apple's reply names no app") }
         var reasons: [RejectionReason] = []
-        if bundle != bundleIdentifier {
+        if !bundle.hasSameBytes(as: bundleIdentifier) {
             reasons.append(
                 RejectionReason(
                     code: .bundleIdentifier, detail: "issued for the app \(bundle), and this is \(bundleIdentifier)"))

@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a receipt for another app is rejected, though it is good`() async throws {
         #expect(try await verify(body(0, bundle: "com.example.other")).answer.word == "bundle-identifier")
-        #expect(try await verify(.json(#"{"status": 0}"#)).answer.word == "payload")
+        #expect(try await verify(.json(#"{"status": 0}"#)).answer.word == "undetermined")
         #expect(
             try await verify(body(0, bundle: "com.example.other", environment: "Sandbox")).answer.word
                 == "bundle-identifier, environment")
@@ -172,6 +172,35 @@ import Testing
             change(&other)
             #expect(reply?.purchase(for: other) == nil)
         }
+    }
+
+    @Test(
+        arguments: [
+            (#""cancellation_date": "2026-11-01 10:00:00 Etc/GMT""#, true),
+            (#""cancellation_date_ms": "1793527200000""#, true), (#""cancellation_date": """#, false),
+        ]
+    )
+    func `a purchase that was taken back is found for no transaction`(field: String, isCancelled: Bool) async throws {
+        let purchase = #""quantity": "2", "product_id": "com.example.app.coins", "transaction_id": "7""#
+        let reply = try await verify(
+            .json(
+                """
+                {"status": 0, "receipt": {"bundle_id": "com.example.app", "in_app": [{\(purchase)}]},
+                 "latest_receipt_info": [{\(purchase), \(field)}]}
+                """
+            )
+        ).answer.value
+
+        #expect(reply?.purchases.map(\.isCancelled) == [false, isCancelled])
+        #expect((reply?.purchase(for: .sample()) == nil) == isCancelled)
+    }
+
+    @Test func `a receipt in base64 is posted as the same receipt in base64`() async throws {
+        let server = try await LoopbackServer(body(0))
+        _ = await service([.production], server).reply(to: Data("MAA=\n".utf8))
+
+        let request = try #require(server.requests.first)
+        #expect(String(decoding: request.body, as: UTF8.self) == #"{"receipt-data":"MAA="}"#)
     }
 
     @Test func `a reply of the oldest kind has one purchase and a subscription that has ended`() async throws {
