@@ -187,6 +187,7 @@ extension CatalogManagerTests {
         store.onAppTransaction = { () throws(StoreError) in nil }
         let manager = try await makeReader(store: store)
         await manager.loadProducts()
+        await manager.stop()
         // A refund of which the queue does not hear.
         try await voyager.store.refund("2")
         voyager.clock.advance(by: 60)
