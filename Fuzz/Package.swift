@@ -7,10 +7,17 @@ let package = Package(
     dependencies: [.package(name: "Vitrine", path: "..")],
     targets: [
         .target(name: "CFuzzer"),
-        .target(name: "FuzzSupport", dependencies: ["CFuzzer", .product(name: "ProductCatalog", package: "Vitrine")]),
+        .target(
+            name: "FuzzSupport",
+            dependencies: [
+                "CFuzzer", .product(name: "ProductCatalog", package: "Vitrine"),
+                .product(name: "Receipts", package: "Vitrine"),
+            ]
+        ),
         .executableTarget(name: "FuzzXML", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzBinary", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzCatalog", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzReceipt", dependencies: ["FuzzSupport"]),
     ]
 )
 

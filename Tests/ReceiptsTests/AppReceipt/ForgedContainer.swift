@@ -163,11 +163,11 @@ struct ForgedChain {
     }
 
     /// One certificate that has signed itself, as Xcode's.
-    static func alone() throws -> ForgedChain {
+    static func alone(name: String = "Tests") throws -> ForgedChain {
         var chain = try ForgedChain()
         let key = keys[0]
         let template = CertificateTemplate(
-            name: "Tests", publicKey: .init(key.publicKey), authority: .leaf, mark: StoreCertificateMarks.leaf)
+            name: name, publicKey: .init(key.publicKey), authority: .leaf, mark: StoreCertificateMarks.leaf)
         chain.certificates = [
             try template.certificate(
                 issuedBy: template, key: .init(key), validity: (Date.sample - 1_000)...(Date.sample + 1_000))

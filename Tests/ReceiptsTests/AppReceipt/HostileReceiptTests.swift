@@ -115,11 +115,17 @@ import X509
     }
 
     @Test func `a certificate that is too large, and too many of them, are refused`() async throws {
-        var container = try ForgedContainer(chain: ForgedChain())
-        let others = try (0..<6).map { _ in try ForgedChain.alone().certificates[0] }
-        container.certificates += others
-        let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: container.der()) }
-        #expect(reason.detail == "it has more than 8 certificates")
+        let large = try ForgedChain.alone(name: String(repeating: "a", count: 17_000)).certificates
+        let many = try (0..<6).map { _ in try ForgedChain.alone().certificates[0] }
+
+        for (others, detail) in [
+            (large, "it has a certificate of more than 16384 bytes"), (many, "it has more than 8 certificates"),
+        ] {
+            var container = try ForgedContainer(chain: ForgedChain())
+            container.certificates += others
+            let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: container.der()) }
+            #expect(reason.detail == detail)
+        }
     }
 
     @Test func `ten thousand purchases are read`() async throws {
