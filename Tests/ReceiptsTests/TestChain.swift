@@ -60,7 +60,7 @@ struct TestChain {
                     }
                     if level < 2, let responder = shape.responder {
                         AuthorityInformationAccess([
-                            .init(method: .ocspServer, location: .uniformResourceIdentifier(responder))
+                            .init(method: .ocspServer, location: .uniformResourceIdentifier("\(responder)\(level)"))
                         ])
                     }
                 },

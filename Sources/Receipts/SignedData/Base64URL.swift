@@ -13,19 +13,25 @@ enum Base64URL {
 
     /// - Returns: `nil` for characters that ``encode(_:)`` would not write.
     static func decode(_ text: ArraySlice<UInt8>) -> Data? {
-        var bytes = Data(capacity: text.count / 4 * 3 + 2)
         var (pending, bits): (UInt32, UInt32) = (0, 0)
-        for character in text {
-            guard let value = value(of: character) else { return nil }
-            pending = pending << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: pending >> bits))
-                pending &= 1 << bits - 1
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 2) { buffer, count in
+            for character in text {
+                guard let value = value(of: character) else {
+                    isValid = false
+                    return
+                }
+                pending = pending << 6 | UInt32(value)
+                bits += 6
+                if bits >= 8 {
+                    bits -= 8
+                    buffer[count] = UInt8(truncatingIfNeeded: pending >> bits)
+                    count += 1
+                    pending &= 1 << bits - 1
+                }
             }
         }
-        return bits < 6 && pending == 0 ? bytes : nil
+        return isValid && bits < 6 && pending == 0 ? Data(bytes) : nil
     }
 
     private static func value(of character: UInt8) -> UInt8? {

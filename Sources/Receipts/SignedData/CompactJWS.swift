@@ -42,14 +42,17 @@ extension CompactJWS {
                 throw Rejection(.malformed, "the signed data has more than \(Self.sizeLimit) bytes")
             }
             let bytes = Array(text.utf8)
-            let dots = bytes.indices.filter { bytes[$0] == UInt8(ascii: ".") }
-            guard dots.count == 2 else {
-                throw Rejection(.malformed, "a JWS has three segments, and this has \(dots.count + 1)")
+            let dot = UInt8(ascii: ".")
+            guard let first = bytes.firstIndex(of: dot), let second = bytes[(first + 1)...].firstIndex(of: dot),
+                !bytes[(second + 1)...].contains(dot)
+            else {
+                let count = bytes.count { $0 == dot } + 1
+                throw Rejection(.malformed, "a JWS has three segments, and this has \(count)")
             }
-            header = bytes[..<dots[0]]
-            payload = bytes[(dots[0] + 1)..<dots[1]]
-            signature = bytes[(dots[1] + 1)...]
-            signingInput = bytes[..<dots[1]]
+            header = bytes[..<first]
+            payload = bytes[(first + 1)..<second]
+            signature = bytes[(second + 1)...]
+            signingInput = bytes[..<second]
         }
     }
 }
