@@ -80,6 +80,7 @@ let package = Package(
             name: "StoreSimulator",
             dependencies: [
                 "ProductCatalog", "Receipts", "Purchasing",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -1,3 +1,4 @@
+internal import Crypto
 internal import Foundation
 
 /// What everything follows from that a store makes up, but for its keys: from the same seed, the same.
@@ -9,14 +10,12 @@ struct StoreSeed: Sendable {
     var firstTransactionID: Int64 { Int64(value % 1_000_000_000) * 1_000_000 + 1 }
 
     /// What stands for the vendor identifier of an iPhone: 16 bytes.
-    var deviceIdentifier: Data { bytes(16, purpose: 1) }
+    var deviceIdentifier: Data { bytes(for: "device") }
 
     /// What goes into the device hash of every receipt: 16 bytes.
-    var opaqueValue: Data { bytes(16, purpose: 2) }
+    var opaqueValue: Data { bytes(for: "opaque value") }
 
-    private func bytes(_ count: Int, purpose: UInt64) -> Data {
-        var generator = SeededGenerator(seed: value)
-        for _ in 0..<purpose { generator = SeededGenerator(seed: generator.next()) }
-        return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+    private func bytes(for purpose: String) -> Data {
+        Data(SHA256.hash(data: Data("\(value) \(purpose)".utf8)).prefix(16))
     }
 }
