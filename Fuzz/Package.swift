@@ -18,6 +18,7 @@ let package = Package(
         .executableTarget(name: "FuzzBinary", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzCatalog", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzReceipt", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzJWS", dependencies: ["FuzzSupport"]),
     ]
 )
 

@@ -51,7 +51,8 @@ package final class LoopbackServer: Sendable {
                 return try await answer(request).response()
             })
         running = Task { try await server.run() }
-        try await server.waitUntilListening()
+        // Tests that calculate much may keep it waiting.
+        try await server.waitUntilListening(timeout: 600)
         guard case .ip4(_, let port) = await server.listeningAddress,
             let url = URL(string: "http://127.0.0.1:\(port)/")
         else { throw SocketError.unsupportedAddress }

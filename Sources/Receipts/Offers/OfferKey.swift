@@ -26,7 +26,7 @@ public struct OfferKey: Sendable {
     ///
     /// - Returns: The signature as DER in base64.
     /// - Throws: ``OfferError`` where a field holds what separates the fields.
-    public func signature(for offer: PromotionalOffer) throws(OfferError) -> String {
+    public func signature(for offer: PromotionalOfferPayload) throws(OfferError) -> String {
         let message = try offer.message(keyIdentifier: identifier)
         do {
             return try key.signature(for: message).derRepresentation.base64EncodedString()

@@ -26,8 +26,8 @@ public struct OfferVerifier: Sendable {
     ///
     /// - Parameter signature: As DER in base64.
     public func verify(
-        _ offer: PromotionalOffer, signature: String, at now: Date
-    ) -> Verification<PromotionalOffer> {
+        _ offer: PromotionalOfferPayload, signature: String, at now: Date
+    ) -> Verification<PromotionalOfferPayload> {
         guard let der = Data(base64Encoded: signature), der.base64EncodedString() == signature,
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)
         else { return rejected(.malformed, "the signature is not one of ES256 as DER in base64") }

@@ -16,7 +16,7 @@ public struct SignedDataClaims: Sendable, Hashable {
     /// The environment that signed it; `nil` where it does not say.
     public let environment: StoreEnvironment?
 
-    /// - Throws: `malformed` for what is no compact JWS of JSON.
+    /// - Throws: `malformed` for what is no compact JWS; `payload` for one whose payload is not JSON.
     public init(unverified signedData: String) throws(RejectionReason) {
         do throws(Rejection) {
             let jws = try CompactJWS(signedData)
@@ -38,7 +38,7 @@ public struct SignedDataClaims: Sendable, Hashable {
         do {
             return try JSONValue(json: bytes)
         } catch {
-            throw Rejection(.malformed, "the payload is not JSON: \(error.reason)")
+            throw Rejection(.payload, "the payload is not JSON: \(error.reason)")
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OfferTests {
     private let key: OfferKey
     private let pem = P256.Signing.PrivateKey().pemRepresentation
-    private let offer = PromotionalOffer(
+    private let offer = PromotionalOfferPayload(
         bundleIdentifier: "com.example.app", productIdentifier: "com.example.app.month", offerIdentifier: "spring",
         account: "7E3FB20B-4CDB-47CC-936D-99D65F608138", nonce: UUID(), timestamp: 1_790_000_000_000)
 
@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a signature is of one offer alone`() throws {
         let signature = try key.signature(for: offer)
-        let changes: [(inout PromotionalOffer) -> Void] = [
+        let changes: [(inout PromotionalOfferPayload) -> Void] = [
             { $0.productIdentifier += "s" }, { $0.offerIdentifier = "summer" }, { $0.account = "" },
             { $0.nonce = UUID() }, { $0.timestamp += 1 }, { $0.bundleIdentifier = "com.example.other" },
         ]
@@ -183,7 +183,7 @@ struct OfferPeerTests {
     @Test func `both sign alike and read each other`() throws {
         let pem = P256.Signing.PrivateKey().pemRepresentation
         let key = try OfferKey(pem: pem, identifier: "KEY7")
-        let offer = PromotionalOffer(
+        let offer = PromotionalOfferPayload(
             bundleIdentifier: "com.example.app", productIdentifier: "p", offerIdentifier: "o", account: "Élan-7",
             nonce: UUID(), timestamp: 1_790_000_000_000)
         let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))

@@ -3,23 +3,23 @@ import Testing
 
 @testable import Receipts
 
-@Suite struct UnverifiedSignedDataTests {
+@Suite struct SignedDataClaimsTests {
     @Test func `what a token says of itself is read, whoever has signed it`() throws {
         let chain = try TestChain()
         let token = try chain.token(TransactionPayload.sample())
         let forged = token.split(separator: ".").dropLast().joined(separator: ".") + ".AAAA"
-        let read = try UnverifiedSignedData(forged)
+        let read = try SignedDataClaims(unverified: forged)
 
         #expect((read.algorithm, read.keyIdentifier, read.kind) == ("ES256", nil, .transaction))
-        #expect(read.certificates.map(\.subject).first == "O=Vitrine,CN=Test Leaf")
-        #expect(read.certificates.map(\.issuer).last == read.certificates.map(\.subject).last)
+        #expect(read.certificates.map(\.subject).first == "Test Leaf")
         #expect(read.certificates.map(\.notValidAfter) == Array(repeating: .sample + 1_000, count: 3))
+        #expect((read.bundleIdentifier, read.environment) == ("com.example.app", .sandbox))
         #expect(read.payload["productId"] == .string("com.example.app.coins"))
     }
 
     @Test func `a key's name and an algorithm that is not accepted are shown`() throws {
         let header = Base64URL.encode(Data(#"{"alg":"HS256","kid":"K"}"#.utf8))
-        let read = try UnverifiedSignedData("\(header).\(Base64URL.encode(Data("{}".utf8))).")
+        let read = try SignedDataClaims(unverified: "\(header).\(Base64URL.encode(Data("{}".utf8))).")
         #expect((read.algorithm, read.keyIdentifier, read.kind) == ("HS256", "K", nil))
         #expect(read.certificates.isEmpty)
     }
@@ -30,7 +30,7 @@ import Testing
         "eyJhbGciOiJFUzI1NiIsIng1YyI6WyJBQUFBIl19.e30.": .malformed,
     ])
     func `what cannot be read has its reason`(token: String, code: RejectionReason.Code) {
-        #expect(throws: RejectionReason.self) { try UnverifiedSignedData(token) }
-        do { _ = try UnverifiedSignedData(token) } catch { #expect(error.code == code) }
+        #expect(throws: RejectionReason.self) { try SignedDataClaims(unverified: token) }
+        do { _ = try SignedDataClaims(unverified: token) } catch { #expect(error.code == code) }
     }
 }

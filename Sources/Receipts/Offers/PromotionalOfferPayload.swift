@@ -2,7 +2,7 @@ public import Foundation
 
 /// What is signed for a promotional offer, in the form that StoreKit takes with a nonce and a timestamp: see Apple's
 /// [Generating a signature for promotional offers](https://developer.apple.com/documentation/storekit/generating-a-signature-for-promotional-offers).
-public struct PromotionalOffer: Sendable, Hashable {
+public struct PromotionalOfferPayload: Sendable, Hashable {
     public var bundleIdentifier: String
     public var productIdentifier: String
     /// What App Store Connect calls the offer.
