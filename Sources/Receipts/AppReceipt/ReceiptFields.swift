@@ -88,7 +88,7 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
         guard bytes.count <= Self.stringLimit else {
             throw .payload("its \(field) has more than \(Self.stringLimit) bytes")
         }
-        guard !string.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !string.unicodeScalars.contains(where: \.isControl) else {
             throw .payload("its \(field) contains a control character")
         }
         return string.isEmpty ? nil : string
@@ -124,4 +124,9 @@ extension ReceiptAttribute {
 
 extension RejectionReason {
     static func payload(_ detail: String) -> RejectionReason { RejectionReason(code: .payload, detail: detail) }
+}
+
+extension Unicode.Scalar {
+    /// It is of the category Cc, whose members never change.
+    fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }
