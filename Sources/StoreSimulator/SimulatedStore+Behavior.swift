@@ -2,11 +2,12 @@ public import ProductCatalog
 
 /// How the store behaves, until it is told otherwise.
 extension SimulatedStore {
-    /// How the customer first got the app, which the store signs from now on.
+    /// How the customer first got the app, which the store signs from now on. It is also the version that they have: no app
+    /// is updated here. A receipt that lies on the device is issued anew.
     ///
     /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
     public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
-        try await database.setAppPurchase(purchase)
+        try await database.setAppPurchase(purchase, at: now())
     }
 
     /// Whether somebody has to approve what the customer buys on this device. What would not be charged for needs no

@@ -10,8 +10,9 @@ internal import Synchronization
 /// A transaction is kept until it is finished, over restarts. A non-consumable that was bought before, or a consumable
 /// with a transaction that nobody has finished, is not charged again: the store answers with that transaction.
 ///
-/// No app receipt lies on the device before a purchase there or a refresh, as in Apple's sandbox. From then on it has what
-/// the store knows at the moment, and is signed whenever it is read.
+/// No app receipt lies on the device before a purchase there or a refresh, as in Apple's sandbox. It has what the store knew
+/// then, and stays as it is until the next purchase or refresh, or until something is taken back: what is finished, given
+/// back or bought elsewhere meanwhile is not in it.
 ///
 /// How it behaves (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``, ``fail(_:times:)``) lasts
 /// over restarts too.

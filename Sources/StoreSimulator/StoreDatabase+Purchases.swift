@@ -59,7 +59,7 @@ extension StoreDatabase {
         }
     }
 
-    /// Changes a transaction.
+    /// Changes a transaction. The device hears of one that is taken back.
     ///
     /// - Returns: `nil` where there is none, or only one that is pending.
     @discardableResult
@@ -70,7 +70,11 @@ extension StoreDatabase {
             guard var record = try PurchaseRecord.fetchOne(database, key: Int64(id)), !record.isPending else {
                 return nil
             }
+            let wasRevoked = record.revocationDate != nil
             try record.updateChanges(database, modify: body)
+            if !wasRevoked, let date = record.revocationDate {
+                try DeviceReceipt.reissue(at: Date(milliseconds: date), in: database)
+            }
             return record.transaction
         }
     }
@@ -83,7 +87,7 @@ extension StoreDatabase {
                 $0.isPending = false
                 $0.purchaseDate = date.milliseconds
             }
-            try DeviceReceiptRecord(ReceiptRequest()).upsert(database)
+            try DeviceReceipt.issue(ReceiptRequest(), at: date, in: database)
             return record.transaction
         }
     }
@@ -118,12 +122,13 @@ extension SimulatedTransaction {
             .filter { $0.productIdentifier == productIdentifier && !$0.isPending && $0.revocationDate == nil }
         let freeOfCharge = kind == .consumable ? earlier.filter { !$0.isFinished } : earlier
         if let record = try freeOfCharge.fetchOne(database) {
-            try DeviceReceiptRecord(ReceiptRequest()).upsert(database)
+            try DeviceReceipt.issue(ReceiptRequest(), at: purchaseDate, in: database)
             return .bought(record.transaction)
         }
         guard try StoreSettings.fetch(from: database).asksToBuy else {
-            try DeviceReceiptRecord(ReceiptRequest()).upsert(database)
-            return .bought(try inserted(into: database))
+            let transaction = try inserted(into: database)
+            try DeviceReceipt.issue(ReceiptRequest(), at: purchaseDate, in: database)
+            return .bought(transaction)
         }
         var pending = self
         pending.isPending = true

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Purchasing
 
 extension StoreDatabase {
     func settings() async throws(SimulatedStoreError) -> StoreSettings {
@@ -34,24 +33,6 @@ extension StoreDatabase {
     func takeFailure(for call: StoreCall) async throws(SimulatedStoreError) -> SimulatedFailure? {
         guard try await armedFailures().contains(where: { $0.call == call }) else { return nil }
         return try await write { try ArmedFailure.take(for: call, from: $0) }
-    }
-
-    // MARK: The receipt on the device
-
-    /// What kind of receipt lies on the device; `nil` where none does.
-    func deviceReceipt() async throws(SimulatedStoreError) -> ReceiptRequest? {
-        try await read { try DeviceReceiptRecord.fetchOne($0)?.request }
-    }
-
-    /// - Parameter request: What kind of receipt lies there from now on; `nil` for none.
-    func setDeviceReceipt(_ request: ReceiptRequest?) async throws(SimulatedStoreError) {
-        try await write { database in
-            if let request {
-                try DeviceReceiptRecord(request).upsert(database)
-            } else {
-                try DeviceReceiptRecord.deleteAll(database)
-            }
-        }
     }
 
     // MARK: Promotions

@@ -65,8 +65,11 @@ struct StoreDatabase {
         try await read { try AppPurchaseRecord.fetchOne($0)?.purchase }
     }
 
-    func setAppPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
-        try await write { try AppPurchaseRecord(purchase).upsert($0) }
+    func setAppPurchase(_ purchase: OriginalPurchase, at date: Date) async throws(SimulatedStoreError) {
+        try await write { database in
+            try AppPurchaseRecord(purchase).upsert(database)
+            try DeviceReceipt.reissue(at: date, in: database)
+        }
     }
 
     // MARK: Access

@@ -24,26 +24,6 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     var storeSeed: StoreSeed { StoreSeed(value: UInt64(bitPattern: seed)) }
 }
 
-/// The receipt that lies on the device: the only row of its table, where one does. It is signed when it is read.
-struct DeviceReceiptRecord: Codable, FetchableRecord, PersistableRecord {
-    static let databaseTableName = "deviceReceipt"
-
-    private var id = 1
-    private let isExpired: Bool
-    private let isRevoked: Bool
-    private let isVolumePurchase: Bool
-
-    init(_ request: ReceiptRequest) {
-        isExpired = request.isExpired
-        isRevoked = request.isRevoked
-        isVolumePurchase = request.isVolumePurchase
-    }
-
-    var request: ReceiptRequest {
-        ReceiptRequest(isExpired: isExpired, isRevoked: isRevoked, isVolumePurchase: isVolumePurchase)
-    }
-}
-
 /// How the customer first got the app: the only row of its table. The date is in milliseconds since 1970.
 struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "appPurchase"

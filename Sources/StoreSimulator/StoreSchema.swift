@@ -74,6 +74,14 @@ enum StoreSchema {
             isVolumePurchase INTEGER NOT NULL CHECK (isVolumePurchase IN (0, 1))
         ) STRICT;
         """,
+        """
+        DROP TABLE deviceReceipt;
+        CREATE TABLE deviceReceipt (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            payload BLOB NOT NULL,
+            signed BLOB
+        ) STRICT;
+        """,
     ]
 
     /// Brings a file up to this version, in one transaction.

@@ -9,7 +9,7 @@ import Testing
 
 /// What older versions of the store have left.
 extension SimulatedStoreTests {
-    @Test(arguments: 1...3)
+    @Test(arguments: 1...4)
     func `a store of an older version is brought up to date, and keeps its transactions`(version: Int) async throws {
         let store = try await openedAsWritten(byVersion: version)
 
@@ -58,7 +58,8 @@ extension SimulatedStoreTests {
         try await old.writeWithoutTransaction { database in
             try database.execute(sql: sql)
             try database.execute(
-                sql: "INSERT INTO identity VALUES (1, ?, ?)", arguments: [VoyagerStore.bundleIdentifier, pem])
+                sql: "INSERT INTO identity (id, bundleIdentifier, pem) VALUES (1, ?, ?)",
+                arguments: [VoyagerStore.bundleIdentifier, pem])
         }
         try old.close()
         return try voyager.reopened()

@@ -72,6 +72,34 @@ extension SimulatedStoreTests {
         #expect(purchases.map { $0.cancellationDate != nil } == [false, true, false])
     }
 
+    @Test func `the receipt on the device stays as it is until the store issues another`() async throws {
+        let bought = try await buy("coins50")
+        let first = try #require(try await store.appReceipt())
+        voyager.clock.advance(by: 60)
+        try await store.finish(bought)
+        #expect(try await store.appReceipt() == first)
+        #expect(try await voyager.reopened().appReceipt() == first)
+
+        _ = try await buy("lisbon")
+        let second = try #require(try await store.appReceipt())
+        #expect(try await verified(second).creationDate == voyager.clock.now)
+        #expect(try await verified(second).purchases.map(\.transactionID) == ["2"])
+        voyager.clock.advance(by: 60)
+        try await store.refund("2")
+        let third = try #require(try await store.appReceipt())
+        #expect(try await verified(third).purchases.map { $0.cancellationDate != nil } == [true])
+        voyager.clock.advance(by: 60)
+        try await store.reverseRefund("2")
+        #expect(try await store.appReceipt() == third)
+        let fourth = try await store.refreshAppReceipt(ReceiptRequest())
+        #expect(try await store.appReceipt() == fourth)
+        #expect(try await verified(fourth).purchases.map { $0.cancellationDate != nil } == [false])
+
+        try await store.removeAppReceipt()
+        try await store.refund("2")
+        #expect(try await store.appReceipt() == nil)
+    }
+
     @Test func `nobody's first version is made up`() async throws {
         let receipt = try await verified(store.refreshAppReceipt(ReceiptRequest()))
 

@@ -60,17 +60,24 @@ package struct ReceiptSigningIdentity: Sendable {
     ///
     /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
     package func sign(_ receipt: AppReceipt, deviceIdentifier: Data) throws -> Data {
+        try sign(payload: try Self.payload(of: receipt, deviceIdentifier: deviceIdentifier))
+    }
+
+    /// What is signed of a receipt for a device, in DER.
+    ///
+    /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
+    package static func payload(of receipt: AppReceipt, deviceIdentifier: Data) throws -> [UInt8] {
         var receipt = receipt
         receipt.deviceHash = DeviceHash.hash(
             device: deviceIdentifier, opaqueValue: receipt.opaqueValue,
             bundleIdentifier: try AppReceipt.encodedBundleIdentifier(receipt.bundleIdentifier))
         let payload = try receipt.payload()
         _ = try AppReceipt(payload: payload[...])
-        return try sign(payload: payload)
+        return payload
     }
 
     /// Signs any content.
-    func sign(payload: [UInt8]) throws -> Data {
+    package func sign(payload: [UInt8]) throws -> Data {
         let signature = try key.signature(for: SHA256.hash(data: payload), padding: .insecurePKCS1v1_5)
         return try CMSSignedData.encode(
             content: payload, certificates: chain, signature: signature.rawRepresentation)
