@@ -30,6 +30,9 @@ public enum AppVerification: Sendable, Hashable {
 public protocol DeliveryHandler: Sendable {
     /// Delivers what a transaction has bought. Ownership and wallets are recorded already.
     ///
+    /// It is called for each transaction that the store holds unfinished, and for a restored one where that records it: not
+    /// for what a receipt says, but once for the transaction of what was recorded from a receipt, when that first comes.
+    ///
     /// The process may end after this and before the transaction is finished: then it is called again for the same
     /// transaction at the next launch, and has to recognise it by its identifier.
     func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision

@@ -65,6 +65,7 @@ extension PurchaseQueue {
     ) async -> Delivery {
         let isNew: Bool
         let known: LedgerEntry?
+        let undelivered: Fact?
         do throws(LedgerError) {
             switch try await plan(for: signed) {
             case .wait(let reason): return await wait(transaction, reason)
@@ -74,6 +75,7 @@ extension PurchaseQueue {
                 isNew = recorded.contains { $0.fact.isPurchaseThatCounts }
                 remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
                 known = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)
+                undelivered = try await undeliveredFromReceipt(known)
             }
         } catch {
             // A copy from before the store took it back.
@@ -90,15 +92,32 @@ extension PurchaseQueue {
             }
         }
         // What is only restored was delivered when it was recorded, unless that was from a receipt.
-        if awaitingContent || isNew || known?.fact.receiptDigest != nil,
-            case .retryLater(let reason) = await hooks.delivery?.deliver(signed)
-        {
-            return await wait(transaction, .handler(reason))
+        if let handler = hooks.delivery, awaitingContent || isNew || undelivered != nil {
+            if case .retryLater(let reason) = await handler.deliver(signed) {
+                return await wait(transaction, .handler(reason))
+            }
+            do throws(LedgerError) {
+                if let undelivered { _ = try await ledger.append([undelivered], at: now()) }
+            } catch {
+                return await wait(transaction, .ledger(error))
+            }
         }
         return .delivered(
             Delivered(
                 transaction: signed, isNew: isNew, sequence: known?.sequence ?? 0,
                 finishError: await finish(signed, transaction)))
+    }
+
+    /// What is noted once the app has delivered a purchase that was recorded from a receipt, for which it was not asked.
+    ///
+    /// - Returns: `nil` for what was recorded from its transaction, and for what is noted.
+    private func undeliveredFromReceipt(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
+        guard hooks.delivery != nil, let fact = known?.fact, fact.receiptDigest != nil else { return nil }
+        let note = Fact.note(
+            Fact.Note(
+                token: "delivery of \(fact.key)",
+                reason: "the app has delivered what was recorded of transaction \(fact.key) from a receipt"))
+        return try await ledger.entry(of: .note, key: note.key) == nil ? note : nil
     }
 
     private func plan(for signed: SignedTransaction) async throws(LedgerError) -> DeliveryPlan {

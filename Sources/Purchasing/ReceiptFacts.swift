@@ -45,19 +45,20 @@ extension Fact.Revocation {
 }
 
 extension ReceiptPurchase {
-    /// What the product is.
+    /// What the product is: what the receipt says, and nobody else.
     ///
-    /// - Parameter catalogKind: What the catalog says, which counts where the receipt says nothing.
-    /// - Returns: `nil` where nobody says it, or the receipt contradicts itself.
-    package func kind(orElse catalogKind: ProductKind?) -> ProductKind? {
+    /// - Returns: `nil` where the receipt does not say it, or contradicts itself.
+    package var kind: ProductKind? {
         switch productType {
         case .consumable?: .consumable
         case .nonConsumable?: expirationDate == nil ? .nonConsumable : nil
         case .nonRenewingSubscription?: expirationDate == nil ? .nonRenewingSubscription : nil
         case .autoRenewableSubscription?: .autoRenewableSubscription
-        case nil where expirationDate != nil: .autoRenewableSubscription
-        case nil: catalogKind == .unknown ? nil : catalogKind
+        case nil: expirationDate == nil ? nil : .autoRenewableSubscription
         default: nil
         }
     }
+
+    /// Nothing in the receipt tells what the product is. It may be a consumable.
+    var isOfUnsaidKind: Bool { productType == nil && expirationDate == nil }
 }

@@ -18,7 +18,8 @@ extension CatalogManager {
         check.differences = shown.differences(from: rebuilt)
         // What the app's own server thinks of it now is another matter than whether it was signed.
         let proof = await FactProof(
-            verifier: verifier, receiptVerifier: receiptVerifier, appVerification: nil, entries: entries, now: now())
+            verifier: verifier, receiptVerifier: receiptVerifier, appVerification: nil, entries: entries,
+            areMoved: false, now: now())
         for entry in entries {
             if let problem = await proof.problem(with: entry.fact) {
                 check.untrusted.append(LedgerCheck.Untrusted(sequence: entry.sequence, reason: problem))

@@ -10,7 +10,7 @@ extension CatalogManager {
 
     /// Records what a document has and this ledger has not: all of it, or nothing. Doing it twice changes nothing.
     ///
-    /// What the store has signed is verified again; what the app itself had given, put in and taken out is believed.
+    /// What the store has signed is verified again, and whoever has to agree to it is asked; what the app itself had given, put in and taken out is believed.
     /// What another ledger has lost, and what was noted there, stays there.
     ///
     /// - Returns: The number of entries that are new.
@@ -19,7 +19,7 @@ extension CatalogManager {
     public func importLedger(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
         let proof = await FactProof(
             verifier: verifier, receiptVerifier: receiptVerifier, appVerification: hooks.verification,
-            entries: document.entries, now: now())
+            entries: document.entries, areMoved: true, now: now())
         for entry in document.entries {
             if let problem = await proof.problem(with: entry.fact) {
                 throw LedgerImportError(

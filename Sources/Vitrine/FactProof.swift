@@ -11,17 +11,20 @@ struct FactProof {
     private let now: Date
     private let receipts: [String: Verification<ReceiptProof>]
 
-    /// - Parameter entries: Among them are the receipts that facts were read from.
+    /// - Parameters:
+    ///   - entries: Among them are the receipts that facts were read from.
+    ///   - areMoved: They are another ledger's.
     init(
         verifier: any TransactionVerifier, receiptVerifier: (any ReceiptVerifier)?,
-        appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?, entries: [LedgerEntry], now: Date
+        appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?, entries: [LedgerEntry],
+        areMoved: Bool, now: Date
     ) async {
         self.verifier = verifier
         self.appVerification = appVerification
         self.now = now
         var receipts: [String: Verification<ReceiptProof>] = [:]
         for case .receipt(let receipt) in entries.map(\.fact) {
-            receipts[receipt.digest] = await ReceiptProof.of(receipt, by: receiptVerifier)
+            receipts[receipt.digest] = await ReceiptProof.of(receipt, by: receiptVerifier, isMoved: areMoved)
         }
         self.receipts = receipts
     }

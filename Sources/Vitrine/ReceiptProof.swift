@@ -15,12 +15,16 @@ struct ReceiptProof: Sendable {
     }
 
     /// A recorded receipt is verified once, for all facts that were read from it.
-    static func of(_ receipt: Fact.Receipt, by verifier: (any ReceiptVerifier)?) async -> Verification<ReceiptProof> {
+    ///
+    /// - Parameter isMoved: Another ledger has recorded it.
+    static func of(
+        _ receipt: Fact.Receipt, by verifier: (any ReceiptVerifier)?, isMoved: Bool
+    ) async -> Verification<ReceiptProof> {
         guard let verifier else { return .undetermined("nothing was chosen to verify receipts with") }
         guard let data = Data(base64Encoded: receipt.signedData) else {
             return .rejected([RejectionReason(code: .malformed, detail: "the receipt is not in base64")])
         }
-        switch await verifier.verify(kept: data) {
+        switch await isMoved ? verifier.verify(moved: data) : verifier.verify(kept: data) {
         case .verified(let signed): return .verified(ReceiptProof(signed))
         case .rejected(let reasons): return .rejected(reasons)
         case .undetermined(let reason): return .undetermined(reason)
@@ -62,12 +66,9 @@ struct ReceiptProof: Sendable {
         }
     }
 
-    /// The purchases of a transaction, each as every kind that it may have been taken for.
+    /// The purchases of a transaction, each with what the product is.
     private func readings(of origin: Fact.Origin) -> [(ReceiptPurchase, ProductKind)] {
-        (purchases[origin.transactionID] ?? []).flatMap { purchase in
-            [ProductKind.nonConsumable, .nonRenewingSubscription, .autoRenewableSubscription]
-                .filter { purchase.kind(orElse: $0) == $0 }.map { (purchase, $0) }
-        }
+        (purchases[origin.transactionID] ?? []).compactMap { purchase in purchase.kind.map { (purchase, $0) } }
     }
 
     /// The version may be the one that the app has put in the place of the sandbox's. The platform is not in it.

@@ -103,6 +103,23 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
+    func `a receipt makes no period shorter`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(
+            [
+                .bought(
+                    "club", transaction: "1", kind: .autoRenewableSubscription,
+                    until: Fact.Period(expirationDate: date + 200))
+            ], at: date)
+        let said = Fact.bought(
+            "club", transaction: "1", kind: .autoRenewableSubscription, signed: later,
+            until: Fact.Period(expirationDate: date + 100)
+        ).read(from: "a")
+
+        #expect(try await ledger.append([.receipt("a"), said], at: date).isEmpty)
+    }
+
+    @Test(arguments: Implementation.allCases)
     func `how the app was got is what an app transaction says, or else the latest receipt`(
         _ implementation: Implementation
     ) async throws {

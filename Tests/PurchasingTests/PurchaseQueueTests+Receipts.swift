@@ -20,6 +20,7 @@ extension PurchaseQueueTests {
         CatalogProduct(identifier: .voyager("porto"), kind: .nonConsumable),
         CatalogProduct(identifier: coins, kind: .consumable, storageKey: "coins", productValue: 50),
         CatalogProduct(identifier: club, kind: .autoRenewableSubscription),
+        CatalogProduct(identifier: .voyager("lounge"), kind: .autoRenewableSubscription),
         CatalogProduct(
             identifier: pass, kind: .nonRenewingSubscription, subscriptionDuration: SubscriptionDuration("P1M")),
         CatalogProduct(identifier: .voyager("unclear"), kind: .unknown),
@@ -142,6 +143,29 @@ extension PurchaseQueueTests {
         #expect(await balance() == 0)
     }
 
+    @Test func `what a receipt does not tell the kind of is left to its transaction, whatever the catalog says`()
+        async throws
+    {
+        let (signer, queue) = try makeSigner()
+        for product in [Self.guide, Self.club, .voyager("unclear")] {
+            for cancelled in [nil, 1] as [Double?] {
+                let unsaid = bought(product, type: nil, cancelled: cancelled)
+                #expect(try await queue.record(receipt(issued: 2, unsaid)).isEmpty)
+            }
+        }
+        #expect(await kinds.isEmpty)
+
+        // The catalog had it wrong.
+        let mended = Catalog(products: [
+            CatalogProduct(identifier: Self.guide, kind: .consumable, storageKey: "coins", productValue: 5)
+        ])
+        let later = try makeQueue(verifier: signer.verifier, catalog: { mended })
+        #expect(try await later.record(receipt(issued: 3, bought(type: nil))).isEmpty)
+        let transaction = try signer.transaction("1", of: Self.guide, .consumable, signed: after(days: 0))
+        #expect(await later.deliver(transaction).word == "delivered, new")
+        #expect(await balance() == 5)
+    }
+
     @Test func `what a receipt calls a non-consumable and the transaction a consumable is not finished uncredited`()
         async throws
     {
@@ -222,6 +246,128 @@ extension PurchaseQueueTests {
         }
     }
 
+    // MARK: An old receipt
+
+    struct Known: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// When the store has signed what it knows, and when that was taken back.
+        let copies: [(signed: Double, revoked: Double?)]
+        var isTrusted = true
+        let isTakenBack: Bool
+    }
+
+    private static let knownCopies = [
+        Known(testDescription: "later, and counts", copies: [(5, nil)], isTakenBack: false),
+        Known(testDescription: "earlier, and counts", copies: [(1, nil)], isTakenBack: true),
+        Known(testDescription: "later, and taken back", copies: [(5, 2)], isTakenBack: true),
+        Known(testDescription: "several", copies: [(1, nil), (3, 2), (5, nil)], isTakenBack: false),
+        Known(
+            testDescription: "later, and not to be trusted", copies: [(5, nil)], isTrusted: false, isTakenBack: true),
+        Known(testDescription: "nothing", copies: [], isTakenBack: true),
+    ]
+
+    @Test(arguments: knownCopies)
+    func `an old receipt takes back only what the store has not signed later`(_ known: Known) async throws {
+        let (signer, _) = try makeSigner()
+        let other = try Signer(around: after(days: 0))
+        let copies = try known.copies.map { copy in
+            try (known.isTrusted ? signer : other).transaction(
+                "1", of: Self.guide, signed: after(days: copy.signed), revoked: copy.revoked.map(after))
+        }
+        var store = InterceptedStore(voyager.store)
+        store.onKnownTransactions = { () throws(StoreError) in copies }
+        let launch = { try makeQueue(store: store, verifier: signer.verifier, catalog: { Self.catalog }) }
+        _ = await (try launch()).deliver(try signer.transaction("1", of: Self.guide, signed: after(days: 0)))
+
+        for _ in 1...2 {
+            #expect(try await launch().record(receipt(issued: 4, bought(cancelled: 2))).isEmpty)
+            #expect(try await owned(days: 6).contains(Self.guide) != known.isTakenBack)
+        }
+    }
+
+    @Test func `nothing is taken back by a receipt while the store cannot be asked what it has signed since`()
+        async throws
+    {
+        let (signer, _) = try makeSigner()
+        let copy = try signer.transaction("1", of: Self.guide, signed: after(days: 5))
+        let refunded = receipt(issued: 4, bought(cancelled: 2))
+        var store = InterceptedStore(voyager.store)
+        store.onKnownTransactions = { () throws(StoreError) in
+            throw StoreError(code: .network, reason: "no network")
+        }
+        let queue = try makeQueue(store: store, verifier: signer.verifier, catalog: { Self.catalog })
+        await queue.deliver(try signer.transaction("1", of: Self.guide, signed: after(days: 0)))
+        #expect(try await queue.record(refunded).map(\.reason) == [.verification("no network")])
+        store.onKnownTransactions = { () throws(StoreError) in [copy] }
+        let undecided = try makeQueue(store: store, verifier: Unreachable(), catalog: { Self.catalog })
+        #expect(try await undecided.record(refunded).map(\.reason) == [.verification("no answer")])
+        #expect(try await owned(days: 6).contains(Self.guide))
+
+        store.onKnownTransactions = { () throws(StoreError) in [] }
+        let next = try makeQueue(store: store, verifier: signer.verifier, catalog: { Self.catalog })
+        #expect(try await next.record(refunded).isEmpty)
+        #expect(try await owned(days: 6) == [])
+    }
+
+    @Test func `what was bought again after it was taken back counts`() async throws {
+        for order in [[0, 1], [1, 0]] {
+            for earlier in [false, true] {
+                let ledger = MemoryLedger()
+                let queue = try makeSigner(ledger: ledger).1
+                if earlier { _ = try await queue.record(receipt(issued: 2.5, bought(cancelled: 2))) }
+                let lines = [bought(cancelled: 2), bought(Self.guide, "9", original: "1", on: 3)]
+                for days in [4, 5] as [Double] {
+                    let signed = receipt(issued: days, lines[order[0]], lines[order[1]])
+                    #expect(try await queue.record(signed).isEmpty)
+                    #expect(await !ledger.isRevoked("1"))
+                }
+                #expect(await ledger.entry(of: .purchase, key: "1") != nil)
+                let again = bought(Self.guide, "9", original: "1", on: 3, cancelled: 6)
+                _ = try await queue.record(receipt(issued: 7, bought(cancelled: 2), again))
+                #expect(await ledger.isRevoked("1"))
+            }
+        }
+    }
+
+    @Test func `an app that judges transactions loses nothing that was bought again`() async throws {
+        let (signer, queue) = try makeSigner(hooks: AppHooks(verification: { _ in .verified }))
+        await queue.deliver(try signer.transaction("1", of: Self.guide, signed: after(days: 0)))
+        let again = bought(Self.guide, "9", original: "1", on: 3)
+        _ = try await queue.record(receipt(issued: 4, bought(cancelled: 2), again))
+
+        #expect(try await owned(days: 4).contains(Self.guide))
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var product = String.voyager("lounge")
+        var original = "1"
+        var seconds: Double = 0
+        let isTakenBack: Bool
+    }
+
+    private static let changes = [
+        Change(testDescription: "another product at that moment", isTakenBack: false),
+        Change(testDescription: "another product five seconds later", seconds: 5, isTakenBack: false),
+        Change(testDescription: "another product five seconds before", seconds: -5, isTakenBack: false),
+        Change(testDescription: "another product six seconds later", seconds: 6, isTakenBack: true),
+        Change(testDescription: "the same product", product: club, isTakenBack: true),
+        Change(testDescription: "another subscription", original: "7", isTakenBack: true),
+    ]
+
+    @Test(arguments: changes)
+    func `a period that was given up for another product was not taken back`(_ change: Change) async throws {
+        let (_, queue) = try makeSigner()
+        let first = bought(Self.club, original: "1", type: .autoRenewableSubscription, until: 30, cancelled: 10)
+        let second = bought(
+            change.product, "2", original: change.original, type: .autoRenewableSubscription,
+            on: 10 + change.seconds / Self.day, until: 40)
+
+        #expect(try await queue.record(receipt(issued: 11, first, second)).isEmpty)
+        #expect(await ledger.isRevoked("1") == change.isTakenBack)
+        #expect(try await owned(days: 11) == [change.product])
+    }
+
     @Test func `what a receipt does not have is not taken away`() async throws {
         let (_, queue) = try makeSigner()
         _ = try await queue.record(receipt(issued: 1, bought()))
@@ -245,9 +391,6 @@ extension PurchaseQueueTests {
             testDescription: "a product that is not in the catalog", product: "unheard", type: .nonConsumable,
             reason: "unheard is not in the catalog"),
         Doubt(
-            testDescription: "a kind that nobody says", product: .voyager("unclear"), type: nil,
-            reason: "com.example.voyager.unclear is of a kind that this version does not know"),
-        Doubt(
             testDescription: "a kind that does not exist", product: guide, type: ReceiptProductType(rawValue: 9),
             reason: "com.example.voyager.lisbon is of a kind that this version does not know"),
         Doubt(
@@ -257,7 +400,7 @@ extension PurchaseQueueTests {
             testDescription: "a guide that ends", product: guide, type: nil, end: 30,
             reason: "the catalog says nonConsumable and the store autoRenewableSubscription"),
         Doubt(
-            testDescription: "a subscription that does not end", product: club, type: nil,
+            testDescription: "a subscription that does not end", product: club, type: .autoRenewableSubscription,
             reason: "nothing says until when the subscription com.example.voyager.club lasts"),
         Doubt(
             testDescription: "another kind than the catalog's", product: pass, type: .nonConsumable,
@@ -341,16 +484,50 @@ extension PurchaseQueueTests {
         _ = try await queue.record(receipt(issued: 1, bought()))
         #expect(recorder.values.isEmpty)
 
-        #expect(try await queue.restore().alreadyOwned == [Self.guide])
+        for _ in 1...2 {
+            let next = try makeQueue(hooks: AppHooks(delivery: handler))
+            #expect(try await next.restore().alreadyOwned == [Self.guide])
+            #expect(try await next.rebuild().alreadyOwned == [Self.guide])
+        }
         #expect(recorder.values == ["1"])
     }
+
+    @Test func `the app is asked again about what it could not deliver of a receipt`() async throws {
+        let recorder = Recorder<String>()
+        guard case .purchased(let transaction) = try await voyager.store.purchase(Self.guide, quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await voyager.store.finish(transaction)
+        for decision in [.retryLater("busy"), .delivered, .delivered] as [DeliveryDecision] {
+            let handler = RecordingHandler(deliveries: recorder, decision: decision)
+            let queue = try makeQueue(hooks: AppHooks(delivery: handler))
+            _ = try await queue.record(receipt(issued: 1, bought()))
+            _ = try await queue.restore()
+        }
+
+        #expect(recorder.values == ["1", "1"])
+        #expect(await kinds == [.receipt, .purchase, .note])
+    }
+}
+
+private struct Unreachable: TransactionVerifier {
+    func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
+        .undetermined("no answer")
+    }
+
+    func verify(appTransaction signedData: String) async -> Verification<SignedAppTransaction> {
+        .undetermined("no answer")
+    }
+
+    func verify(renewal signedData: String) async -> Verification<SignedRenewal> { .undetermined("no answer") }
 }
 
 private struct RecordingHandler: DeliveryHandler {
     let deliveries: Recorder<String>
+    var decision = DeliveryDecision.delivered
 
     func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision {
         deliveries.record(transaction.payload.transactionID)
-        return .delivered
+        return decision
     }
 }

@@ -24,9 +24,16 @@ public protocol ReceiptVerifier: Sendable {
     /// Checks a receipt again that was verified before and is kept as a proof: that the store has signed it for this app.
     /// What held only then, the device, the app's version and how long the receipt was good, is not asked again.
     func verify(kept data: Data) async -> Verification<SignedAppReceipt>
+
+    /// Checks a receipt that another device has kept as a proof, and that was never looked at here: as a kept one, and
+    /// whoever else has to agree to a new one (``confirmed(by:)``) has to agree to it.
+    func verify(moved data: Data) async -> Verification<SignedAppReceipt>
 }
 
 extension ReceiptVerifier {
     /// Checks it like a new one.
     public func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await verify(receipt: data) }
+
+    /// Checks it like a kept one: nobody else has to agree.
+    public func verify(moved data: Data) async -> Verification<SignedAppReceipt> { await verify(kept: data) }
 }
