@@ -130,6 +130,8 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let damaged = Code("damaged")
         /// The storage was written by a later version of Vitrine.
         public static let newerVersion = Code("newer-version")
+        /// The ledger has more than one document can hold.
+        public static let tooLarge = Code("too-large")
     }
 
     public let code: Code

@@ -26,7 +26,7 @@ public enum CatalogEvent: Sendable {
     case originalPurchaseKnown(OriginalPurchase)
     /// How the customer first got the app could not be found out. What was known before stays.
     case appTransactionFailed(AppTransactionFailure)
-    /// The app receipt is good, and what it says is recorded.
+    /// The app receipt is good, and what it says is recorded, but for what ``receiptPurchaseWaits(_:)`` tells of.
     case receiptDidValidate(SignedAppReceipt)
     /// There is no good app receipt. What was known before stays.
     case receiptValidationDidFail(ReceiptFailure)
@@ -44,14 +44,15 @@ public enum CatalogEvent: Sendable {
     case predecessorTakenOver(Predecessor, PredecessorState)
     /// The customer has asked for a product in the store itself.
     case purchasePromoted(String)
-    /// The ledger could not be read: what is shown may be out of date.
+    /// The ledger could not be read or written: what is shown may be out of date, and what could not be recorded is tried
+    /// again.
     case ledgerFailed(LedgerError)
     case purchaseAnswered(String, PurchaseAnswer)
     case restoreAnswered(RestoreResult)
 }
 
 /// Why it could not be found out how the customer first got the app.
-public enum AppTransactionFailure: Sendable, Hashable, CustomStringConvertible {
+public enum AppTransactionFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The store could not be asked.
     case store(StoreError)
     /// What the store says cannot be trusted.

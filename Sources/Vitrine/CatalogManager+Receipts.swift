@@ -3,7 +3,8 @@ public import Receipts
 
 extension CatalogManager {
     /// Asks the store for a new app receipt, for a button of the app: the store may ask the customer for a password. What a
-    /// good one says is recorded, and events tell of it, as when products are loaded.
+    /// good one says is recorded, and events tell of it, as when products are loaded. Where they were not, they are loaded
+    /// first: without a catalog no purchase can be recorded. A receipt is not asked for with that as well.
     ///
     /// - Parameter request: What kind of receipt a store for tests is to issue.
     /// - Throws: ``ReceiptFailure``: `undetermined` too where ``ManagerOptions/receipts`` is `nil`.
@@ -13,6 +14,8 @@ extension CatalogManager {
     ) async throws(ReceiptFailure) -> SignedAppReceipt {
         do throws(ReceiptFailure) {
             guard let receiptFlow else { throw .undetermined("nothing was chosen to verify receipts with") }
+            mayRefreshReceipt = false
+            if catalog == nil { await loadProducts() }
             let receipt = try await receiptFlow.refreshed(request)
             await receiptFlow.takeIn(receipt)
             await grandfathering.decide(receipt)

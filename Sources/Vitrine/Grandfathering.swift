@@ -15,11 +15,11 @@ struct Grandfathering {
 
     /// What goes wrong is told by events, and tried again the next time: what is recorded stays.
     ///
-    /// - Parameter receipt: What tells where no app transaction does; `nil` where there is no good receipt.
+    /// - Parameter receipt: What tells where the store says that it has no app transaction; `nil` where there is no good
+    ///   receipt. It does not name the platform: where an app transaction cannot be had, nothing is decided from it.
     func decide(_ receipt: SignedAppReceipt?) async {
         do throws(LedgerError) {
-            let purchase =
-                await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
+            let purchase = await purchase(orFrom: receipt)
             let known = state.snapshot.entitlements.appPurchase
             let isProvedBetter = known?.receiptDigest != nil && purchase?.receiptDigest == nil
             if let purchase, purchase.original != known?.original || isProvedBetter, purchase.replaces(known) {
@@ -36,31 +36,36 @@ struct Grandfathering {
         }
     }
 
-    private func appTransactionPurchase() async -> Fact.AppPurchase? {
-        let signedData: String
+    private func purchase(orFrom receipt: SignedAppReceipt?) async -> Fact.AppPurchase? {
         do {
-            guard let answer = try await store.appTransaction() else { return nil }
-            signedData = answer
+            return try await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
         } catch {
-            state.events.send(.appTransactionFailed(.store(error)))
+            state.events.send(.appTransactionFailed(error))
             return nil
         }
+    }
+
+    /// - Returns: `nil` where the store has no app transaction.
+    private func appTransactionPurchase() async throws(AppTransactionFailure) -> Fact.AppPurchase? {
+        let answer: String?
+        do {
+            answer = try await store.appTransaction()
+        } catch {
+            throw .store(error)
+        }
+        guard let signedData = answer else { return nil }
         switch await verifier.verify(appTransaction: signedData) {
         case .verified(let signed):
             let (payload, environment) = (signed.payload, signed.payload.environment)
             guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
-                state.events.send(
-                    .appTransactionFailed(
-                        .undetermined("the sandbox names the version \(Self.sandboxVersion) for every customer")))
-                return nil
+                throw .undetermined("the sandbox names the version \(Self.sandboxVersion) for every customer")
             }
             return Fact.AppPurchase(
                 original: original, environment: environment.rawValue, signedDate: payload.signedDate,
                 signedData: signedData)
-        case .rejected(let reasons): state.events.send(.appTransactionFailed(.rejected(reasons)))
-        case .undetermined(let reason): state.events.send(.appTransactionFailed(.undetermined(reason)))
+        case .rejected(let reasons): throw .rejected(reasons)
+        case .undetermined(let reason): throw .undetermined(reason)
         }
-        return nil
     }
 
     /// - Returns: `nil` where the receipt says nothing about this customer.

@@ -23,10 +23,20 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
     }
 
     /// The document's bytes.
-    public func json() throws -> Data {
+    ///
+    /// - Throws: ``LedgerError`` `tooLarge` where it would be larger than ``sizeLimit``: nobody could read it.
+    public func json() throws -> Data { try json(limit: Self.sizeLimit) }
+
+    func json(limit: Int) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(self)
+        let data = try encoder.encode(self)
+        guard data.count <= limit else {
+            throw LedgerError(
+                code: .tooLarge,
+                reason: "the document would have \(data.count) bytes, and none may have more than \(limit)")
+        }
+        return data
     }
 
     public func encode(to encoder: any Encoder) throws {

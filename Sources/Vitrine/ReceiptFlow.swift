@@ -43,23 +43,28 @@ struct ReceiptFlow {
 
     /// Records what a receipt says, and tells of it. What goes wrong is told by events too, and tried again the next time.
     func takeIn(_ receipt: SignedAppReceipt) async {
+        let unrecorded: [UnrecordedPurchase]
         do {
-            let unrecorded = try await queue.record(receipt)
-            try await state.refresh()
-            state.events.send(.receiptDidValidate(receipt))
-            for purchase in unrecorded { state.events.send(.receiptPurchaseWaits(purchase)) }
+            unrecorded = try await queue.record(receipt)
         } catch {
-            state.events.send(.receiptDidValidate(receipt))
             state.events.send(.ledgerFailed(error))
+            // Some of it may be recorded.
+            return await state.refreshOrReport()
         }
+        await state.refreshOrReport()
+        state.events.send(.receiptDidValidate(receipt))
+        for purchase in unrecorded { state.events.send(.receiptPurchaseWaits(purchase)) }
     }
 }
 
 extension ReceiptFailure {
-    /// A new receipt may be a good one.
+    /// A new receipt may be a good one: the store would issue it for the same app, in the same environment, and the app's
+    /// server would say the same of it.
     var mayBeMended: Bool {
         switch self {
-        case .missing, .rejected: true
+        case .missing: true
+        case .rejected(let reasons):
+            !reasons.contains { [.app, .environment, .bundleIdentifier].contains($0.code) }
         case .undetermined, .store: false
         }
     }

@@ -7,13 +7,18 @@ public import Receipts
 /// store has taken back; and how the customer first got the app, where no app transaction tells. An app that has its say in
 /// transactions (``AppHooks/verification``) is not asked about receipts: of purchases, only what was taken back is recorded
 /// from one then.
+///
+/// A receipt does not tell which of the app's accounts a purchase was made with, nor whether a family shares it: what
+/// ``CatalogManager/restore(accountToken:)`` leaves alone as another account's is recorded from a receipt all the same.
+/// An app whose accounts own separately on one device reads no receipts, or has its say in transactions.
 public struct ReceiptOptions: Sendable {
     /// When a receipt that is missing or cannot be trusted is asked for anew.
     public enum Refresh: Sendable, Hashable {
         /// Only by ``CatalogManager/refreshReceipt(_:)``.
         case never
         /// When products are loaded, too; once for each manager, which is once in a launch. The store may ask the customer
-        /// for a password. Where it cannot be told whether a receipt is good, it is not asked for anew.
+        /// for a password. Where it cannot be told whether a receipt is good, it is not asked for anew, nor where a new one
+        /// would be no better: it is of another app or environment, or the app's own server has rejected it.
         case whenMissing
     }
 

@@ -1,3 +1,4 @@
+import Entitlements
 import Foundation
 import ProductCatalog
 import Purchasing
@@ -10,14 +11,16 @@ extension CatalogManagerTests {
     /// A manager with choices of a test's own. Its clock is the store's.
     func makeManager(
         catalog: CatalogSource = .file(Repository.sample("Voyager.plist")), store: (any Store)? = nil,
-        verifier: (any TransactionVerifier)? = nil, choosing choices: (inout ManagerOptions) -> Void
+        verifier: (any TransactionVerifier)? = nil, ledger: (any Ledger)? = nil,
+        choosing choices: (inout ManagerOptions) -> Void
     ) async throws -> CatalogManager {
         let clock = voyager.clock
         var options = ManagerOptions(languages: ["en"], schedule: .never, now: { clock.now })
         choices(&options)
         return try await CatalogManager(
             catalog: catalog, store: store ?? voyager.store, verifier: verifier ?? voyager.verifier(),
-            home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages), options: options)
+            home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages), ledger: ledger,
+            options: options)
     }
 }
 

@@ -7,17 +7,18 @@ import Receipts
 import StoreSimulator
 import TestSupport
 import Testing
-import Vitrine
+
+@testable import Vitrine
 
 /// The app receipt at launch.
 extension CatalogManagerTests {
     private func makeReader(
         store: (any Store)? = nil, verifier: (any ReceiptVerifier)? = nil, refresh: ReceiptOptions.Refresh = .never,
-        catalog: CatalogSource = .file(Repository.sample("Voyager.plist")),
+        ledger: (any Ledger)? = nil, catalog: CatalogSource = .file(Repository.sample("Voyager.plist")),
         choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
         let verifier = try verifier ?? voyager.receiptVerifier()
-        return try await makeManager(catalog: catalog, store: store) { options in
+        return try await makeManager(catalog: catalog, store: store, ledger: ledger) { options in
             options.receipts = ReceiptOptions(verifier: verifier, refresh: refresh)
             choices(&options)
         }
@@ -105,6 +106,77 @@ extension CatalogManagerTests {
         let isOwned = launch.words.contains("good: 1")
         #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned || isOwned)
         #expect(try await self.entries.map(\.fact.kind) == (isOwned ? [.receipt, .purchase] : []))
+    }
+
+    @Test(
+        arguments: [
+            ([.app], 0), ([.environment], 0), ([.bundleIdentifier], 0), ([.expired, .environment], 0),
+            ([.malformed], 1), ([.signature, .certificateChain], 1), ([.certificateValidity], 1), ([.device], 1),
+            ([.appVersion], 1), ([.expired], 1),
+        ] as [([RejectionReason.Code], Int)])
+    func `the customer is asked for a password only where a new receipt may be better`(
+        codes: [RejectionReason.Code], count: Int
+    ) async throws {
+        let good = try await voyager.store.refreshAppReceipt(ReceiptRequest())
+        let refreshes = Recorder<ReceiptRequest>()
+        var store = InterceptedStore(voyager.store)
+        store.onRefreshAppReceipt = { request throws(StoreError) in
+            refreshes.record(request)
+            return good
+        }
+        let verifier = Rejecting(reasons: codes.map { RejectionReason(code: $0, detail: "no") })
+        await (try await makeReader(store: store, verifier: verifier, refresh: .whenMissing)).loadProducts()
+
+        #expect(refreshes.values.count == count)
+    }
+
+    @Test func `a button pressed before anything is loaded records what was bought, and asks once`() async throws {
+        try await buyElsewhere("lisbon")
+        try await voyager.store.removeAppReceipt()
+        let (refreshes, base) = (Recorder<ReceiptRequest>(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onRefreshAppReceipt = { request throws(StoreError) in
+            refreshes.record(request)
+            return try await base.refreshAppReceipt(request)
+        }
+        let manager = try await makeReader(store: store, refresh: .whenMissing)
+        let events = try await events(of: manager) {
+            try await manager.refreshReceipt()
+            #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
+        }
+
+        #expect(events.receiptWords == ["missing", "good: 1"])
+        #expect(refreshes.values.count == 1)
+    }
+
+    @Test func `an old receipt on the device locks nothing that the store has given back`() async throws {
+        let seller = try await makeManager()
+        await seller.loadProducts()
+        _ = await buy("lisbon", with: seller)
+        await seller.stop()
+        voyager.clock.advance(by: 60)
+        try await voyager.store.refund("1")
+        voyager.clock.advance(by: 60)
+        try await voyager.store.reverseRefund("1")
+        // The app was away at the refund.
+        let away = try await makeManager()
+        await away.loadProducts()
+        await away.stop()
+
+        let manager = try await makeReader()
+        let events = try await events(of: manager) { await manager.loadProducts() }
+        #expect(events.receiptWords == ["good: 1"])
+        #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
+        #expect(try await self.entries.map(\.fact.kind) == [.purchase])
+    }
+
+    @Test func `a good receipt is not said to be recorded where the ledger has failed`() async throws {
+        try await buyElsewhere("lisbon")
+        let manager = try await makeReader(ledger: FullLedger())
+        let events = try await events(of: manager) { await manager.loadProducts() }
+
+        #expect(events.receiptWords.isEmpty)
+        #expect(events.contains { if case .ledgerFailed = $0 { true } else { false } })
     }
 
     @Test func `without the option nobody looks at the receipt`() async throws {
@@ -283,7 +355,7 @@ extension CatalogManagerTests {
         },
         changing("a digest that is not the receipt's", .receipt) { fact in
             guard case .receipt(var receipt) = fact else { return }
-            receipt.digest = "0" + receipt.digest.dropFirst()
+            receipt.digest = (receipt.digest.first == "0" ? "1" : "0") + receipt.digest.dropFirst()
             fact = .receipt(receipt)
         },
         changing("a receipt of another date", .receipt) { fact in
@@ -319,6 +391,43 @@ extension CatalogManagerTests {
         let error = await #expect(throws: LedgerImportError.self) { try await other.importLedger(document) }
         #expect(error?.code == .notTrusted)
         #expect(try await other.history().isEmpty)
+    }
+
+    @Test func `whoever has to agree to a receipt is asked when it comes from another device`() async throws {
+        try await buyElsewhere("lisbon")
+        let manager = try await makeReader()
+        await manager.loadProducts()
+        let document = try await manager.exportLedger()
+        for (reasons, isTrusted) in [([], true), ([RejectionReason(code: .app, detail: "no")], false)] {
+            let (clock, base) = (voyager.clock, try voyager.receiptVerifier())
+            let other = try await CatalogManager(
+                catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store,
+                verifier: voyager.verifier(), home: Home(url: folder["other \(isTrusted)"]),
+                options: ManagerOptions(
+                    schedule: .never,
+                    receipts: ReceiptOptions(
+                        verifier: Agreeing(base: base, reasons: reasons), readsAtLaunch: false),
+                    now: { clock.now }))
+            if isTrusted {
+                #expect(try await other.importLedger(document) == 2)
+            } else {
+                await #expect(throws: LedgerImportError.self) { try await other.importLedger(document) }
+                #expect(try await other.history().isEmpty)
+            }
+            #expect(try await other.checkLedger().isGood)
+        }
+    }
+
+    @Test func `a document that nobody could read is not written`() async throws {
+        try await buyElsewhere("lisbon")
+        let manager = try await makeReader()
+        await manager.loadProducts()
+        let document = try await manager.exportLedger()
+        let size = try document.json().count
+
+        #expect(try document.json(limit: size).count == size)
+        let error = #expect(throws: LedgerError.self) { try document.json(limit: size - 1) }
+        #expect(error?.code == .tooLarge)
     }
 
     @Test func `who has nothing to verify receipts with trusts none of what was read from them`() async throws {
@@ -380,6 +489,37 @@ extension CatalogManagerTests {
         #expect(try await self.entries.map(\.fact.kind) == [.receipt, .appPurchase])
     }
 
+    @Test(arguments: ["the store fails", "it cannot be trusted"])
+    func `a receipt decides nothing about the app while its app transaction cannot be had`(_ failure: String)
+        async throws
+    {
+        var store = try await store(appTransaction: "a.b.c", original: first("150"))
+        if failure == "the store fails" {
+            store.onAppTransaction = { () throws(StoreError) in
+                throw StoreError(code: .network, reason: "no network")
+            }
+        }
+        let manager = try await makeReader(store: store)
+        let events = try await events(of: manager) { await manager.loadProducts() }
+        #expect(events.contains { if case .appTransactionFailed = $0 { true } else { false } })
+        #expect(manager.originalPurchasedVersion == nil)
+        #expect(try await self.entries.isEmpty)
+
+        let next = try await makeReader(store: self.store(appTransaction: nil, original: first("150")))
+        await next.loadProducts()
+        #expect(next.originalPurchasedVersion == "150")
+    }
+
+    @Test func `a later receipt that says the same of the app is not recorded`() async throws {
+        for _ in 1...3 {
+            voyager.clock.advance(by: 60)
+            let store = try await store(appTransaction: nil, original: first("150"))
+            await (try await makeReader(store: store)).loadProducts()
+        }
+
+        #expect(try await self.entries.map(\.fact.kind) == [.receipt, .appPurchase])
+    }
+
     @Test func `an app transaction wins over a receipt, before and after`() async throws {
         try await voyager.store.setOriginalPurchase(first("500"))
         let signed = try #require(try await voyager.store.appTransaction())
@@ -410,6 +550,51 @@ extension CatalogManagerTests {
         #expect(manager.originalPurchasedVersion == version)
         #expect(try await manager.checkLedger().isGood)
     }
+}
+
+private struct Rejecting: ReceiptVerifier {
+    let reasons: [RejectionReason]
+
+    func verify(receipt data: Data) async -> Verification<SignedAppReceipt> { .rejected(reasons) }
+}
+
+/// Somebody else has to agree to what is new here.
+private struct Agreeing: ReceiptVerifier {
+    let base: AppReceiptVerifier
+    let reasons: [RejectionReason]
+
+    func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
+        reasons.isEmpty ? await base.verify(receipt: data) : .rejected(reasons)
+    }
+
+    func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
+
+    func verify(moved data: Data) async -> Verification<SignedAppReceipt> {
+        reasons.isEmpty ? await base.verify(kept: data) : .rejected(reasons)
+    }
+}
+
+/// Can be read, and takes nothing.
+private struct FullLedger: Ledger {
+    private let base = MemoryLedger()
+
+    func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
+        throw LedgerError(code: .unavailable, reason: "the disk is full")
+    }
+
+    func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
+        await base.entries(after: sequence)
+    }
+
+    func lastSequence() async throws(LedgerError) -> Int64 { await base.lastSequence() }
+
+    func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
+        await base.entry(of: kind, key: key)
+    }
+
+    func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { await base.isRevoked(purchaseID) }
+
+    func standing() async throws(LedgerError) -> LedgerStanding { await base.standing() }
 }
 
 private struct Undecided: ReceiptVerifier {
