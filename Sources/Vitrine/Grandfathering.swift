@@ -57,6 +57,9 @@ struct Grandfathering {
         switch await verifier.verify(appTransaction: signedData) {
         case .verified(let signed):
             let (payload, environment) = (signed.payload, signed.payload.environment)
+            guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0 else {
+                throw .undetermined("Xcode does not say when the customer got the app")
+            }
             guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
                 throw .undetermined("the sandbox names the version \(Self.sandboxVersion) for every customer")
             }

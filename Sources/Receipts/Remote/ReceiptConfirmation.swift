@@ -19,13 +19,18 @@ private struct ConfirmedReceiptVerifier: ReceiptVerifier {
     let confirmation: any ReceiptConfirmation
 
     func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
-        switch await base.verify(receipt: data) {
-        case .verified(let receipt): await confirmation.confirm(receipt)
-        case .rejected(let reasons): .rejected(reasons)
-        case .undetermined(let reason): .undetermined(reason)
-        }
+        await confirmed(base.verify(receipt: data))
     }
 
     /// That it was confirmed when it came in is not asked again.
     func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
+
+    func verify(moved data: Data) async -> Verification<SignedAppReceipt> {
+        await confirmed(base.verify(moved: data))
+    }
+
+    private func confirmed(_ verification: Verification<SignedAppReceipt>) async -> Verification<SignedAppReceipt> {
+        guard case .verified(let receipt) = verification else { return verification }
+        return await confirmation.confirm(receipt)
+    }
 }

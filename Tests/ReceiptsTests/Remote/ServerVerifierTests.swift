@@ -157,7 +157,7 @@ import Testing
         #expect(["a", "b", "c"].map { digests.contains(Data($0.utf8)) } == [false, true, true])
     }
 
-    @Test func `only a new receipt that the device has verified is sent`() async throws {
+    @Test func `only a receipt that is new here, and that the device has verified, is sent`() async throws {
         struct Fixed: ReceiptVerifier {
             let answer: Verification<SignedAppReceipt>
             func verify(receipt data: Data) async -> Verification<SignedAppReceipt> { answer }
@@ -176,6 +176,10 @@ import Testing
             await Fixed(answer: .verified(receipt)).confirmed(by: verifier(server.url)).verify(kept: Data()).value
                 == receipt)
         #expect(server.requests.count == 1)
+        #expect(
+            await Fixed(answer: .verified(receipt)).confirmed(by: verifier(server.url)).verify(moved: Data()).codes
+                == [.app])
+        #expect(server.requests.count == 2)
     }
 }
 
