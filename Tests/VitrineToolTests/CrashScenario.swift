@@ -64,6 +64,11 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "restoring on a new device",
             before: [["buy", .voyager("lisbon")], ["buy", .voyager("iberia")]], ledger: .gone, command: ["restore"],
             owned: ["lisbon", "iberia", "porto", "madrid"], ownedBefore: [], isDoneInParts: true),
+        CrashScenario(
+            testDescription: "recording what a receipt says on a new device",
+            before: [["buy", .voyager("lisbon")], ["buy", .voyager("iberia")], ["store", "receipt"]], ledger: .gone,
+            command: ["load", "--receipt"], owned: ["lisbon", "iberia", "porto", "madrid"], ownedBefore: [],
+            isDoneInParts: true),
     ]
 
     private static let refunds = [
@@ -119,6 +124,10 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "opening a ledger of the second version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["store", "refund", "1"], ["load"]],
             ledger: .ofVersion(2), command: ["owned"], owned: ["lisbon"]),
+        CrashScenario(
+            testDescription: "opening a ledger of the third version",
+            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(3),
+            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
     ]
 
     /// Does what was done before, and to the ledger.
