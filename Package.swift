@@ -87,7 +87,7 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Purchasing",
+                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

@@ -1,4 +1,5 @@
 import Foundation
+import Networking
 import Receipts
 
 /// A token as a file has it, and what it claims.
@@ -21,13 +22,14 @@ struct TokenClaims {
 
     /// Takes the token's word for what is not asked for.
     func verifier(
-        _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil
+        _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil,
+        asksIssuers: Bool = false
     ) throws -> SignedDataVerifier {
         try SignedDataVerifier(
             roots: trust.trustedRoots, bundleIdentifier: identity?.bundle ?? claims.bundleIdentifier ?? "",
             appIdentifier: appIdentifier,
             environment: identity?.storeEnvironment ?? claims.environment ?? .production, validity: trust.validity,
-            now: trust.now)
+            revocation: asksIssuers ? URLSessionTransport(allowsPlainHTTP: true) : nil, now: trust.now)
     }
 
     /// Checks it as what it claims to be.

@@ -81,13 +81,19 @@ struct JWSVerifyCommand: ReportingCommand {
         help: ArgumentHelp("The app's number in the App Store. (default: any)", valueName: "number"))
     var appIdentifier: Int64?
 
+    @Flag(
+        help:
+            "Also ask the certificates' issuers, over the network, whether they have revoked them: by OCSP (RFC 6960).")
+    var ocsp = false
+
     @OptionGroup var trust: TrustOptions
     @OptionGroup var output: OutputOptions
 
     func report() async throws -> Report {
         let token = try TokenClaims(file: file)
         let claims = token.claims
-        let verdict = await token.verdict(try token.verifier(trust, identity, appIdentifier: appIdentifier))
+        let verdict = await token.verdict(
+            try token.verifier(trust, identity, appIdentifier: appIdentifier, asksIssuers: ocsp))
         var checks = Table(headings: ["CHECK", "ASKED FOR", "TOKEN", "VERDICT"])
         checks.rows = verdict.rows([
             Check("signature", "ES256", claims.algorithm, [.algorithm, .signature], after: Check.chainCodes),
@@ -95,6 +101,7 @@ struct JWSVerifyCommand: ReportingCommand {
             Check(
                 "their dates", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "does not say",
                 [.certificateValidity], after: Check.chainCodes),
+            Check("revocation", ocsp ? "not revoked" : nil, "", [.certificateRevoked], after: Check.chainCodes),
             Check("app", identity.bundle, claims.bundleIdentifier ?? "does not say", [.bundleIdentifier]),
             Check("app identifier", appIdentifier.map(String.init), "", [.appIdentifier]),
             Check("environment", identity.environment, claims.environment?.rawValue ?? "does not say", [.environment]),

@@ -88,10 +88,12 @@ struct Check {
     }
 
     /// The reasons for which the signer is not trusted, whatever the date.
-    static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark, .certificateRevoked]
+    static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark]
 
     /// The reasons for which it is not known who has signed.
-    static let signatureCodes = chainCodes.union([.malformed, .algorithm, .signature, .certificateValidity])
+    static let signatureCodes = chainCodes.union([
+        .malformed, .algorithm, .signature, .certificateValidity, .certificateRevoked,
+    ])
 
     /// It is about what is signed, not about who has signed it.
     var isOfContent: Bool { codes.isDisjoint(with: Self.signatureCodes) }
