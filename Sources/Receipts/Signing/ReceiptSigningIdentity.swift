@@ -8,52 +8,32 @@ internal import X509
 /// store signs app receipts with.
 package struct ReceiptSigningIdentity: Sendable {
     private let key: _RSA.Signing.PrivateKey
-    /// Leaf, intermediate and root.
-    private let chain: [Certificate]
+    private let chain: SigningChain
 
     /// Makes new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
     /// are thrown away: nothing else can ever be signed under this root.
     package init(commonName: String, around date: Date) throws {
-        let rootKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let intermediateKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let tenYears: TimeInterval = 10 * 365 * 86_400
-        let validity = (date - tenYears)...(date + tenYears)
-        let root = CertificateTemplate(
-            name: "\(commonName) Receipt Root", publicKey: .init(rootKey.publicKey), authority: .pathLength(1))
-        let intermediate = CertificateTemplate(
-            name: "\(commonName) Receipt Intermediate", publicKey: .init(intermediateKey.publicKey),
-            authority: .pathLength(0), mark: StoreCertificateMarks.intermediate)
-        let leaf = CertificateTemplate(
-            name: "\(commonName) Receipt Signing", publicKey: .init(key.publicKey),
-            authority: .leaf, mark: StoreCertificateMarks.leaf)
-        chain = [
-            try leaf.certificate(issuedBy: intermediate, key: .init(intermediateKey), validity: validity),
-            try intermediate.certificate(issuedBy: root, key: .init(rootKey), validity: validity),
-            try root.certificate(issuedBy: root, key: .init(rootKey), validity: validity),
-        ]
+        chain = try SigningChain(
+            commonName: "\(commonName) Receipt", root: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)),
+            intermediate: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)), leaf: .init(key.publicKey), around: date)
     }
 
     /// Reads what ``pem`` wrote: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
-        let documents = try PEMDocument.parseMultiple(pemString: pem)
-        guard documents.count == 4 else {
-            throw TrustedRootsError(reason: "a signing identity has a key and three certificates")
-        }
-        key = try _RSA.Signing.PrivateKey(pemRepresentation: documents[0].pemString)
-        chain = try documents.dropFirst().map { try Certificate(pemDocument: $0) }
+        let (key, chain) = try SigningChain.read(pem: pem)
+        self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
+        self.chain = chain
     }
 
     /// The private key and the certificates.
     package var pem: String {
-        get throws {
-            try ([key.pemRepresentation] + chain.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n")
-        }
+        get throws { try chain.pem(key: key.pemRepresentation) }
     }
 
     /// The certificate that a verifier has to trust.
     package var rootPEM: String {
-        get throws { try chain[2].serializeAsPEM().pemString }
+        get throws { try chain.rootPEM }
     }
 
     /// Signs a receipt for a device as the App Store does: PKCS#7 in DER, SHA-256, the chain within.
@@ -80,6 +60,6 @@ package struct ReceiptSigningIdentity: Sendable {
     package func sign(payload: [UInt8]) throws -> Data {
         let signature = try key.signature(for: SHA256.hash(data: payload), padding: .insecurePKCS1v1_5)
         return try CMSSignedData.encode(
-            content: payload, certificates: chain, signature: signature.rawRepresentation)
+            content: payload, certificates: chain.certificates, signature: signature.rawRepresentation)
     }
 }

@@ -7,51 +7,33 @@ internal import X509
 /// signs with.
 package struct SigningIdentity: Sendable {
     private let key: P256.Signing.PrivateKey
-    private let chain: [Certificate]
+    private let chain: SigningChain
 
     /// Makes new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
     /// are thrown away: nothing else can ever be signed under this root.
     package init(commonName: String, around date: Date) throws {
-        let rootKey = P384.Signing.PrivateKey()
-        let intermediateKey = P384.Signing.PrivateKey()
         key = P256.Signing.PrivateKey()
-        let tenYears: TimeInterval = 10 * 365 * 86_400
-        let validity = (date - tenYears)...(date + tenYears)
-        let root = CertificateTemplate(
-            name: "\(commonName) Root", publicKey: .init(rootKey.publicKey), authority: .pathLength(1))
-        let intermediate = CertificateTemplate(
-            name: "\(commonName) Intermediate", publicKey: .init(intermediateKey.publicKey),
-            authority: .pathLength(0), mark: StoreCertificateMarks.intermediate)
-        let leaf = CertificateTemplate(
-            name: "\(commonName) Signing", publicKey: .init(key.publicKey),
-            authority: .leaf, mark: StoreCertificateMarks.leaf)
-        chain = [
-            try leaf.certificate(issuedBy: intermediate, key: .init(intermediateKey), validity: validity),
-            try intermediate.certificate(issuedBy: root, key: .init(rootKey), validity: validity),
-            try root.certificate(issuedBy: root, key: .init(rootKey), validity: validity),
-        ]
+        chain = try SigningChain(
+            commonName: commonName, root: .init(P384.Signing.PrivateKey()),
+            intermediate: .init(P384.Signing.PrivateKey()),
+            leaf: .init(key.publicKey), around: date)
     }
 
     /// Reads what ``pem`` wrote: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
-        let documents = try PEMDocument.parseMultiple(pemString: pem)
-        guard documents.count == 4 else {
-            throw TrustedRootsError(reason: "a signing identity has a key and three certificates")
-        }
-        key = try P256.Signing.PrivateKey(pemRepresentation: documents[0].pemString)
-        chain = try documents.dropFirst().map { try Certificate(pemDocument: $0) }
+        let (key, chain) = try SigningChain.read(pem: pem)
+        self.key = try P256.Signing.PrivateKey(pemRepresentation: key)
+        self.chain = chain
     }
 
     /// The private key and the certificates.
     package var pem: String {
-        get throws {
-            try ([key.pemRepresentation] + chain.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n")
-        }
+        get throws { try chain.pem(key: key.pemRepresentation) }
     }
 
     /// The certificate that a verifier has to trust.
     package var rootPEM: String {
-        get throws { try chain[2].serializeAsPEM().pemString }
+        get throws { try chain.rootPEM }
     }
 
     /// Signs the payload of a transaction or an app transaction as a compact JWS with the chain in its header.
@@ -75,7 +57,7 @@ package struct SigningIdentity: Sendable {
             let alg = "ES256"
             let x5c: [String]
         }
-        let x5c = try chain.map { certificate in
+        let x5c = try chain.certificates.map { certificate in
             var serializer = DER.Serializer()
             try serializer.serialize(certificate)
             return Data(serializer.serializedBytes).base64EncodedString()

@@ -1,0 +1,54 @@
+internal import Foundation
+internal import SwiftASN1
+internal import X509
+
+/// The certificates of a signer in the App Store's shape, under a root of their own.
+struct SigningChain: Sendable {
+    /// Leaf, intermediate and root.
+    let certificates: [Certificate]
+
+    /// Issues certificates that are valid for the twenty years around a date.
+    ///
+    /// - Parameter leaf: The signer's key.
+    init(
+        commonName: String, root rootKey: Certificate.PrivateKey, intermediate intermediateKey: Certificate.PrivateKey,
+        leaf leafKey: Certificate.PublicKey, around date: Date
+    ) throws {
+        let tenYears: TimeInterval = 10 * 365 * 86_400
+        let validity = (date - tenYears)...(date + tenYears)
+        let root = CertificateTemplate(
+            name: "\(commonName) Root", publicKey: rootKey.publicKey, authority: .pathLength(1))
+        let intermediate = CertificateTemplate(
+            name: "\(commonName) Intermediate", publicKey: intermediateKey.publicKey, authority: .pathLength(0),
+            mark: StoreCertificateMarks.intermediate)
+        let leaf = CertificateTemplate(
+            name: "\(commonName) Signing", publicKey: leafKey, authority: .leaf, mark: StoreCertificateMarks.leaf)
+        certificates = [
+            try leaf.certificate(issuedBy: intermediate, key: intermediateKey, validity: validity),
+            try intermediate.certificate(issuedBy: root, key: rootKey, validity: validity),
+            try root.certificate(issuedBy: root, key: rootKey, validity: validity),
+        ]
+    }
+
+    private init(certificates: [Certificate]) { self.certificates = certificates }
+
+    /// Reads what ``pem(key:)`` wrote.
+    static func read(pem: String) throws -> (key: String, chain: SigningChain) {
+        let documents = try PEMDocument.parseMultiple(pemString: pem)
+        guard documents.count == 4 else {
+            throw TrustedRootsError(reason: "a signing identity has a key and three certificates")
+        }
+        let certificates = try documents.dropFirst().map { try Certificate(pemDocument: $0) }
+        return (documents[0].pemString, SigningChain(certificates: certificates))
+    }
+
+    /// The signer's private key, then the certificates.
+    func pem(key: String) throws -> String {
+        try ([key] + certificates.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n")
+    }
+
+    /// The certificate that a verifier has to trust.
+    var rootPEM: String {
+        get throws { try certificates[2].serializeAsPEM().pemString }
+    }
+}
