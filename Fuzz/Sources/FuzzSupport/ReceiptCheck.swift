@@ -32,7 +32,8 @@ public struct ReceiptCheck {
 
     /// Nobody here has a key under Apple's roots.
     private func checkVerdict(_ reading: Result<AppReceipt, RejectionReason>) {
-        let verifier = AppReceiptVerifier(bundleIdentifier: "com.example.app", environment: .sandbox)
+        let verifier = AppReceiptVerifier(
+            bundleIdentifier: "com.example.app", environment: .sandbox, deviceIdentifier: nil)
         switch wait(for: { [data] in await verifier.verify(receipt: data) }) {
         case .verified: fatalError("broken: a receipt is verified that Apple has not signed")
         case .undetermined(let problem): fatalError("broken: there is nothing to wait for: \(problem)")
