@@ -157,6 +157,7 @@ enum OlderLedger {
         let fixture = try String(
             contentsOf: Repository.file("Tests/Fixtures/ledger-version\(version).sql"), encoding: .utf8)
         let schema = try #require(fixture.split(separator: "INSERT INTO entry", maxSplits: 1).first)
+        let pragmas = fixture.split(separator: "\n").filter { $0.hasPrefix("PRAGMA ") }.joined(separator: "\n")
         let older = file.deletingLastPathComponent().appending(path: "older.sqlite")
         let database = try DatabaseQueue(path: older.path())
         try database.writeWithoutTransaction { database in
@@ -168,7 +169,7 @@ enum OlderLedger {
                 sql: """
                     INSERT INTO entry (\(columns.joined(separator: ", ")))
                     SELECT \(kept.joined(separator: ", ")) FROM new.entry ORDER BY sequence;
-                    PRAGMA user_version = \(version);
+                    \(pragmas)
                     """)
             try database.execute(sql: "DETACH new; PRAGMA journal_mode = WAL")
         }
