@@ -87,7 +87,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Networking", "Purchasing",
+                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Networking",
+                "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]

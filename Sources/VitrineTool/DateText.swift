@@ -14,7 +14,9 @@ extension Date {
     init?(dayOrTime text: String) {
         if let day = Date(day: text) {
             self = day
-        } else if let time = try? Date(text, strategy: .iso8601), time.timeIntervalSince1970 >= 0 {
+        } else if let time = try? Date(text, strategy: .iso8601), time.formatted(.iso8601) == text,
+            time.timeIntervalSince1970 >= 0
+        {
             self = time
         } else {
             return nil

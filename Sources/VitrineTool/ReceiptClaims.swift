@@ -31,6 +31,6 @@ struct ReceiptClaims {
 
 extension ReceiptSignature {
     var lines: [String] {
-        ["signed with RSA and \(digestAlgorithm) by:"] + certificates.map(\.line)
+        ["signed with RSA and \(digestAlgorithm); the certificates that came with it:"] + certificates.map(\.line)
     }
 }

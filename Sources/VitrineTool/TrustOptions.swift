@@ -17,8 +17,9 @@ struct TrustOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The day or time that certificates have to be valid at, such as 2024-02-23 or 2024-02-23T17:27:16Z. "
-                + "(default: when the data was signed)", valueName: "date"))
+            "The day or time to check as of, such as 2024-02-23 or 2024-02-23T17:27:16Z: when certificates have to be "
+                + "valid, and a receipt not to have expired. (default: when it was signed, and now)", valueName: "date")
+    )
     var at: String?
 
     func validate() throws {

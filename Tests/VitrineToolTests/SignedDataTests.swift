@@ -91,7 +91,7 @@ import Testing
         try writeToken()
         let proved = try tool.run("jws", "show", "token.jws", "--root", "tokens.pem")
         #expect(proved.status == 0)
-        #expect(proved.lines[1] == "a transaction, signed with ES256 by:")
+        #expect(proved.lines[1] == "a transaction, signed with ES256; the certificates that came with it:")
         #expect(proved.lines.contains { $0.hasPrefix("productId ") && $0.hasSuffix("proved") })
         let claimed = try tool.run("jws", "show", "token.jws")
         #expect(claimed.lines.contains { $0.hasPrefix("productId ") && $0.hasSuffix("claimed") })
@@ -121,6 +121,22 @@ import Testing
         #expect(try result.json["undeterminedBecause"] as? String != nil)
     }
 
+    @Test func `what a token does not name cannot be held against it`() throws {
+        try writeToken()
+        let result = try tool.run("jws", "verify", "token.jws", "--root", "tokens.pem", "--app-id", "1")
+        #expect(result.status == 2)
+        #expect(result.lines.first?.hasPrefix("undetermined: ") == true)
+        #expect(result.lines.contains { $0.hasPrefix("app identifier") && $0.hasSuffix("not known") })
+    }
+
+    @Test func `a token with extensions that have to be understood is none`() throws {
+        let header = Data(#"{"alg":"ES256","crit":["b64"],"b64":false,"x5c":[]}"#.utf8).base64EncodedString()
+        try Data("\(header.replacing("=", with: "")).e30.".utf8).write(to: tool.folder["token.jws"])
+        let result = try tool.run("jws", "show", "token.jws")
+        #expect(result.status == 65)
+        #expect(result.errors.contains("extensions that have to be understood"))
+    }
+
     @Test func `a token that was changed is rejected, and what its changed text claims is marked so`() throws {
         try writeToken()
         let token = try String(contentsOf: tool.folder["token.jws"], encoding: .utf8)
@@ -146,6 +162,7 @@ import Testing
         #expect(try tool.run(kind, command, "-").status == 65)
         #expect(try tool.run(kind, command, "missing").status == 66)
         #expect(try tool.run(kind, command, "neither", "--at", "yesterday").status == 64)
+        #expect(try tool.run(kind, command, "neither", "--at", "2024-02-23T25:00:00Z").status == 64)
         try issueReceipt()
         try writeToken()
         let file = kind == "receipt" ? "receipt.der" : "token.jws"

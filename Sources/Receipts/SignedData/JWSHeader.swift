@@ -7,6 +7,8 @@ struct JWSHeader: Decodable {
     let alg: String
     let kid: String?
     let x5c: [String]?
+    /// What whoever verifies has to understand (RFC 7515 section 4.1.11): the store asks for nothing.
+    private let crit: JSONValue?
 
     /// More than any header of the store needs.
     private static let sizeLimit = 32 * 1024
@@ -23,6 +25,10 @@ struct JWSHeader: Decodable {
             self = try JSONDecoder().decode(Self.self, from: bytes)
         } catch {
             throw Rejection(.malformed, "the header is not the JSON of a JWS header: \(error.inOneLine)")
+        }
+        guard crit == nil else {
+            throw Rejection(
+                .malformed, "the header has extensions that have to be understood, and the store knows none")
         }
     }
 

@@ -13,6 +13,8 @@ public struct SignedDataClaims: Sendable, Hashable {
     public let kind: SignedDocumentKind?
     /// The app that it was signed for; `nil` where it does not say.
     public let bundleIdentifier: String?
+    /// The app's identifier in the App Store; `nil` where it does not say.
+    public let appIdentifier: Int64?
     /// The environment that signed it; `nil` where it does not say.
     public let environment: StoreEnvironment?
 
@@ -28,6 +30,7 @@ public struct SignedDataClaims: Sendable, Hashable {
             let document = try? JSONDecoder.storeDates.decode(DocumentPayload.self, from: jws.payload)
             kind = document?.kind
             bundleIdentifier = document?.subjects.first?.app
+            appIdentifier = document?.subjects.first?.appIdentifier
             environment = document?.subjects.first?.environment
         } catch {
             throw error.reasons.first ?? RejectionReason(code: .malformed, detail: "it is no compact JWS")

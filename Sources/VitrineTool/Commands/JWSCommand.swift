@@ -40,7 +40,9 @@ struct JWSShowCommand: ReportingCommand {
         fields.rows = claims.payload.fields.map { [$0.name, $0.value, signature.standing] }
         return Report(
             lines: signature.lines(of: "the signature")
-                + ["\(claims.kind?.words ?? "a token of no known kind"), signed with \(claims.algorithm) by:"]
+                + [
+                    "\(claims.kind?.words ?? "a token of no known kind"), signed with \(claims.algorithm); the certificates that came with it:"
+                ]
                 + claims.certificates.map(\.line) + [""] + fields.lines,
             json: Document(
                 signature: signature.document, kind: claims.kind?.rawValue, algorithm: claims.algorithm,
@@ -92,8 +94,9 @@ struct JWSVerifyCommand: ReportingCommand {
     func report() async throws -> Report {
         let token = try TokenClaims(file: file)
         let claims = token.claims
-        let verdict = await token.verdict(
+        var verdict = await token.verdict(
             try token.verifier(trust, identity, appIdentifier: appIdentifier, asksIssuers: ocsp))
+        if verdict.status == .yes, let reason = reasonNotCompared(claims) { verdict = Verdict(undetermined: reason) }
         var checks = Table(headings: ["CHECK", "ASKED FOR", "TOKEN", "VERDICT"])
         checks.rows = verdict.rows([
             Check("signature", "ES256", claims.algorithm, [.algorithm, .signature], after: Check.chainCodes),
@@ -103,12 +106,22 @@ struct JWSVerifyCommand: ReportingCommand {
                 [.certificateValidity], after: Check.chainCodes),
             Check("revocation", ocsp ? "not revoked" : nil, "", [.certificateRevoked], after: Check.chainCodes),
             Check("app", identity.bundle, claims.bundleIdentifier ?? "does not say", [.bundleIdentifier]),
-            Check("app identifier", appIdentifier.map(String.init), "", [.appIdentifier]),
+            Check(
+                "app identifier", appIdentifier.map(String.init),
+                claims.appIdentifier.map(String.init) ?? "does not say", [.appIdentifier]),
             Check("environment", identity.environment, claims.environment?.rawValue ?? "does not say", [.environment]),
             Check("content", "-", claims.kind?.words ?? "no known kind", [.payload]),
         ])
         return Report(
             lines: verdict.lines(of: "the token") + [""] + checks.lines, json: verdict.document,
             status: verdict.status)
+    }
+
+    /// Why something that was asked for could not be held against the token; `nil` where all of it was.
+    private func reasonNotCompared(_ claims: SignedDataClaims) -> String? {
+        if identity.bundle != nil, claims.bundleIdentifier == nil { return "it does not say for which app it is" }
+        guard appIdentifier != nil else { return nil }
+        if claims.appIdentifier == nil { return "it does not say which number the app has in the App Store" }
+        return claims.environment == .production ? nil : "the app's number counts in production alone"
     }
 }

@@ -67,13 +67,23 @@ struct Table {
 extension String {
     /// The line with what controls a terminal written out: names in files may hold anything.
     var withoutControlCharacters: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return self }
+        guard unicodeScalars.contains(where: \.misleads) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
-            line += scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
+            line += scalar.misleads ? scalar.escaped(asASCII: true) : String(scalar)
         }
     }
 
     fileprivate func trimmingTrailingSpaces() -> String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+    }
+}
+
+extension Unicode.Scalar {
+    /// It controls a terminal, turns the direction of what follows, ends a line, or cannot be seen.
+    fileprivate var misleads: Bool {
+        switch value {
+        case 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: isControl
+        }
     }
 }

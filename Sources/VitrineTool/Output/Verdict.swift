@@ -19,6 +19,9 @@ struct Verdict {
         }
     }
 
+    /// A check that was asked for could not be made, though all others passed.
+    init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
+
     /// Whether a field can be believed.
     var standing: String { status == .yes ? "proved" : "claimed" }
 
