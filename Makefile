@@ -30,12 +30,14 @@ fuzz: setup
 	@Fuzz/run 30
 
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone, and
-# signatures with swift-crypto alone, Apple's Python library and OpenSSL.
+# signatures with swift-crypto alone, Apple's Python library and OpenSSL, and a warm start with one that does nothing.
 benchmark: setup
 	@Benchmarks/setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release LedgerBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release SignatureBenchmark
+	@$(SWIFT) build -c release --product vitrine
+	@Benchmarks/warm-start
 
 # Installs what the system lacks.
 setup:

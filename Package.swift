@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
-        .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
+        .library(name: "ProductCatalog", targets: ["ProductCatalog", "Networking"]),
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
@@ -19,7 +19,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(
@@ -28,19 +31,32 @@ let package = Package(
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
         .systemLibrary(name: "CFileSystem"),
-        .target(name: "PropertyList", dependencies: ["CLibXML2"]),
-        .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
+        .target(name: "Locking"),
+        .target(name: "PropertyList", dependencies: ["CLibXML2", "Locking"]),
+        .target(
+            name: "ProductCatalog",
+            dependencies: ["PropertyList", "Networking", .product(name: "Crypto", package: "swift-crypto")]
+        ),
         .target(
             name: "Networking",
             dependencies: [
+                "Locking",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(platforms: [.linux])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(platforms: [.linux])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(platforms: [.linux])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(platforms: [.linux])),
+                .product(
+                    name: "NIOHTTPCompression", package: "swift-nio-extras", condition: .when(platforms: [.linux])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(platforms: [.linux])),
             ]
         ),
         .target(
             name: "Receipts",
             dependencies: [
-                "Networking",
+                "Locking", "Networking",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -58,7 +74,7 @@ let package = Package(
         .target(
             name: "EntitlementsSQLite",
             dependencies: [
-                "Entitlements", .product(name: "GRDB", package: "GRDB.swift"),
+                "Entitlements", "Locking", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
@@ -72,6 +88,7 @@ let package = Package(
         .target(
             name: "Vitrine",
             dependencies: [
+                "Locking",
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
                 "HostedContent", "Networking",
             ]
@@ -79,6 +96,7 @@ let package = Package(
         .target(
             name: "StoreSimulator",
             dependencies: [
+                "Locking",
                 "ProductCatalog", "Receipts", "Purchasing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -96,9 +114,12 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
+                "Networking",
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
-                .product(name: "FlyingFox", package: "FlyingFox"),
-                .product(name: "FlyingSocks", package: "FlyingFox"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Tests/TestSupport"
         ),
@@ -109,7 +130,13 @@ let package = Package(
             ]
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["PropertyList", "TestSupport"]),
-        .testTarget(name: "ProductCatalogTests", dependencies: ["ProductCatalog", "PropertyList", "TestSupport"]),
+        .testTarget(
+            name: "ProductCatalogTests",
+            dependencies: [
+                "ProductCatalog", "PropertyList", "Networking", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ]
+        ),
         .testTarget(
             name: "ReceiptsTests",
             dependencies: [

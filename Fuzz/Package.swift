@@ -4,7 +4,10 @@ import PackageDescription
 let package = Package(
     name: "Fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Vitrine", path: "..")],
+    dependencies: [
+        .package(name: "Vitrine", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    ],
     targets: [
         .target(name: "CFuzzer"),
         .target(
@@ -12,6 +15,7 @@ let package = Package(
             dependencies: [
                 "CFuzzer", .product(name: "ProductCatalog", package: "Vitrine"),
                 .product(name: "Receipts", package: "Vitrine"),
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .executableTarget(name: "FuzzXML", dependencies: ["FuzzSupport"]),
@@ -19,6 +23,7 @@ let package = Package(
         .executableTarget(name: "FuzzCatalog", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzReceipt", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzJWS", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzSignature", dependencies: ["FuzzSupport"]),
     ]
 )
 

@@ -18,6 +18,8 @@ public struct LedgerEntry: Sendable, Hashable {
 /// Keeps facts for ever, in the order in which they were recorded.
 ///
 /// A fact is unique by its kind and key: recording it again changes nothing. Nothing is ever changed or removed.
+///
+/// Beside the facts it keeps numbers that only grow, and what is only worth keeping until something newer comes.
 public protocol Ledger: Sendable {
     /// Records facts, all of them or none, and returns only once they are as durable as the ledger makes them.
     ///
@@ -59,6 +61,28 @@ public protocol Ledger: Sendable {
     ///
     /// - Throws: ``LedgerError`` where the storage fails.
     func standing() async throws(LedgerError) -> LedgerStanding
+
+    /// Raises a number to a value, unless it is as high already, and returns only once that is durable.
+    ///
+    /// Of several that raise a number at once, each gets what is the highest then.
+    ///
+    /// - Returns: The number as it is now.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or where the storage fails.
+    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
+
+    /// - Returns: `nil` for a number that was never raised.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or where the storage fails.
+    func highest(_ name: String) async throws(LedgerError) -> Int64?
+
+    /// Keeps something in the place of what was kept under that name before, and returns only once that is durable.
+    ///
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or where the storage
+    ///   fails. What was kept before then stays.
+    func keep(_ data: Data, as name: String) async throws(LedgerError)
+
+    /// - Returns: `nil` where nothing was kept under that name.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` where somebody else has put in more, or where the storage fails.
+    func kept(_ name: String) async throws(LedgerError) -> Data?
 }
 
 extension Ledger {
@@ -130,7 +154,9 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let damaged = Code("damaged")
         /// The storage was written by a later version of Vitrine.
         public static let newerVersion = Code("newer-version")
-        /// The ledger has more than one document can hold.
+        /// What a number or a thing is kept under is no name.
+        public static let invalidName = Code("invalid-name")
+        /// It is more than one document or one kept thing can hold.
         public static let tooLarge = Code("too-large")
     }
 

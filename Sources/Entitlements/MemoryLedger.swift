@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 
 /// A ledger that lasts as long as the process: for tests and previews.
 public actor MemoryLedger: Ledger {
@@ -32,6 +32,8 @@ public actor MemoryLedger: Ledger {
     }
 
     private var contents = Contents()
+    private var numbers: [String: Int64] = [:]
+    private var things: [String: Data] = [:]
 
     public init() {}
 
@@ -77,5 +79,29 @@ public actor MemoryLedger: Ledger {
         LedgerStanding(
             lastSequence: lastSequence(), entries: contents.entries.filter { !$0.fact.onlyCountsUnits },
             balances: contents.balances)
+    }
+
+    // MARK: Beside the entries
+
+    public func raise(_ name: String, to value: Int64) throws(LedgerError) -> Int64 {
+        try KeptThing.check(name: name)
+        let highest = max(numbers[name] ?? value, value)
+        numbers[name] = highest
+        return highest
+    }
+
+    public func highest(_ name: String) throws(LedgerError) -> Int64? {
+        try KeptThing.check(name: name)
+        return numbers[name]
+    }
+
+    public func keep(_ data: Data, as name: String) throws(LedgerError) {
+        try KeptThing.check(data, name: name)
+        things[name] = data
+    }
+
+    public func kept(_ name: String) throws(LedgerError) -> Data? {
+        try KeptThing.check(name: name)
+        return things[name]
     }
 }

@@ -1,7 +1,7 @@
 internal import Entitlements
 internal import Foundation
 internal import GRDB
-internal import Synchronization
+internal import Locking
 
 /// Commits what is appended while another commit is under way in one transaction. Each caller is answered for its own
 /// facts, and only once they are on the disk.
@@ -19,7 +19,7 @@ final class GroupCommit: Sendable {
     }
 
     private let database: DatabaseQueue
-    private let waiting = Mutex(Waiting())
+    private let waiting = Locked(Waiting())
 
     /// A transaction holds the database for others too.
     private static let mostRequests = 256

@@ -4,7 +4,7 @@ internal import GRDB
 /// The tables of the ledger, with what must hold in them.
 enum LedgerSchema {
     /// A file's version is its `user_version`; 0 for a new one.
-    private static let version = 4
+    private static let version = 5
 
     /// What marks a file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
@@ -18,7 +18,7 @@ enum LedgerSchema {
             guard before < version else { return }
             if before == 0 {
                 try database.execute(sql: table)
-            } else {
+            } else if before < 4 {
                 // Its table has other constraints, which SQLite cannot change in place.
                 let triggers = try String.fetchAll(
                     database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
@@ -32,7 +32,8 @@ enum LedgerSchema {
                 try database.execute(sql: table + entries + "DROP TABLE oldEntry;")
             }
             // Only now: checked again for each row that is taken over, they would take very long.
-            try database.execute(sql: triggers)
+            if before < 4 { try database.execute(sql: triggers) }
+            try database.execute(sql: tablesBesideEntries)
             try database.execute(
                 sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
         }
@@ -153,6 +154,23 @@ enum LedgerSchema {
             isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
             amount, refundPolicy, originalVersion, platform, receiptDigest
         ) WHERE \(isOfOwnership);
+
+        """
+
+    /// Since version 5: numbers that only grow, and what is only worth keeping until something newer comes.
+    private static let tablesBesideEntries = """
+        CREATE TABLE highest (
+            name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE kept (name TEXT PRIMARY KEY CHECK (name <> ''), value BLOB NOT NULL) STRICT;
+
+        CREATE TRIGGER highestNumbersOnlyGrow BEFORE UPDATE ON highest
+        WHEN NEW.value < OLD.value OR NEW.name <> OLD.name
+        BEGIN SELECT RAISE(ABORT, 'a highest number only grows'); END;
+
+        CREATE TRIGGER highestNumbersAreNeverRemoved BEFORE DELETE ON highest
+        BEGIN SELECT RAISE(ABORT, 'a highest number is never removed'); END;
 
         """
 

@@ -34,6 +34,16 @@ struct PlacedStatement {
         check(sqlite3_bind_int64(handle, Int32(place + 1), integer))
     }
 
+    func bind(_ data: Data, at place: Int) {
+        data.withUnsafeBytes { bytes in
+            // The base address of no bytes may be nil, which would be NULL.
+            check(
+                bytes.isEmpty
+                    ? sqlite3_bind_zeroblob(handle, Int32(place + 1), 0)
+                    : sqlite3_bind_blob64(handle, Int32(place + 1), bytes.baseAddress, UInt64(bytes.count), copied))
+        }
+    }
+
     func bind(_ integer: Int?, at place: Int) { bind(integer.map(Int64.init), at: place) }
 
     func bind(_ flag: Bool?, at place: Int) { bind(flag.map { $0 ? 1 : 0 } as Int64?, at: place) }
@@ -78,6 +88,11 @@ struct PlacedStatement {
         guard let bytes = sqlite3_column_text(handle, Int32(place)) else { return nil }
         let count = Int(sqlite3_column_bytes(handle, Int32(place)))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func data(at place: Int) -> Data {
+        guard let bytes = sqlite3_column_blob(handle, Int32(place)) else { return Data() }
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, Int32(place))))
     }
 
     func integer(at place: Int) -> Int64? {

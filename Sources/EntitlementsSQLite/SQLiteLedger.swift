@@ -57,12 +57,42 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
+    public func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+        try KeptThing.check(name: name)
+        return try await write { try $0.raise(name, to: value) }
+    }
+
+    public func highest(_ name: String) async throws(LedgerError) -> Int64? {
+        try KeptThing.check(name: name)
+        return try await read { try KeptTables(database: $0.database).highest(name) }
+    }
+
+    public func keep(_ data: Data, as name: String) async throws(LedgerError) {
+        try KeptThing.check(data, name: name)
+        try await write { try $0.keep(data, as: name) }
+    }
+
+    public func kept(_ name: String) async throws(LedgerError) -> Data? {
+        try KeptThing.check(name: name)
+        return try await read { try KeptTables(database: $0.database).kept(name) }
+    }
+
     /// What SQLite itself finds wrong with the file, in its words; nothing in a whole one.
     ///
     /// - Throws: ``LedgerError`` where the file cannot be read.
     public func damage() async throws(LedgerError) -> [String] {
         try await read { table in
             try String.fetchAll(table.database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+        }
+    }
+
+    private func write<Value: Sendable>(
+        _ body: @escaping @Sendable (KeptTables) throws -> Value
+    ) async throws(LedgerError) -> Value {
+        do {
+            return try await database.write { try body(KeptTables(database: $0)) }
+        } catch {
+            throw LedgerError(storage: error)
         }
     }
 

@@ -143,8 +143,10 @@ extension FolderTree.Kind {
 
 extension ContentError {
     /// What the system says about its last call, which failed at a place.
-    init(lastAt url: URL) {
-        let error = SystemError.last
+    init(lastAt url: URL) { self.init(SystemError.last, at: url) }
+
+    /// What the system says about a place.
+    init(_ error: any Error, at url: URL) {
         self.init(code: .storage, reason: "\(url.relativePath): \(BoundedFile.reason(for: error))")
     }
 }

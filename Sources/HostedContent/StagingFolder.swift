@@ -20,7 +20,7 @@ struct StagingFolder {
         lock = try FolderLock.locking(root) { () throws(ContentError) in
             try FolderTree.makeFolder(Self.area(of: root))
             try FolderTree.makeFolder(url)
-            guard let lock = try FolderLock.ifFree(url) else {
+            guard let lock = try FolderLock.unlessTaken(url) else {
                 throw ContentError(code: .storage, reason: "\(url.relativePath) is in use")
             }
             return lock
@@ -50,7 +50,7 @@ struct StagingFolder {
                     try FolderTree.remove(folder)
                     continue
                 }
-                guard let lock = try FolderLock.ifFree(folder) else { continue }
+                guard let lock = try FolderLock.unlessTaken(folder) else { continue }
                 defer { withExtendedLifetime(lock) {} }
                 try FolderTree.remove(folder)
             }

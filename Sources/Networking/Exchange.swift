@@ -1,146 +1,131 @@
 internal import Foundation
-internal import HTTPTypesFoundation
-internal import Synchronization
+internal import HTTPTypes
+internal import Locking
 
-#if canImport(FoundationNetworking)
-    internal import FoundationNetworking
-#endif
-
-/// A request that is under way, until the first of its ends: the whole reply, an error, the timeout, a cancellation.
+/// A request that is under way, until the first of its ends: the whole reply, an error, a timeout, a cancellation.
 final class Exchange: Sendable {
-    let task: URLSessionDataTask
+    private let method: HTTPRequest.Method
     private let sizeLimit: Int
-    private let state = Mutex(State())
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let state: Locked<State>
 
     private struct State {
-        var response: HTTPURLResponse?
+        var progress: ExchangeProgress
+        var timer: Task<Void, Never>?
+        var response: HTTPResponse?
         var body = Data()
         var result: Result<HTTPReply, HTTPTransportError>?
+        /// Breaks the connection off.
+        var stop: (@Sendable () -> Void)?
         var continuation: CheckedContinuation<Result<HTTPReply, HTTPTransportError>, Never>?
     }
 
-    init(task: URLSessionDataTask, sizeLimit: Int) {
-        self.task = task
-        self.sizeLimit = sizeLimit
+    init(
+        method: HTTPRequest.Method, limits: HTTPLimits, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.method = method
+        sizeLimit = limits.size
+        self.now = now
+        self.sleep = sleep
+        state = Locked(State(progress: ExchangeProgress(limits: limits, beginning: now())))
     }
 
-    /// Sends the request, and waits for the end.
-    func outcome() async -> Result<HTTPReply, HTTPTransportError> {
-        task.resume()
-        return await withCheckedContinuation { continuation in
-            let result = state.withLock { state in
-                if state.result == nil { state.continuation = continuation }
-                return state.result
+    /// Waits for the end, also where the task is cancelled.
+    ///
+    /// - Parameter start: Sends the request, and answers how to break it off.
+    func reply(_ start: () -> @Sendable () -> Void) async throws(HTTPTransportError) -> HTTPReply {
+        try await withTaskCancellationHandler {
+            startTimer()
+            let stop = start()
+            return await withCheckedContinuation { continuation in
+                let result = state.withLock { state in
+                    if state.result == nil { (state.stop, state.continuation) = (stop, continuation) }
+                    return state.result
+                }
+                guard let result else { return }
+                stop()
+                continuation.resume(returning: result)
             }
-            if let result { continuation.resume(returning: result) }
-        }
+        } onCancel: {
+            giveUp(.cancelled, "the request was cancelled")
+        }.get()
     }
 
     func giveUp(_ code: HTTPTransportError.Code, _ reason: String) {
         end(.failure(HTTPTransportError(code: code, reason: reason)))
-        task.cancel()
     }
 
-    func receive(_ response: URLResponse) {
-        guard let response = response as? HTTPURLResponse else {
-            return giveUp(.connection, "the reply is not one of HTTP")
+    func giveUpTooLarge() { giveUp(.tooLarge, "the reply has more than \(sizeLimit) bytes") }
+
+    func receive(_ response: HTTPResponse) {
+        if let objection = response.objection { return giveUp(.connection, objection) }
+        guard !hasBody(response) || response.claimedLength ?? 0 <= sizeLimit else { return giveUpTooLarge() }
+        let now = now()
+        state.withLock { state in
+            state.response = response
+            state.progress.advance(to: 0, at: now)
         }
-        guard response.expectedContentLength <= Int64(sizeLimit) else { return giveUpTooLarge() }
-        state.withLock { $0.response = response }
+        // The next deadline may come before the one that is waited for.
+        startTimer()
     }
 
-    func receive(_ data: Data) {
+    func receive(_ data: some Collection<UInt8>) {
+        let now = now()
         let fits = state.withLock { state in
             guard state.result == nil else { return true }
             guard data.count <= sizeLimit - state.body.count else { return false }
-            state.body.append(data)
+            state.body.append(contentsOf: data)
+            state.progress.advance(to: state.body.count, at: now)
             return true
         }
         if !fits { giveUpTooLarge() }
     }
 
-    func complete(_ error: (any Error)?) {
-        if let error { return end(.failure(HTTPTransportError(error))) }
+    func hasBody(_ response: HTTPResponse) -> Bool { response.hasBody(to: method) }
+
+    /// Nothing more comes.
+    func complete() {
         let (response, body) = state.withLock { ($0.response, $0.body) }
-        guard let response = response?.httpResponse else {
-            return giveUp(.connection, "the reply has no status")
+        guard let response else { return giveUp(.connection, "the reply has no status") }
+        if let length = response.bodyLength(to: method), length != body.count {
+            return giveUp(.connection, "the reply has \(body.count) bytes instead of \(length)")
         }
         end(.success(HTTPReply(response: response, body: body)))
     }
 
-    private func giveUpTooLarge() { giveUp(.tooLarge, "the reply has more than \(sizeLimit) bytes") }
+    private func startTimer() {
+        let timer = Task { await keepTime() }
+        let superfluous = state.withLock { state in
+            guard state.result == nil else { return timer as Task<Void, Never>? }
+            defer { state.timer = timer }
+            return state.timer
+        }
+        superfluous?.cancel()
+    }
 
-    private func end(_ result: Result<HTTPReply, HTTPTransportError>) {
-        let continuation = state.withLock {
-            state -> CheckedContinuation<Result<HTTPReply, HTTPTransportError>, Never>? in
+    /// Gives the exchange up at the first deadline that comes without a further byte before it.
+    private func keepTime() async {
+        while let deadline {
+            do { try await sleep(max(deadline.instant - now(), .zero)) } catch { return }
+            guard deadline != self.deadline else { return giveUp(.timeout, deadline.reason) }
+        }
+    }
+
+    private var deadline: ExchangeProgress.Deadline? {
+        state.withLock { $0.result == nil ? $0.progress.deadline : nil }
+    }
+
+    func end(_ result: Result<HTTPReply, HTTPTransportError>) {
+        let ended = state.withLock { state -> State? in
             guard state.result == nil else { return nil }
             state.result = result
-            state.body = Data()
-            defer { state.continuation = nil }
-            return state.continuation
+            defer { (state.continuation, state.timer, state.stop, state.body) = (nil, nil, nil, Data()) }
+            return state
         }
-        continuation?.resume(returning: result)
+        ended?.timer?.cancel()
+        ended?.stop?()
+        ended?.continuation?.resume(returning: result)
     }
 }
-
-extension HTTPTransportError {
-    fileprivate init(_ error: any Error) {
-        let code: Code =
-            switch (error as? URLError)?.code {
-            case .timedOut: .timeout
-            case .cancelled: .cancelled
-            default: .connection
-            }
-        self.init(code: code, reason: error.localizedDescription)
-    }
-}
-
-/// Tells each exchange of a session what becomes of it.
-final class RunningExchanges: NSObject, URLSessionDataDelegate {
-    private let exchanges = Mutex<[Int: Exchange]>([:])
-
-    func add(_ exchange: Exchange) {
-        exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
-    }
-
-    fileprivate func exchange(of task: URLSessionTask) -> Exchange? {
-        exchanges.withLock { $0[task.taskIdentifier] }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        exchange(of: dataTask)?.receive(response)
-        completionHandler(.allow)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        exchange(of: dataTask)?.receive(data)
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(error)
-    }
-}
-
-#if canImport(FoundationNetworking)
-    extension RunningExchanges {
-        /// Takes a request for credentials for what it is here: the end of a reply with the status 401. Without credentials
-        /// this Foundation would not end the task by itself.
-        func urlSession(
-            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-            completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-        ) {
-            exchange(of: task)?.complete(nil)
-            completionHandler(.cancelAuthenticationChallenge, nil)
-        }
-    }
-#endif

@@ -7,11 +7,10 @@ public protocol HTTPTransport: Sendable {
     ///
     /// - Parameters:
     ///   - body: What is sent with the request; empty for none.
-    ///   - sizeLimit: A reply with a longer body, in bytes, is given up.
-    ///   - timeout: The whole exchange is given up after so many seconds.
+    ///   - limits: What it may take before it is given up.
     /// - Throws: ``HTTPTransportError`` where there is no whole reply.
     func send(
-        _ request: HTTPRequest, body: Data, sizeLimit: Int, timeout: TimeInterval
+        _ request: HTTPRequest, body: Data, limits: HTTPLimits
     ) async throws(HTTPTransportError) -> HTTPReply
 }
 

@@ -60,6 +60,7 @@ public struct LocalizedText: Sendable, Hashable {
     /// part (RFC 4647, section 3.4). After that English, after that the first text in the file.
     public func text(for languages: [String]) -> String {
         let texts = texts
+        guard texts.count > 1 else { return texts.first?.text ?? "" }
         let hasLanguageNames = texts.contains(where: \.hasLanguageName)
         for language in languages + ["en"] {
             if let text = Self.lookUp(language, in: texts, hasLanguageNames) { return text }

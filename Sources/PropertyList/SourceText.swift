@@ -1,11 +1,11 @@
-internal import Synchronization
+internal import Locking
 
 /// What a document was read from: a text as UTF-8, with the lines in it, which are looked for when the first position is
 /// asked for; or a binary file.
 final class SourceText: Sendable {
     let bytes: [UInt8]
     private let isBinary: Bool
-    private let lines = Mutex<LineTable?>(nil)
+    private let lines = Locked<LineTable?>(nil)
 
     init(utf8 bytes: [UInt8]) {
         self.bytes = bytes

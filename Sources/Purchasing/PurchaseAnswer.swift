@@ -160,6 +160,17 @@ extension PurchaseAnswer {
 }
 
 extension PurchaseFailure {
+    /// The store could not be asked something before the purchase: nothing was attempted.
+    package init(unanswered error: StoreError) {
+        let code: Code =
+            switch error.code {
+            case .storage: .storage
+            case .network: .network
+            default: .store
+            }
+        self.init(code: code, reason: error.reason)
+    }
+
     /// - Returns: `nil` where it is not known whether something was bought.
     init?(_ error: StoreError) {
         let code: Code

@@ -83,13 +83,7 @@ extension PurchaseQueue {
             return StateBeforePurchase(
                 lastSequence: lastSequence, unfinished: Set(try await store.unfinishedTransactions().map(\.id)))
         } catch {
-            let code: PurchaseFailure.Code =
-                switch error.code {
-                case .storage: .storage
-                case .network: .network
-                default: .store
-                }
-            throw PurchaseFailure(code: code, reason: error.reason)
+            throw PurchaseFailure(unanswered: error)
         }
     }
 }

@@ -8,6 +8,12 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be asked. An answer without products is no error.
     func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct]
 
+    /// The country of the storefront in which products are sold on this device, as ISO 3166-1 alpha-3 names it; `nil`
+    /// where it is not known.
+    ///
+    /// - Throws: ``StoreError`` where the store cannot be asked.
+    func storefront() async throws(StoreError) -> String?
+
     /// Why nothing can be bought on this device, as the rest of a sentence; `nil` where that is allowed.
     func paymentRestriction() async -> String?
 

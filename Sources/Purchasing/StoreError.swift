@@ -12,6 +12,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let network = Code("network")
         /// What the store keeps on this device cannot be read or written.
         public static let storage = Code("storage")
+        /// The store was asked about products, and answered without any: what it sells is not known from that.
+        public static let emptyAnswer = Code("empty-answer")
         /// The store does not sell the product.
         public static let productNotAvailable = Code("product-not-available")
         /// The quantity is not one that the store sells.

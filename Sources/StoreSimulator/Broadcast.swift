@@ -1,9 +1,9 @@
 internal import Foundation
-internal import Synchronization
+internal import Locking
 
 /// Sends values to everybody who listens at the moment.
 final class Broadcast<Value: Sendable>: Sendable {
-    private let listeners = Mutex<[UUID: AsyncStream<Value>.Continuation]>([:])
+    private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
 
     /// The values from now on, until the reader is cancelled.
     func stream() -> AsyncStream<Value> {

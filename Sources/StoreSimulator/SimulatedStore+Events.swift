@@ -1,8 +1,8 @@
 internal import Foundation
+internal import Locking
 internal import ProductCatalog
 public import Purchasing
 internal import Receipts
-internal import Synchronization
 
 /// What happens without a call of the app. A transaction that is new or changed comes as an update to whoever listens in
 /// this process, and with the unfinished transactions to every other.

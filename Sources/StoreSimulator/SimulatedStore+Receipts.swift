@@ -1,7 +1,7 @@
 public import Foundation
+internal import Locking
 public import Purchasing
 internal import Receipts
-internal import Synchronization
 
 extension SimulatedStore {
     /// The certificate that verifiers of app receipts have to be given, in PEM. The keys behind it are made when it or a

@@ -1,8 +1,8 @@
 internal import Foundation
+internal import Locking
 internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
-internal import Synchronization
 
 extension SimulatedStore {
     /// Signs a transaction as it is, with a date that is later than any of a state that it was in before.

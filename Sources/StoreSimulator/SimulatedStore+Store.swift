@@ -10,6 +10,8 @@ extension SimulatedStore {
         return configuration.items.filter { wanted.contains($0.identifier) }.compactMap(storeProduct)
     }
 
+    public func storefront() async throws(StoreError) -> String? { configuration.storefront }
+
     public func paymentRestriction() async -> String? {
         // A state that cannot be read is told by the purchase.
         try? await database.settings().paymentRestriction

@@ -1,8 +1,8 @@
 public import Foundation
+internal import Locking
 internal import ProductCatalog
 public import Purchasing
 internal import Receipts
-internal import Synchronization
 
 /// A store that sells what a `.storekit` file says, keeps its transactions in a folder of its own, and signs them as
 /// the App Store does, under a root certificate that nobody trusts unless they are given it.
@@ -25,9 +25,9 @@ public final class SimulatedStore: Store {
     let promotionSignals = Broadcast<Void>()
     let seed: StoreSeed
     /// What signs receipts, once it was asked for.
-    let receiptIdentity = Mutex<ReceiptSigningIdentity?>(nil)
+    let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
     /// The latest date that a transaction was signed with here, in milliseconds since 1970.
-    let latestSignature = Mutex<Int64>(0)
+    let latestSignature = Locked<Int64>(0)
 
     /// The app that transactions are signed for.
     public let bundleIdentifier: String

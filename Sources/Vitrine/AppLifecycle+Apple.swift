@@ -4,12 +4,12 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Delivers what the store still holds whenever the app comes to the foreground, until the task that calls this
-        /// is cancelled.
-        public func deliverUnfinishedOnForeground() async {
+        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
+        /// cancelled.
+        public func watchForeground() async {
             let name = await UIApplication.didBecomeActiveNotification
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
-                await deliverUnfinished()
+                await enterForeground()
             }
         }
     }
@@ -19,12 +19,12 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Delivers what the store still holds whenever the app comes to the foreground, until the task that calls this
-        /// is cancelled.
-        public func deliverUnfinishedOnForeground() async {
+        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
+        /// cancelled.
+        public func watchForeground() async {
             let name = NSApplication.didBecomeActiveNotification
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
-                await deliverUnfinished()
+                await enterForeground()
             }
         }
     }

@@ -1,4 +1,5 @@
 public import Entitlements
+public import Foundation
 public import HostedContent
 public import ProductCatalog
 public import Purchasing
@@ -9,12 +10,22 @@ public enum CatalogEvent: Sendable {
     case statusChanged(LoadingStatus)
     /// The catalog was read, with what its rules found.
     case listUpdated(Catalog)
-    /// The catalog could not be read. What was known before stays.
+    /// There is no catalog that could be read. What was known before stays.
     case listFailed(CatalogError)
+    /// The server's catalog could not be had. The one that is used instead is what was downloaded before, or the app's own.
+    case listNotRefreshed(CatalogError, using: LoadedCatalog)
+    /// The cache of downloaded catalogs could not be read or written. Nothing but the download is lost by it.
+    case catalogCacheFailed(CatalogCacheError)
     /// The store answered; these identifiers of the catalog it does not know.
     case productsUpdated(invalidIdentifiers: [String])
     /// The store could not be asked. What it said before stays.
     case productsFailed(StoreError)
+    /// What the store had said before the manager was made could not be read from the ledger. It counts as nothing.
+    case keptAnswerLost(LedgerError)
+    /// What the store has said could not be kept for a start without a network. It is used all the same.
+    case storeAnswerNotKept(LedgerError)
+    /// Products will be loaded again by themselves, because something could not be had.
+    case retryScheduled(at: Date, because: LoadFailure)
     /// A transaction took a step.
     case transactionUpdated(TransactionStep)
     /// The store could not be asked for the transactions that nobody has finished.

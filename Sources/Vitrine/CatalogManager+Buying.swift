@@ -16,6 +16,9 @@ extension CatalogManager {
     /// A product that is not on offer, or owned otherwise than by its own transaction, is refused before the store is
     /// asked. One that the customer has bought themselves goes to the store, which charges nothing for it; but not a
     /// subscription that does not renew itself, which the store would sell once more.
+    ///
+    /// Where the store has not answered when it was asked about products last, it is asked about this one first. While it
+    /// cannot be reached, nothing is attempted.
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
         let answer: PurchaseAnswer
         if let refusal = await refusal(of: identifier, quantity: options.quantity) {
@@ -28,6 +31,13 @@ extension CatalogManager {
     }
 
     private func refusal(of identifier: String, quantity: Int) async -> PurchaseFailure? {
+        if let refusal = await refusalOfOffer(of: identifier, quantity: quantity) { return refusal }
+        guard !record.isStoreReached else { return nil }
+        if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
+        return await refusalOfOffer(of: identifier, quantity: quantity)
+    }
+
+    private func refusalOfOffer(of identifier: String, quantity: Int) async -> PurchaseFailure? {
         do {
             try await state.refresh()
         } catch {
@@ -91,7 +101,7 @@ extension CatalogManager {
     /// Buys what the customer has asked for in the store. What is owned already is refused; what cannot be bought just
     /// now stays in the list.
     public func buyPromoted() async {
-        while !promotedProducts.isEmpty {
+        while !promotedProducts.isEmpty, state.snapshot.sellingObstacle == nil {
             let identifier = promotedProducts.removeFirst()
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")

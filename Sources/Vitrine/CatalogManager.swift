@@ -19,8 +19,9 @@ public import Receipts
 /// whether or not anybody has loaded products or is waiting for an answer. Status, listing and ownership can be read
 /// at any time, from anywhere, without waiting.
 public actor CatalogManager {
-    private let source: CatalogSource
+    let loader: CatalogLoader
     let store: any Store
+    let requester: ProductRequester
     let ledger: any Ledger
     let verifier: any TransactionVerifier
     let queue: PurchaseQueue
@@ -28,8 +29,8 @@ public actor CatalogManager {
     let receiptFlow: ReceiptFlow?
     /// A new receipt may be asked for when products are loaded.
     var mayRefreshReceipt: Bool
-    private let openingFacts: OpeningFacts
-    private let options: ManagerOptions
+    let openingFacts: OpeningFacts
+    let options: ManagerOptions
     var buysPromoted: Bool { options.buysPromoted }
     var hooks: AppHooks { options.hooks }
     var receiptVerifier: (any ReceiptVerifier)? { options.receipts?.verifier }
@@ -37,8 +38,16 @@ public actor CatalogManager {
     nonisolated let content: OwnedContent
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.now }
-    private var loading: Task<LoadingStatus, Never>?
-    private var promotions: Task<Void, Never>?
+    var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
+    var record: LoadRecord
+    let schedule: LoadSchedule
+    /// Due when products are loaded again by themselves.
+    nonisolated let loadAlarm: Alarm
+    private var listeners: [Task<Void, Never>] = []
+    /// The store's answer that the ledger keeps, as far as this manager knows.
+    var keptAnswer: StoreAnswer?
+    /// What happened before anybody could listen, and is told with the first load.
+    var untoldEvents: [CatalogEvent] = []
     /// The products that the customer has asked for in the store, and that nobody has bought yet.
     var promotedProducts: [String] = []
 
@@ -78,11 +87,23 @@ public actor CatalogManager {
             opened = (fromHome.ledger, fromHome.standing)
         }
         let (ledger, now) = (opened.ledger, options.now)
+        do {
+            keptAnswer = try await StoreAnswer.kept(in: ledger)
+        } catch {
+            untoldEvents.append(.keptAnswerLost(error))
+        }
         let state = ManagerState(
-            ledger: ledger, standing: opened.standing, languages: options.languages, mirror: options.mirror, now: now,
-            sleep: options.schedule.sleep)
-        self.source = source
+            ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
+            mirror: options.mirror, now: now, sleep: options.schedule.sleep)
+        loader = CatalogLoader(
+            source: source, cacheFolder: home.cache, transport: options.transport,
+            numbers: LedgerNumbers(ledger: ledger),
+            appBuild: options.appBuild, now: now)
         self.store = store
+        record = LoadRecord(source: source)
+        requester = ProductRequester(store: store, batchSize: options.productBatchSize)
+        schedule = LoadSchedule(retries: options.schedule, interval: options.refreshInterval)
+        loadAlarm = Alarm(now: now, sleep: options.schedule.sleep)
         self.ledger = ledger
         self.verifier = verifier
         self.state = state
@@ -105,12 +126,19 @@ public actor CatalogManager {
         mayRefreshReceipt = options.receipts?.refresh == .whenMissing
         await queue.observe()
         let promoted = store.promotedPurchases()
-        promotions = Task { [weak self] in
-            for await identifier in promoted { await self?.takeIn(promoted: identifier) }
+        listeners.append(
+            Task { [weak self] in
+                for await identifier in promoted { await self?.takeIn(promoted: identifier) }
+            })
+        if let changes = options.networkChanges?() {
+            listeners.append(
+                Task { [weak self] in
+                    for await _ in changes { await self?.networkMayBeBack() }
+                })
         }
     }
 
-    deinit { promotions?.cancel() }
+    deinit { for listener in listeners { listener.cancel() } }
 
     // MARK: What is known
 
@@ -128,6 +156,9 @@ public actor CatalogManager {
 
     /// The catalog that was read last.
     public nonisolated var catalog: Catalog? { state.snapshot.catalog }
+
+    /// The catalog that was read last, with where it came from and how good it is known to be.
+    public nonisolated var loadedCatalog: LoadedCatalog? { state.snapshot.loadedCatalog }
 
     /// Whether a product is owned, and why.
     public nonisolated func ownership(of identifier: String) -> Ownership {
@@ -181,123 +212,14 @@ public actor CatalogManager {
     /// after ten thousand.
     public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
 
-    // MARK: Loading
+    // MARK: Ending
 
-    /// Reads the catalog, delivers what had to wait for it, finds out what is owned because of how the customer first
-    /// got the app, and asks the store about the products.
-    ///
-    /// Whatever fails, what was known before stays. A call while one is under way waits for that one.
-    ///
-    /// - Returns: The status that it came to.
-    @discardableResult
-    public func loadProducts() async -> LoadingStatus {
-        if let loading { return await loading.value }
-        let task = Task {
-            let status = await load()
-            loading = nil
-            return status
-        }
-        loading = task
-        return await task.value
-    }
-
-    private func load() async -> LoadingStatus {
-        state.set(.productsLoading)
-        let isContentUsable = prepareContentDirectory()
-        let catalog: Catalog
-        do {
-            catalog = try source.load()
-        } catch {
-            state.events.send(.listFailed(error))
-            // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
-            await deliverUnfinished()
-            return finishLoading(.listLoadFailed)
-        }
-        state.set(catalog, availableContent: isContentUsable ? availableContent() : [])
-        state.set(.listLoaded)
-        await deliverUnfinished()
-        await rebuildAfterLoss()
-        await grandfathering.decide(await takeInReceipt())
-        do {
-            let asked = catalog.products.map(\.identifier)
-            state.set(StoreAnswer(asked: asked, products: try await store.products(for: asked)))
-        } catch {
-            state.events.send(.productsFailed(error))
-            await recordOpeningFacts()
-            return finishLoading(.productsLoadFailed)
-        }
-        await recordOpeningFacts()
-        let status = finishLoading(.productsLoaded)
-        if options.buysPromoted { await buyPromoted() }
-        return status
-    }
-
-    private func recordOpeningFacts() async {
-        if await openingFacts.record(options.predecessors, mirrors: options.mirror != nil) { state.beginMirroring() }
-    }
-
-    /// Reads what the store knows into a ledger that took the place of one that was lost.
-    private func rebuildAfterLoss() async {
-        guard state.snapshot.entitlements.isIncomplete else { return }
-        do {
-            let result = try await queue.rebuild()
-            if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
-            state.events.send(.ledgerRebuilt(result))
-        } catch {
-            state.events.send(.backlogFailed(error))
-        }
-    }
-
-    /// - Returns: Whether content can be installed there.
-    private func prepareContentDirectory() -> Bool {
-        do {
-            try content.directory.prepareIfPresent()
-            return true
-        } catch {
-            state.events.send(.contentFailed(error))
-            return false
-        }
-    }
-
-    private func availableContent() -> Set<String> {
-        do {
-            return try content.availableProducts()
-        } catch {
-            state.events.send(.contentFailed(error))
-            return []
-        }
-    }
-
-    private func finishLoading(_ status: LoadingStatus) -> LoadingStatus {
-        state.set(status)
-        return status
-    }
-
-    /// Takes in what other processes have recorded, and delivers each transaction that the store still holds: for the
-    /// app's return to the foreground. What goes wrong is told by events, and tried again the next time.
-    public func deliverUnfinished() async {
-        await state.refreshOrReport()
-        do {
-            try await queue.drain()
-        } catch {
-            state.events.send(.backlogFailed(error))
-        }
-    }
-
-    /// Stops taking in transactions and ends every stream of events.
+    /// Stops taking in transactions, loads nothing more by itself, and ends every stream of events. A load that is under
+    /// way is given up, and waited for: a hook must not wait for this.
     public func stop() async {
+        await stopLoading()
+        for listener in listeners { listener.cancel() }
         await queue.stop()
-        promotions?.cancel()
         state.stop()
-    }
-}
-
-extension RestoreResult.FailureReason {
-    /// Something could not be looked at: that it is not owned does not follow.
-    fileprivate var mayBeAnotherNextTime: Bool {
-        switch self {
-        case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true
-        default: false
-        }
     }
 }

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import Locking
 
 /// Tells every listener every event, in order, and waits for none of them.
 final class EventSource: Sendable {
@@ -8,7 +8,7 @@ final class EventSource: Sendable {
         var isFinished = false
     }
 
-    private let listeners = Mutex(Listeners())
+    private let listeners = Locked(Listeners())
 
     /// A listener that has not taken this many events loses the oldest.
     private static let bufferSize = 10_000

@@ -27,8 +27,10 @@ struct Grandfathering {
                 _ = try await ledger.append([proof, .appPurchase(purchase)].compactMap(\.self), at: now())
                 try await state.refresh()
             }
-            let grants = state.snapshot.entitlements.missingGrandfatheringGrants
-            guard !grants.isEmpty else { return }
+            let snapshot = state.snapshot
+            let grants = snapshot.entitlements.missingGrandfatheringGrants
+            // A catalog that sells nothing new gives nothing away either.
+            guard !grants.isEmpty, snapshot.sellingObstacle == nil else { return }
             _ = try await ledger.append(grants.map(Fact.grant), at: now())
             try await state.refresh()
         } catch {

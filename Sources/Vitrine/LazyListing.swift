@@ -1,8 +1,8 @@
-internal import Synchronization
+internal import Locking
 
 /// A listing that is put together when somebody asks for it, once: most changes are followed by another before that.
 final class LazyListing: Sendable {
-    private let made = Mutex<[ProductListing]?>(nil)
+    private let made = Locked<[ProductListing]?>(nil)
     private let make: @Sendable () -> [ProductListing]
 
     init(_ make: @escaping @Sendable () -> [ProductListing]) { self.make = make }

@@ -6,6 +6,8 @@ struct ListingMerge {
     let catalog: Catalog
     let storeAnswer: StoreAnswer?
     let entitlements: EntitlementSnapshot
+    /// Why nothing new is sold from the catalog; `nil` where it is.
+    let sellingObstacle: String?
     /// The customer's languages as BCP 47 tags, the best first.
     let languages: [String]
     private let asked: Set<String>
@@ -16,11 +18,12 @@ struct ListingMerge {
     /// - Parameter availableContent: The products whose hosted content can be had.
     init(
         catalog: Catalog, storeAnswer: StoreAnswer?, availableContent: Set<String>,
-        entitlements: EntitlementSnapshot, languages: [String]
+        entitlements: EntitlementSnapshot, sellingObstacle: String?, languages: [String]
     ) {
         self.catalog = catalog
         self.storeAnswer = storeAnswer
         self.entitlements = entitlements
+        self.sellingObstacle = sellingObstacle
         self.languages = languages
         asked = Set(storeAnswer?.asked ?? [])
         lackingContent = catalog.bundles.ancestors(
@@ -64,6 +67,7 @@ struct ListingMerge {
         stored: StoreProduct?,
         ownership: Ownership
     ) -> NotOfferedReason? {
+        if let sellingObstacle, !ownership.isOwned { return .catalogOutOfDate(sellingObstacle) }
         guard asked.contains(product.identifier) else { return .productsNotLoaded }
         guard let stored else { return .unknownToStore }
         guard stored.kind == kind else { return .kindMismatch(catalog: kind, store: stored.kind) }

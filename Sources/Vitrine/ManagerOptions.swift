@@ -1,4 +1,5 @@
 public import Foundation
+public import Networking
 public import Purchasing
 
 /// What an app may choose about a manager.
@@ -7,7 +8,7 @@ public struct ManagerOptions: Sendable {
     public var languages: [String]
     /// What the app has its say in on a transaction's way.
     public var hooks: AppHooks
-    /// When what waits is tried again.
+    /// When what waits, or could not be loaded, is tried again.
     public var schedule: RetrySchedule
     /// The libraries that the app has used before; `nil` where nothing is to be taken over.
     public var predecessors: PredecessorSource?
@@ -20,6 +21,17 @@ public struct ManagerOptions: Sendable {
     public var sandboxOriginalVersion: SandboxOriginalVersion
     /// What is made of the app receipt; `nil` where it is not looked at.
     public var receipts: ReceiptOptions?
+    /// What asks web servers.
+    public var transport: any HTTPTransport
+    /// The store is asked about at most so many products at a time.
+    public var productBatchSize: Int
+    /// What was loaded is loaded again after so long by itself; `nil` for never. Less than a minute counts as one.
+    public var refreshInterval: Duration?
+    /// Tells that the network may be back: a load that has failed is then tried again at once. `nil` where nobody knows.
+    public var networkChanges: (@Sendable () -> AsyncStream<Void>)?
+    /// The app's build number: a later build prefers its own catalog to what an earlier one has downloaded, where that is
+    /// not newer by its version.
+    public var appBuild: String?
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
 
@@ -28,6 +40,9 @@ public struct ManagerOptions: Sendable {
         schedule: RetrySchedule = RetrySchedule(), predecessors: PredecessorSource? = nil,
         mirror: PreferenceMirror? = nil, buysPromoted: Bool = true,
         sandboxOriginalVersion: SandboxOriginalVersion = .unknown, receipts: ReceiptOptions? = nil,
+        transport: any HTTPTransport = DefaultTransport(), productBatchSize: Int = 200,
+        refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
+        appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.languages = languages
@@ -38,6 +53,11 @@ public struct ManagerOptions: Sendable {
         self.buysPromoted = buysPromoted
         self.sandboxOriginalVersion = sandboxOriginalVersion
         self.receipts = receipts
+        self.transport = transport
+        self.productBatchSize = productBatchSize
+        self.refreshInterval = refreshInterval
+        self.networkChanges = networkChanges
+        self.appBuild = appBuild
         self.now = now
     }
 }

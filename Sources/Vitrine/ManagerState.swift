@@ -1,23 +1,31 @@
 internal import Entitlements
 internal import Foundation
+internal import Locking
 internal import ProductCatalog
 internal import Purchasing
-internal import Synchronization
 
 /// What is known at the moment, readable by anybody at any time, and the events that tell how it changes.
 final class ManagerState: Sendable {
     struct Snapshot: Sendable {
         var status = LoadingStatus.productsLoading
         var storeAnswer: StoreAnswer?
-        var invalidIdentifiers: [String] = []
         /// The products whose hosted content can be had.
         var availableContent: Set<String> = []
         var entitlements: EntitlementSnapshot
+        var loadedCatalog: LoadedCatalog?
+        /// Why nothing new is sold from the catalog now; `nil` where it is.
+        fileprivate(set) var sellingObstacle: String?
         var lazyListing = LazyListing { [] }
 
         var listing: [ProductListing] { lazyListing.products }
 
         var catalog: Catalog? { entitlements.catalog }
+
+        /// The identifiers of the catalog that the store did not know when it was asked last.
+        var invalidIdentifiers: [String] {
+            guard let catalog, let storeAnswer else { return [] }
+            return storeAnswer.asked.filter { storeAnswer.products[$0] == nil && catalog[$0] != nil }
+        }
     }
 
     let events = EventSource()
@@ -25,35 +33,39 @@ final class ManagerState: Sendable {
     private let languages: [String]
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
-    private let current: Mutex<Snapshot>
-    private let isMirroring = Mutex(false)
+    private let current: Locked<Snapshot>
+    private let isMirroring = Locked(false)
     /// Whoever listens to the preferences may come back while they are written.
     private let mirrorLock = NSRecursiveLock()
-    private let endWatch: EndWatch
+    /// Due when something that is owned ends, so that it is told then, whether or not anybody asks.
+    private let endAlarm: Alarm
 
-    /// - Parameter standing: What the ledger has: ownership is known before anything is loaded.
+    /// - Parameters:
+    ///   - standing: What the ledger has: ownership is known before anything is loaded.
+    ///   - storeAnswer: What the store said last, as far as that was kept.
     init(
-        ledger: any Ledger, standing: LedgerStanding, languages: [String], mirror: PreferenceMirror?,
+        ledger: any Ledger, standing: LedgerStanding, storeAnswer: StoreAnswer?, languages: [String],
+        mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.ledger = ledger
         self.languages = languages
         self.mirror = mirror
         self.now = now
-        endWatch = EndWatch(now: now, sleep: sleep)
+        endAlarm = Alarm(now: now, sleep: sleep)
         var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
         entitlements.isIncomplete = entitlements.loss != nil
-        current = Mutex(Snapshot(entitlements: entitlements))
+        current = Locked(Snapshot(storeAnswer: storeAnswer, entitlements: entitlements))
         watch(entitlements)
     }
 
     func stop() {
-        endWatch.stop()
+        endAlarm.stop()
         events.finish()
     }
 
     private func watch(_ entitlements: EntitlementSnapshot) {
-        endWatch.wait(for: entitlements.nextEnd) { [weak self] in
+        endAlarm.set(to: entitlements.nextEnd) { [weak self] in
             guard let self else { return }
             watch(snapshot.entitlements)
         }
@@ -64,7 +76,9 @@ final class ManagerState: Sendable {
         let now = now()
         let (snapshot, ended) = current.withLock { snapshot in
             let ended = snapshot.entitlements.advance(to: now)
-            if !ended.noLongerOwned.isEmpty { snapshot.merge(languages: languages) }
+            if !ended.noLongerOwned.isEmpty || snapshot.sellingObstacle != snapshot.obstacleNow {
+                snapshot.merge(languages: languages)
+            }
             return (snapshot, ended)
         }
         if !ended.noLongerOwned.isEmpty { tell(ended, snapshot) }
@@ -76,11 +90,13 @@ final class ManagerState: Sendable {
         events.send(.statusChanged(status))
     }
 
-    func set(_ catalog: Catalog, availableContent: Set<String>) {
-        events.send(.listUpdated(catalog))
+    func set(_ loaded: LoadedCatalog, availableContent: Set<String>) {
+        let isSame = current.withLock { $0.loadedCatalog?.reading == loaded.reading }
+        if !isSame { events.send(.listUpdated(loaded.catalog)) }
         change { entitlements in
-            entitlements = entitlements.with(catalog: catalog)
+            if !isSame { entitlements = entitlements.with(catalog: loaded.catalog) }
         } also: { snapshot in
+            snapshot.loadedCatalog = loaded
             snapshot.availableContent = availableContent
         }
     }
@@ -108,11 +124,18 @@ final class ManagerState: Sendable {
     func set(_ answer: StoreAnswer) {
         let invalidIdentifiers = current.withLock { snapshot in
             snapshot.storeAnswer = answer
-            snapshot.invalidIdentifiers = answer.asked.filter { answer.products[$0] == nil }
             snapshot.merge(languages: languages)
             return snapshot.invalidIdentifiers
         }
         events.send(.productsUpdated(invalidIdentifiers: invalidIdentifiers))
+    }
+
+    /// What the store said counts no more, and nothing has taken its place.
+    func forgetStoreAnswer() {
+        current.withLock { snapshot in
+            snapshot.storeAnswer = nil
+            snapshot.merge(languages: languages)
+        }
     }
 
     /// Writes everything into the app's preferences, and from now on each change.
@@ -186,25 +209,22 @@ final class ManagerState: Sendable {
     }
 }
 
-/// What the store said last, and what it was asked.
-struct StoreAnswer: Sendable {
-    let asked: [String]
-    let products: [String: StoreProduct]
-
-    init(asked: [String], products: [StoreProduct]) {
-        self.asked = asked
-        self.products = Dictionary(products.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-}
-
 extension ManagerState.Snapshot {
     fileprivate mutating func merge(languages: [String]) {
         guard let catalog else { return }
-        lazyListing = LazyListing { [storeAnswer, availableContent, entitlements] in
+        sellingObstacle = obstacleNow
+        lazyListing = LazyListing { [storeAnswer, availableContent, entitlements, sellingObstacle] in
             ListingMerge(
                 catalog: catalog, storeAnswer: storeAnswer, availableContent: availableContent,
-                entitlements: entitlements, languages: languages
+                entitlements: entitlements, sellingObstacle: sellingObstacle, languages: languages
             ).listing()
         }
+    }
+
+    fileprivate var obstacleNow: String? {
+        guard let loadedCatalog else { return nil }
+        if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
+        guard let end = loadedCatalog.goodUntil, end <= entitlements.date else { return nil }
+        return "its signature was good until \(end.formatted(.iso8601))"
     }
 }

@@ -11,18 +11,27 @@ struct OpeningFacts {
     let directory: ContentDirectory
     let now: @Sendable () -> Date
 
-    /// - Parameter mirrors: Balances are going to be written into the app's preferences.
+    /// - Parameters:
+    ///   - mirrors: Balances are going to be written into the app's preferences.
+    ///   - isCatalogCurrent: The catalog is the one that counts now. From another nothing is recorded: it may lack a
+    ///     wallet or a product, and there is no second time.
+    ///   - storeAnswer: What the store has said in this load about all products; `nil` where it has not.
     /// - Returns: Whether what was there before has been looked at, so that preferences may be written over.
-    func record(_ predecessors: PredecessorSource?, mirrors: Bool) async -> Bool {
+    func record(
+        _ predecessors: PredecessorSource?, mirrors: Bool, isCatalogCurrent: Bool, storeAnswer: StoreAnswer?
+    ) async -> Bool {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog else { return false }
         // The ledger that was lost had recorded all of it: once more would be too much.
         guard !entitlements.isSuccessor else { return true }
         do throws(LedgerError) {
+            guard isCatalogCurrent else { return try await isRecorded(predecessors) }
             if let predecessors {
                 guard !catalog.hasErrors else { return false }
                 for predecessor in predecessors.predecessors {
-                    guard try await takeOver(predecessor, predecessors.reader(catalog)) else { return false }
+                    guard try await takeOver(predecessor, predecessors.reader(catalog), storeAnswer) else {
+                        return false
+                    }
                 }
             }
             try await recordStartingBalances(of: catalog)
@@ -33,6 +42,14 @@ struct OpeningFacts {
             state.events.send(.ledgerFailed(error))
             return false
         }
+    }
+
+    /// Preferences were written over before, and each of these libraries was looked at by then.
+    private func isRecorded(_ predecessors: PredecessorSource?) async throws(LedgerError) -> Bool {
+        for token in [Self.mirroring.token] + (predecessors?.predecessors ?? []).map({ Self.token(of: $0) }) {
+            guard try await ledger.entry(of: .note, key: token) != nil else { return false }
+        }
+        return true
     }
 
     /// Recorded before anything is written into preferences: what stands there from then on is not another library's.
@@ -60,13 +77,16 @@ struct OpeningFacts {
 
     /// - Returns: `false` where something could not be looked at, and nothing was taken over.
     private func takeOver(
-        _ predecessor: Predecessor, _ reader: PredecessorReader
+        _ predecessor: Predecessor, _ reader: PredecessorReader, _ storeAnswer: StoreAnswer?
     ) async throws(LedgerError) -> Bool {
         let token = Self.token(of: predecessor)
         guard try await ledger.entry(of: .note, key: token) == nil else { return true }
         var found = reader.read(predecessor)
         let isReadable = !found.unreadable.contains(where: \.mayBeReadLater)
-        guard isReadable, found.owned.allSatisfy({ $0.expirationDate != nil || isKindKnown($0.identifier) }) else {
+        let areKindsKnown = found.owned.allSatisfy {
+            $0.expirationDate != nil || kind(of: $0.identifier, storeAnswer) != .unknown
+        }
+        guard isReadable, areKindsKnown else {
             if !isReadable {
                 state.events.send(.predecessorTakenOver(predecessor, PredecessorState(unreadable: found.unreadable)))
             }
@@ -76,7 +96,7 @@ struct OpeningFacts {
         if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, predecessor == .vtaInAppPurchases {
             found.balances = []
         }
-        let grants = found.owned.filter { isGiven($0) }.map { product in
+        let grants = found.owned.filter { isGiven($0, storeAnswer) }.map { product in
             Fact.grant(
                 Fact.Grant(
                     token: Self.token(of: predecessor, for: product.identifier)
@@ -102,23 +122,22 @@ struct OpeningFacts {
 
     /// Of a subscription the other library may not have known when it ends: the store will tell whether it is still
     /// there, and it is not given for ever.
-    private func isGiven(_ product: PredecessorState.OwnedProduct) -> Bool {
-        switch kind(of: product.identifier) {
+    private func isGiven(_ product: PredecessorState.OwnedProduct, _ storeAnswer: StoreAnswer?) -> Bool {
+        switch kind(of: product.identifier, storeAnswer) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil
         default: true
         }
     }
 
-    /// What the catalog does not have any more was bought once, and nobody can say as what.
-    private func isKindKnown(_ identifier: String) -> Bool { kind(of: identifier) != .unknown }
-
-    /// What the catalog says, or else the store; `nil` for what the catalog does not have.
-    private func kind(of identifier: String) -> ProductKind? {
-        let snapshot = state.snapshot
-        guard let product = snapshot.catalog?[identifier] else { return nil }
-        guard product.kind == .unknown, let answer = snapshot.storeAnswer else { return product.kind }
+    /// What the catalog says, or else the store; `nil` for what the catalog does not have any more: it was bought once,
+    /// and nobody can say as what.
+    private func kind(of identifier: String, _ storeAnswer: StoreAnswer?) -> ProductKind? {
+        guard let product = state.snapshot.catalog?[identifier] else { return nil }
+        guard product.kind == .unknown, let storeAnswer, storeAnswer.asked.contains(identifier) else {
+            return product.kind
+        }
         // What the store does not sell any more is taken for what most products are.
-        return answer.products[identifier]?.kind ?? .nonConsumable
+        return storeAnswer.products[identifier]?.kind ?? .nonConsumable
     }
 
     /// Content that cannot be taken over can be downloaded again: what it fails of is told.

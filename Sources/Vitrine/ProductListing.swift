@@ -38,6 +38,8 @@ public enum Offer: Sendable, Hashable {
 public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// What the store says about it is not known yet.
     case productsNotLoaded
+    /// Nothing new is sold from the catalog, because its signature does not hold any more.
+    case catalogOutOfDate(String)
     /// The store does not sell it.
     case unknownToStore
     /// The catalog says that it is of one kind, the store of another.
@@ -60,6 +62,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .productsNotLoaded: "the store has not said yet what it sells"
+        case .catalogOutOfDate(let reason): "nothing new is sold from this catalog: \(reason)"
         case .unknownToStore: "the store does not know it"
         case .kindMismatch(let catalog, let store):
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"

@@ -1,4 +1,5 @@
 import Foundation
+import ProductCatalog
 
 extension Date {
     /// Reads a day such as 2019-05-01, which begins at midnight in UTC. Read leniently, it has to be what it would be
@@ -14,9 +15,7 @@ extension Date {
     init?(dayOrTime text: String) {
         if let day = Date(day: text) {
             self = day
-        } else if let time = try? Date(text, strategy: .iso8601), time.formatted(.iso8601) == text,
-            time.timeIntervalSince1970 >= 0
-        {
+        } else if let time = Date(inSeconds: text) {
             self = time
         } else {
             return nil

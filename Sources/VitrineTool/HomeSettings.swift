@@ -4,8 +4,10 @@ import Vitrine
 
 /// What `vitrine init` remembers about a home, in `vitrine.json`.
 struct HomeSettings: Codable {
-    /// The absolute path of the catalog.
-    var catalog: String
+    /// The absolute path of the catalog; `nil` where all there is is a remote one.
+    var catalog: String?
+    /// Where a newer catalog is looked for.
+    var remote: RemoteSettings?
     /// The absolute path of the folder with the packages of hosted content.
     var content: String?
 
@@ -31,6 +33,18 @@ struct HomeSettings: Codable {
         } catch {
             throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not what vitrine init writes")
         }
+    }
+
+    /// Where the catalog comes from.
+    ///
+    /// - Throws: ``ToolFailure`` where the settings name none, or one that cannot be.
+    func source() throws(ToolFailure) -> CatalogSource {
+        let local = catalog.map { URL(filePath: $0, directoryHint: .notDirectory) }
+        if let remote { return .remote(try remote.catalog(), local: local) }
+        guard let local else {
+            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; vitrine init gives it one")
+        }
+        return .file(local)
     }
 
     func write(to home: Home) throws {

@@ -10,15 +10,15 @@ import Vitrine
 /// A home that a command works in: the manager over its ledger, its catalog and its simulated store.
 struct OpenHome {
     let manager: CatalogManager
-    /// Where the catalog lies, for messages.
-    let catalogPath: String
+    private let remotePath: String?
     private let printer: Task<Void, Never>
 
     /// Opens the home, whatever of its catalog and its store is left.
     ///
     /// - Parameter receipt: What is done with the app receipt when the products are loaded; `nil` for nothing.
     static func open(
-        _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil
+        _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil,
+        refreshInterval: Duration? = nil
     ) async throws -> OpenHome {
         let home = options.folder
         guard let settings = try HomeSettings.read(from: home) else {
@@ -30,16 +30,18 @@ struct OpenHome {
         if BoundedFile.isMissingOrEmpty(home.ledger) {
             Console.say("warning: the ledger is gone, and begun anew; vitrine restore brings back what the store can")
         }
+        let source = try settings.source()
         let manager: CatalogManager
         do {
             manager = try await CatalogManager(
-                catalog: .file(URL(filePath: settings.catalog, directoryHint: .notDirectory)),
+                catalog: source,
                 store: store, verifier: verifier, home: home,
                 content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
                 options: ManagerOptions(
                     sandboxOriginalVersion: .asSigned,
                     receipts: ReceiptOptions(
-                        verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil)))
+                        verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
+                    refreshInterval: refreshInterval))
         } catch {
             throw ToolFailure(error)
         }
@@ -49,7 +51,7 @@ struct OpenHome {
         }
         let events = manager.events()
         return OpenHome(
-            manager: manager, catalogPath: settings.catalog,
+            manager: manager, remotePath: settings.remote?.url,
             printer: Task { for await event in events where verbose.verbose { Console.pass(event.words) } })
     }
 
@@ -72,8 +74,7 @@ struct OpenHome {
         } catch {
             result = .failure(error)
         }
-        await manager.stop()
-        await printer.value
+        await close()
         for await event in stream { events.append(event) }
         let failures = events.compactMap(\.storageFailure)
         for failure in failures { Console.say("error: \(failure)") }
@@ -85,6 +86,17 @@ struct OpenHome {
         } catch let failure as ToolFailure {
             throw ToolFailure(status: max(failure.status, least), reason: failure.reason)
         }
+    }
+
+    /// Where the catalog that is used came from, for messages.
+    var catalogPath: String {
+        if case .file(let url) = manager.loadedCatalog?.origin { url.relativePath } else { remotePath ?? "" }
+    }
+
+    /// Stops the manager, and waits until everything is said.
+    func close() async {
+        await manager.stop()
+        await printer.value
     }
 
     /// The events up to the one that says how loading ended.
@@ -126,6 +138,8 @@ private struct UnreachableStore: Store {
     let error: StoreError
 
     func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] { throw error }
+
+    func storefront() async throws(StoreError) -> String? { throw error }
 
     func paymentRestriction() -> String? { nil }
 

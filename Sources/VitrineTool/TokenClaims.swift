@@ -29,7 +29,7 @@ struct TokenClaims {
             roots: trust.trustedRoots, bundleIdentifier: identity?.bundle ?? claims.bundleIdentifier ?? "",
             appIdentifier: appIdentifier,
             environment: identity?.storeEnvironment ?? claims.environment ?? .production, validity: trust.validity,
-            revocation: asksIssuers ? URLSessionTransport(allowsPlainHTTP: true) : nil, now: trust.now)
+            revocation: asksIssuers ? DefaultTransport(plainHTTP: .everywhere) : nil, now: trust.now)
     }
 
     /// Checks it as what it claims to be.

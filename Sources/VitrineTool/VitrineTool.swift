@@ -31,7 +31,7 @@ struct VitrineTool: AsyncParsableCommand {
             RestoreCommand.self, UnlockCommand.self, LockCommand.self, OwnedCommand.self, WhyCommand.self,
             WalletCommand.self, SpendCommand.self, PendingCommand.self, RetryCommand.self, DiscardCommand.self,
             HistoryCommand.self, CheckCommand.self, SettleCommand.self, ExportCommand.self, ImportCommand.self,
-            ContentCommand.self, StoreCommand.self, ReceiptCommand.self, JWSCommand.self,
+            ContentCommand.self, StoreCommand.self, ReceiptCommand.self, JWSCommand.self, CatalogCommand.self,
         ]
     )
 }

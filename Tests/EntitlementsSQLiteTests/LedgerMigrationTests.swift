@@ -89,6 +89,66 @@ import Testing
         #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: "DELETE FROM entry") } }
     }
 
+    @Test func `a ledger of the fourth version is brought up to date, and keeps numbers and things from then on`()
+        async throws
+    {
+        let ledger = try await open(version: 4)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(before.map(\.sequence) == Array(1...11))
+        #expect(before.last?.fact == .bought("map", transaction: "7").read(from: "a"))
+        #expect(try await ledger.standing().balances == ["coins": -30])
+        #expect(try await ledger.highest("version") == nil)
+        #expect(try await ledger.kept("answer") == nil)
+        #expect(try await ledger.raise("version", to: 7) == 7)
+        try await ledger.keep(Data("one".utf8), as: "answer")
+        let added = try await ledger.append([.given("pack", token: "again")], at: date)
+        let reopened = try SQLiteLedger(url: file)
+        #expect(try await reopened.entries(after: 0) == before + added)
+        #expect(try await reopened.highest("version") == 7)
+        #expect(try await reopened.kept("answer") == Data("one".utf8))
+        #expect(try await reopened.damage().isEmpty)
+        let raw = try DatabaseQueue(path: file.path())
+        for statement in [
+            "DELETE FROM entry", "DELETE FROM highest", "UPDATE highest SET value = 6",
+            "UPDATE highest SET name = 'other'", "INSERT INTO highest (name, value) VALUES ('', 1)",
+            "INSERT INTO kept (name, value) VALUES ('', x'00')",
+        ] {
+            #expect(throws: DatabaseError.self, "\(statement)") { try raw.write { try $0.execute(sql: statement) } }
+        }
+    }
+
+    @Test(arguments: 1...4)
+    func `ledgers of every earlier version that are opened at once are brought up to date once`(version: Int)
+        async throws
+    {
+        _ = try await open(version: version)
+        let expected = try await SQLiteLedger(url: file).entries(after: 0)
+        try FileManager.default.removeItem(at: file)
+        for suffix in ["-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: folder["ledger.sqlite\(suffix)"])
+        }
+        let sql = try String(
+            contentsOf: Repository.file("Tests/Fixtures/ledger-version\(version).sql"), encoding: .utf8)
+        let old = try DatabaseQueue(path: file.path())
+        try await old.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try old.close()
+        let file = file
+        let found = try await withThrowingTaskGroup(of: [LedgerEntry].self) { group in
+            for index in 1...8 {
+                group.addTask {
+                    let ledger = try SQLiteLedger(url: file)
+                    _ = try await ledger.raise("version", to: Int64(index))
+                    return try await ledger.entries(after: 0)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(found.count == 8)
+        #expect(found.allSatisfy { $0 == expected })
+        #expect(try await SQLiteLedger(url: file).highest("version") == 8)
+    }
+
     @Test func `balances and what was taken back survive from the second version`() async throws {
         let ledger = try await open(version: 2)
 

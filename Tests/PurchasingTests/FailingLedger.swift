@@ -16,4 +16,12 @@ struct FailingLedger: Ledger {
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { false }
 
     func standing() async throws(LedgerError) -> LedgerStanding { throw error }
+
+    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 { throw error }
+
+    func highest(_ name: String) async throws(LedgerError) -> Int64? { throw error }
+
+    func keep(_ data: Data, as name: String) async throws(LedgerError) { throw error }
+
+    func kept(_ name: String) async throws(LedgerError) -> Data? { throw error }
 }

@@ -65,4 +65,24 @@ final class FlakyLedger: Ledger {
         try check()
         return try await base.standing()
     }
+
+    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+        try check()
+        return try await base.raise(name, to: value)
+    }
+
+    func highest(_ name: String) async throws(LedgerError) -> Int64? {
+        try check()
+        return try await base.highest(name)
+    }
+
+    func keep(_ data: Data, as name: String) async throws(LedgerError) {
+        try check()
+        try await base.keep(data, as: name)
+    }
+
+    func kept(_ name: String) async throws(LedgerError) -> Data? {
+        try check()
+        return try await base.kept(name)
+    }
 }

@@ -102,7 +102,7 @@ struct RevocationTests {
         let clock = clock
         return SignedDataVerifier(
             roots: try chain.roots, bundleIdentifier: "com.example.app", environment: .sandbox,
-            revocation: URLSessionTransport(), now: { clock.now })
+            revocation: DefaultTransport.patient, now: { clock.now })
     }
 
     private func name(_ level: Int) -> String { chain.certificates[level].subject.description }
@@ -199,7 +199,7 @@ struct RevocationTests {
         }
         let verifier = SignedDataVerifier(
             roots: try silent.roots, bundleIdentifier: "com.example.app", environment: .sandbox,
-            revocation: URLSessionTransport(), now: { now })
+            revocation: DefaultTransport.patient, now: { now })
         var payload = TransactionPayload.sample()
         payload.signedDate = now
         let verification = await verifier.verify(transaction: try silent.token(payload))

@@ -6,6 +6,7 @@ package import Purchasing
 package struct InterceptedStore: Store {
     private let base: any Store
     package var onProducts: (@Sendable ([String]) async throws(StoreError) -> [StoreProduct])?
+    package var onStorefront: (@Sendable () async throws(StoreError) -> String?)?
     package var onPurchase: (@Sendable (String, PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer)?
     package var onRestore: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onKnownTransactions: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
@@ -21,6 +22,11 @@ package struct InterceptedStore: Store {
     package func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
         guard let onProducts else { return try await base.products(for: identifiers) }
         return try await onProducts(identifiers)
+    }
+
+    package func storefront() async throws(StoreError) -> String? {
+        guard let onStorefront else { return try await base.storefront() }
+        return try await onStorefront()
     }
 
     package func paymentRestriction() async -> String? {

@@ -1,14 +1,41 @@
+internal import Foundation
+internal import Synchronization
+
 /// Sleeps until a test says that the time is over.
-package struct ManualSleep: Sendable {
+package final class ManualSleep: Sendable {
     private let asked = AsyncStream<Duration>.makeStream()
-    private let wakes = AsyncStream<Void>.makeStream()
+    private let state = Mutex(State())
+
+    private struct State {
+        var sleepers: [(id: UUID, continuation: CheckedContinuation<Bool, Never>)] = []
+        var wakes = 0
+    }
 
     package init() {}
 
     package func sleep(_ duration: Duration) async throws {
-        asked.continuation.yield(duration)
-        for await _ in wakes.stream { return }
-        throw CancellationError()
+        let id = UUID()
+        let isOver = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state -> Bool? in
+                    guard !Task.isCancelled else { return false }
+                    guard state.wakes == 0 else {
+                        state.wakes -= 1
+                        return true
+                    }
+                    state.sleepers.append((id, continuation))
+                    return nil
+                }
+                asked.continuation.yield(duration)
+                if let isOver { continuation.resume(returning: isOver) }
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                state.sleepers.firstIndex { $0.id == id }.map { state.sleepers.remove(at: $0) }
+            }
+            sleeper?.continuation.resume(returning: false)
+        }
+        if !isOver { throw CancellationError() }
     }
 
     /// Waits until somebody sleeps.
@@ -16,6 +43,15 @@ package struct ManualSleep: Sendable {
     /// - Returns: For how long.
     package func begun() async -> Duration? { await asked.stream.first { _ in true } }
 
-    /// Ends the sleep that goes on, or else the next.
-    package func wake() { wakes.continuation.yield() }
+    /// Ends the longest of the sleeps that go on, or else the next.
+    package func wake() {
+        let sleeper = state.withLock { state in
+            guard !state.sleepers.isEmpty else {
+                state.wakes += 1
+                return nil as CheckedContinuation<Bool, Never>?
+            }
+            return state.sleepers.removeFirst().continuation
+        }
+        sleeper?.resume(returning: true)
+    }
 }

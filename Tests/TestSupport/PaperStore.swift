@@ -41,6 +41,8 @@ package final class PaperStore: Store {
 
     package func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] { [] }
 
+    package func storefront() async throws(StoreError) -> String? { nil }
+
     package func paymentRestriction() async -> String? { nil }
 
     package func purchase(

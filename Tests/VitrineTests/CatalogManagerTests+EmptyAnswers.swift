@@ -7,7 +7,51 @@ import Testing
 import Vitrine
 
 extension CatalogManagerTests {
-    @Test func `a store that answers without a product takes nothing away that is owned, and sells again later`()
+    @Test func `a store that answers without a product has not answered: what it said before stays`() async throws {
+        let answers = Recorder<[StoreProduct]>()
+        var store = InterceptedStore(voyager.store)
+        let simulated = voyager.store
+        store.onProducts = { identifiers throws(StoreError) in
+            if let answer = answers.values.last { return answer }
+            return try await simulated.products(for: identifiers)
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        let offered = manager.products.map(\.id)
+        let date = try #require(manager.storeAnswerDate)
+        answers.record([])
+        voyager.clock.advance(by: 60)
+        let events = try await events(of: manager) {
+            #expect(await manager.loadProducts() == .productsLoadFailed)
+            #expect(manager.nextLoad == voyager.clock.now + 15)
+        }
+        #expect(events.statuses == [0, 1, -2])
+        #expect(
+            events.contains {
+                if case .productsFailed(let error) = $0 {
+                    error.code == .emptyAnswer
+                        && error.reason == "the store knows none of the 12 products that it was asked about"
+                } else {
+                    false
+                }
+            })
+        #expect(manager.products.map(\.id) == offered)
+        #expect(manager.invalidIdentifiers == [.voyager("atlantis")])
+        #expect(manager.storeAnswerDate == date)
+    }
+
+    @Test func `a store that has never known any product offers nothing and says why`() async throws {
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { _ throws(StoreError) in [] }
+        let manager = try await makeManager(store: store)
+
+        #expect(await manager.loadProducts() == .productsLoadFailed)
+        #expect(manager.listing.allSatisfy { $0.offer == .notOffered(.productsNotLoaded) })
+        #expect(manager.invalidIdentifiers.isEmpty)
+        #expect(manager.storeAnswerDate == nil)
+    }
+
+    @Test func `a store that answers without some products takes nothing away that is owned, and sells again later`()
         async throws
     {
         let answers = Recorder<[StoreProduct]>()
@@ -21,15 +65,29 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         let offered = manager.products.map(\.id)
         #expect(await buy("lisbon", with: manager) == "charged")
-        answers.record([])
+        answers.record(try await simulated.products(for: [.voyager("rome")]))
         #expect(await manager.loadProducts() == .productsLoaded)
-        #expect(manager.products.isEmpty)
-        #expect(manager.invalidIdentifiers.count == manager.catalog?.products.count)
+        #expect(manager.products.map(\.id) == [.voyager("rome")])
+        #expect(manager.invalidIdentifiers.count == 11)
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         #expect(await buy("porto", with: manager) == "not-offered")
 
         answers.record(try await simulated.products(for: offered))
         await manager.loadProducts()
         #expect(Set(manager.products.map(\.id)) == Set(offered).subtracting([.voyager("lisbon")]))
+    }
+
+    @Test func `a catalog without products asks nothing, and is loaded`() async throws {
+        let asked = Recorder<Int>()
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { identifiers throws(StoreError) in
+            asked.record(identifiers.count)
+            return []
+        }
+        let manager = try await makeManager(catalog: .catalog(Catalog(products: [])), store: store)
+
+        #expect(await manager.loadProducts() == .productsLoaded)
+        #expect(asked.values.isEmpty)
+        #expect(manager.nextLoad == nil)
     }
 }

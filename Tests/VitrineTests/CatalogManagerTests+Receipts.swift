@@ -595,6 +595,18 @@ private struct FullLedger: Ledger {
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { await base.isRevoked(purchaseID) }
 
     func standing() async throws(LedgerError) -> LedgerStanding { await base.standing() }
+
+    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+        throw LedgerError(code: .unavailable, reason: "the disk is full")
+    }
+
+    func highest(_ name: String) async throws(LedgerError) -> Int64? { try await base.highest(name) }
+
+    func keep(_ data: Data, as name: String) async throws(LedgerError) {
+        throw LedgerError(code: .unavailable, reason: "the disk is full")
+    }
+
+    func kept(_ name: String) async throws(LedgerError) -> Data? { try await base.kept(name) }
 }
 
 private struct Undecided: ReceiptVerifier {

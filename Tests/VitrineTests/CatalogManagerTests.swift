@@ -1,6 +1,7 @@
 import Entitlements
 import Foundation
 import HostedContent
+import Networking
 import ProductCatalog
 import Purchasing
 import StoreSimulator
@@ -27,7 +28,8 @@ import Vitrine
         return try await CatalogManager(
             catalog: catalog, store: store ?? voyager.store, verifier: voyager.verifier(),
             home: Home(url: folder["home"]), content: content,
-            options: ManagerOptions(languages: languages, schedule: .never, now: { clock.now }))
+            options: ManagerOptions(
+                languages: languages, schedule: .never, transport: DefaultTransport.patient, now: { clock.now }))
     }
 
     func buy(_ name: String, with manager: CatalogManager) async -> String {

@@ -11,7 +11,7 @@ extension OutageTests {
         let clock = voyager.clock
         let verifier = SignedDataVerifier(
             roots: identity.roots, bundleIdentifier: VoyagerStore.bundleIdentifier, environment: .sandbox,
-            revocation: URLSessionTransport())
+            revocation: DefaultTransport.patient)
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: identity.resigning(voyager.store),
             verifier: verifier, home: Home(url: folder["home"]),

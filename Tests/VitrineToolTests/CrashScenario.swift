@@ -68,7 +68,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "recording what a receipt says on a new device",
             before: [["buy", .voyager("lisbon")], ["buy", .voyager("iberia")], ["store", "receipt"]], ledger: .gone,
             command: ["load", "--receipt"], owned: ["lisbon", "iberia", "porto", "madrid"], ownedBefore: [],
-            isDoneInParts: true),
+            isDoneInParts: true, stride: 2),
     ]
 
     private static let refunds = [
@@ -128,6 +128,10 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "opening a ledger of the third version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(3),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
+        CrashScenario(
+            testDescription: "opening a ledger of the fourth version",
+            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(4),
+            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
     ]
 
     /// Does what was done before, and to the ledger.
@@ -156,20 +160,22 @@ enum OlderLedger {
     static func replace(_ file: URL, version: Int) throws {
         let fixture = try String(
             contentsOf: Repository.file("Tests/Fixtures/ledger-version\(version).sql"), encoding: .utf8)
-        let schema = try #require(fixture.split(separator: "INSERT INTO entry", maxSplits: 1).first)
-        let pragmas = fixture.split(separator: "\n").filter { $0.hasPrefix("PRAGMA ") }.joined(separator: "\n")
+        let parts = fixture.split(separator: "\n\n")
+        let first = try #require(parts.firstIndex { $0.hasPrefix("INSERT INTO entry") })
+        let last = try #require(parts.lastIndex { $0.hasPrefix("INSERT INTO entry") })
+        let (schema, rest) = (parts[..<first].joined(separator: "\n"), parts[(last + 1)...].joined(separator: "\n"))
         let older = file.deletingLastPathComponent().appending(path: "older.sqlite")
         let database = try DatabaseQueue(path: older.path())
         try database.writeWithoutTransaction { database in
             try database.execute(sql: "ATTACH ? AS new", arguments: [file.path()])
-            try database.execute(sql: String(schema))
+            try database.execute(sql: schema)
             let columns = try database.columns(in: "entry").map(\.name)
-            let kept = columns.map { $0 == "key" ? "IIF(kind = 'revocation', purchaseID, key)" : $0 }
+            let kept = columns.map { $0 == "key" && version < 3 ? "IIF(kind = 'revocation', purchaseID, key)" : $0 }
             try database.execute(
                 sql: """
                     INSERT INTO entry (\(columns.joined(separator: ", ")))
                     SELECT \(kept.joined(separator: ", ")) FROM new.entry ORDER BY sequence;
-                    \(pragmas)
+                    \(rest)
                     """)
             try database.execute(sql: "DETACH new; PRAGMA journal_mode = WAL")
         }

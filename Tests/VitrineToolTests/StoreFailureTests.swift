@@ -130,9 +130,11 @@ import Testing
         try tool.run("buy", .voyager("lisbon"))
         try tool.run("store", "offline", "on")
 
+        // What the store said last is known: it is asked whether it is there, and nothing is attempted.
         let refused = try tool.run("buy", .voyager("porto"))
         #expect(refused.status == 1)
-        #expect(refused.output.contains("is not offered: the store has not said yet what it sells"))
+        #expect(refused.output == "not bought: the store cannot be reached\n")
+        #expect(try transactions().count == 1)
         #expect(
             try tool.run("restore").errors.contains("error: the store cannot be asked: the store cannot be reached"))
         #expect(try tool.run("load").status == 1)
@@ -140,6 +142,15 @@ import Testing
 
         try tool.run("store", "offline", "off")
         #expect(try tool.run("buy", .voyager("porto")).status == 0)
+    }
+
+    @Test func `offline from the beginning nothing is offered`() throws {
+        try tool.run("store", "offline", "on")
+
+        let refused = try tool.run("buy", .voyager("porto"))
+        #expect(refused.status == 1)
+        #expect(refused.output.contains("is not offered: the store has not said yet what it sells"))
+        #expect(try transactions().isEmpty)
     }
 
     @Test func `where payments are not allowed a purchase is refused and told why`() throws {

@@ -86,6 +86,16 @@ struct Tool: Sendable {
         return (process, LineReader(pipe.fileHandleForReading))
     }
 
+    /// Starts the tool with its standard output in a pipe.
+    func startReading(_ arguments: String...) throws -> (process: Process, output: LineReader) {
+        let pipe = Pipe()
+        let process = makeProcess(arguments, environment: [:])
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return (process, LineReader(pipe.fileHandleForReading))
+    }
+
     /// Starts the tool with its output in files.
     func start(
         _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil
@@ -166,12 +176,17 @@ final class LineReader {
     /// Waits for a line that contains a text.
     ///
     /// - Throws: Where the stream ends before.
-    func wait(for text: String) throws {
+    func wait(for text: String) throws { _ = try line(with: text) }
+
+    /// Waits for a line that contains a text.
+    ///
+    /// - Throws: Where the stream ends before.
+    func line(with text: String) throws -> String {
         while true {
             while let end = buffer.firstIndex(of: "\n") {
-                let line = buffer[..<end]
+                let line = String(buffer[..<end])
                 buffer = String(buffer[buffer.index(after: end)...])
-                if line.contains(text) { return }
+                if line.contains(text) { return line }
             }
             let bytes = handle.availableData
             try #require(!bytes.isEmpty, "the tool ended before it said \"\(text)\"")

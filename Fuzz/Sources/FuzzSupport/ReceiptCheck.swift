@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Foundation
 internal import Receipts
 
@@ -45,17 +44,6 @@ public struct ReceiptCheck {
         }
     }
 
-    private func wait<Value: Sendable>(for body: @escaping @Sendable () async -> Value) -> Value {
-        let (done, answer) = (DispatchSemaphore(value: 0), Answer<Value>())
-        Task.detached {
-            answer.value = await body()
-            done.signal()
-        }
-        done.wait()
-        guard let value = answer.value else { fatalError("broken: there is no answer") }
-        return value
-    }
-
     // MARK: Values
 
     private func checkValues(of receipt: AppReceipt) {
@@ -79,9 +67,4 @@ public struct ReceiptCheck {
     }
 
     private static let dates = Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_800)
-}
-
-/// Written by one task before it signals, and read by the one that has waited for the signal: that is why it may be sent.
-private final class Answer<Value: Sendable>: @unchecked Sendable {
-    var value: Value?
 }

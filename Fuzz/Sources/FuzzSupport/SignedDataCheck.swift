@@ -25,7 +25,7 @@ public struct SignedDataCheck {
     /// Nothing that is made up leads to Apple's roots.
     private func check(_ token: String) {
         let verifier = SignedDataVerifier(bundleIdentifier: "com.example.app", environment: .sandbox)
-        let isVerified = waited {
+        let isVerified = wait {
             if case .verified = await verifier.verify(signedData: token) { return true }
             if case .verified = await verifier.verify(notification: token) { return true }
             return false
@@ -51,20 +51,5 @@ public struct SignedDataCheck {
 
     private func encoded(_ data: Data) -> String {
         data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    private func waited(_ body: @escaping @Sendable () async -> Bool) -> Bool {
-        let (done, result) = (DispatchSemaphore(value: 0), Box())
-        Task.detached {
-            result.value = await body()
-            done.signal()
-        }
-        done.wait()
-        return result.value
-    }
-
-    /// Unchecked: it is written before the semaphore is signalled, and read after that.
-    private final class Box: @unchecked Sendable {
-        var value = false
     }
 }

@@ -11,12 +11,23 @@ public struct CatalogFile: Sendable {
     /// - Throws: ``CatalogError`` for a file that is not there, cannot be read or is no property list. What the rules
     ///   find is not thrown: it is in the catalog's diagnostics.
     public init(url: URL, limits: PropertyListLimits = PropertyListLimits()) throws(CatalogError) {
-        let bytes: Data
+        try self.init(Self.bytes(of: url, limits), of: url, limits)
+    }
+
+    static func bytes(
+        of url: URL, _ limits: PropertyListLimits = PropertyListLimits()
+    ) throws(CatalogError) -> Data {
         do {
-            bytes = try BoundedFile.read(url, limit: limits.size)
+            return try BoundedFile.read(url, limit: limits.size)
         } catch {
             throw CatalogError(code: error.isMissing ? .notFound : .unreadable, url: url, reason: error.reason)
         }
+    }
+
+    /// - Throws: ``CatalogError`` for what is no property list.
+    init(
+        _ bytes: Data, of url: URL, _ limits: PropertyListLimits = PropertyListLimits()
+    ) throws(CatalogError) {
         do {
             document = try PropertyListDocument(bytes: Array(bytes), limits: limits)
         } catch {
@@ -26,42 +37,23 @@ public struct CatalogFile: Sendable {
     }
 }
 
-/// Why there is no catalog.
-public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
-
-        private init(_ description: String) { self.description = description }
-
-        /// There is no such file.
-        public static let notFound = Code("not-found")
-        /// The file is there and cannot be read.
-        public static let unreadable = Code("unreadable")
-        /// The file is no property list, or one that asks for too much.
-        public static let notAPropertyList = Code("not-a-property-list")
-        /// The catalog has errors, and no product without one.
-        public static let noUsableProduct = Code("no-usable-product")
+extension Catalog {
+    /// The catalog in a file, read now.
+    ///
+    /// - Throws: ``CatalogError`` where there is no file, no property list in it, or no product that can be used
+    ///   because of errors. A catalog whose other products can be used is returned, with its diagnostics.
+    public init(usableIn url: URL) throws(CatalogError) {
+        try self.init(usable: CatalogFile.bytes(of: url), of: url)
     }
 
-    public let code: Code
-    public let url: URL
-    /// What is wrong, as the rest of a sentence.
-    public let reason: String
-    /// Where in the file, if it can be said.
-    public let position: SourcePosition?
-    /// What the rules found, where the file could be read at all.
-    public let diagnostics: [Diagnostic]
-
-    init(code: Code, url: URL, reason: String, position: SourcePosition? = nil, diagnostics: [Diagnostic] = []) {
-        self.code = code
-        self.url = url
-        self.reason = reason
-        self.position = position
-        self.diagnostics = diagnostics
-    }
-
-    public var description: String {
-        "\(url.relativePath)\(position.map { ":\($0)" } ?? ""): \(reason)"
+    /// The catalog in a file that was read.
+    ///
+    /// - Throws: As ``init(usableIn:)`` does.
+    init(usable bytes: Data, of url: URL) throws(CatalogError) {
+        self = try CatalogFile(bytes, of: url).catalog
+        guard hasErrors, products.isEmpty else { return }
+        throw CatalogError(
+            code: .noUsableProduct, url: url,
+            reason: diagnostics.first { $0.severity == .error }?.message ?? "", diagnostics: diagnostics)
     }
 }

@@ -29,6 +29,19 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
+    /// Makes a file and syncs it and the folder. What is there already, be it a link to nothing, stays as it is.
+    ///
+    /// - Throws: A POSIX error; `EEXIST` where there is something already.
+    package static func create(_ data: Data, at url: URL, permissions: mode_t) throws {
+        do {
+            try writeAndSync(data, to: url, Attributes(permissions: permissions))
+        } catch {
+            if (error as NSError).code != Int(EEXIST) { unlink(url.systemPath) }
+            throw error
+        }
+        try syncFolder(url.deletingLastPathComponent())
+    }
+
     private static func writeAndSync(_ data: Data, to url: URL, _ attributes: Attributes) throws {
         // Nobody can read more of it than of the old one, at any time.
         let descriptor = open(

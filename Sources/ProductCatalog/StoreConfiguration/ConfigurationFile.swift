@@ -139,10 +139,20 @@ extension StoreConfiguration {
     /// - Returns: `nil` for an empty price.
     fileprivate static func price(_ text: String, of product: String) throws(StoreConfigurationError) -> Decimal? {
         guard !text.isEmpty else { return nil }
-        guard text.wholeMatch(of: /[0-9]{1,12}(\.[0-9]{1,6})?/) != nil, let price = Decimal(string: text) else {
+        guard isPrice(text), let price = Decimal(string: text) else {
             throw StoreConfigurationError(
                 reason: "the price \(text.quoted) of \(product.quoted) is not a number like 4.99")
         }
         return price
+    }
+
+    /// It has up to twelve digits, and up to six after a dot.
+    private static func isPrice(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count)
+            && zip(parts, [12, 6]).allSatisfy { part, most in
+                (1...most).contains(part.count)
+                    && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
     }
 }

@@ -69,8 +69,11 @@ public struct StoreConfiguration: Sendable, Equatable {
     public let storefront: String
     /// The locale of the customer: `en_US` unless the file says otherwise.
     public let locale: String
-    /// The keys that no known version of the format has, as paths: `products[2].pricing`.
-    public let unknownKeys: [String]
+    private let data: Data
+
+    /// The keys that no known version of the format has, as paths: `products[2].pricing`. They are looked for when they
+    /// are asked for.
+    public var unknownKeys: [String] { UnknownStoreKeys.find(in: data) }
 
     /// Reads a configuration file.
     ///
@@ -103,7 +106,7 @@ public struct StoreConfiguration: Sendable, Equatable {
         self.subscriptions = subscriptions
         storefront = file.settings?.storefront ?? "USA"
         locale = file.settings?.locale ?? "en_US"
-        unknownKeys = UnknownStoreKeys.find(in: data)
+        self.data = data
     }
 
     /// The size in bytes that a file may have at most.

@@ -65,7 +65,7 @@ private struct Requester: OCSPRequester {
     func query(request body: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
         do throws(HTTPTransportError) {
             let reply = try await transport.send(
-                try request(to: uri), body: Data(body), sizeLimit: Self.sizeLimit, timeout: Self.timeout)
+                try request(to: uri), body: Data(body), limits: HTTPLimits(size: Self.sizeLimit, seconds: Self.timeout))
             guard reply.response.status == .ok else {
                 return failure(
                     HTTPTransportError(code: .connection, reason: "\(uri) answers with \(reply.response.status)"))

@@ -26,7 +26,7 @@ struct JSONEndpoint: Sendable {
         let reply: HTTPReply
         do throws(HTTPTransportError) {
             reply = try await transport.send(
-                request, body: try Self.encode(body), sizeLimit: replyLimit, timeout: timeout)
+                request, body: try Self.encode(body), limits: HTTPLimits(size: replyLimit, seconds: timeout))
         } catch {
             throw NoAnswer(reason: "the server could not be asked: \(error.reason)")
         }

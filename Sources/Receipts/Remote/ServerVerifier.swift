@@ -23,7 +23,7 @@ public struct ServerVerifier: ReceiptConfirmation {
     ///   - transport: What sends the requests.
     ///   - timeout: After so many seconds without a whole reply the answer is undetermined.
     public init(
-        url: URL, bundleIdentifier: String, transport: any HTTPTransport = URLSessionTransport(),
+        url: URL, bundleIdentifier: String, transport: any HTTPTransport = DefaultTransport(),
         timeout: TimeInterval = 30
     ) {
         self.bundleIdentifier = bundleIdentifier

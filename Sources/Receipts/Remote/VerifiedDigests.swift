@@ -1,12 +1,12 @@
 internal import Crypto
 internal import Foundation
-internal import Synchronization
+internal import Locking
 
 /// What a server has verified, so that it is not asked about the same again. Nothing else is remembered: what was
 /// rejected or could not be told is asked about each time.
 final class VerifiedDigests: Sendable {
     private let limit: Int
-    private let known = Mutex((digests: Set<SHA256.Digest>(), order: [SHA256.Digest]()))
+    private let known = Locked((digests: Set<SHA256.Digest>(), order: [SHA256.Digest]()))
 
     init(limit: Int) { self.limit = limit }
 

@@ -40,7 +40,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     public init(
         bundleIdentifier: String, password: String? = nil, excludesOldTransactions: Bool = false,
         environments: Set<StoreEnvironment> = [.production], production: URL? = nil, sandbox: URL? = nil,
-        transport: any HTTPTransport = URLSessionTransport(), timeout: TimeInterval = 30
+        transport: any HTTPTransport = DefaultTransport(), timeout: TimeInterval = 30
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.password = password

@@ -27,7 +27,7 @@ public struct SignedDataVerifier: TransactionVerifier {
     ///     signed, that is now.
     ///   - revocation: Asks the certificates' issuers over OCSP (RFC 6960) whether they have revoked them; `nil` for not
     ///     to ask. Where it is asked, nothing is verified without an answer. Apple's certificates name their responders by
-    ///     plain HTTP: `URLSessionTransport(allowsPlainHTTP: true)`.
+    ///     plain HTTP: `DefaultTransport(plainHTTP: .everywhere)`.
     ///   - now: The clock.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appIdentifier: Int64? = nil,

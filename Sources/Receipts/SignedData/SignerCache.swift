@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import Locking
 
 /// The signers whose chains have been verified lately, by the headers that they sent to the byte.
 ///
@@ -22,7 +22,7 @@ final class SignerCache: Sendable {
     }
 
     /// The oldest first.
-    private let records = Mutex<[Record]>([])
+    private let records = Locked<[Record]>([])
 
     /// - Returns: `nil` for a header that was not seen, or not lately.
     func entry(for header: ArraySlice<UInt8>, at now: Date) -> Entry? {

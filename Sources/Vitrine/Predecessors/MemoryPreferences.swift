@@ -1,10 +1,10 @@
-internal import Synchronization
+internal import Locking
 
 /// Preferences that last as long as they are used: for tests and previews.
 public final class MemoryPreferences: PreferenceStore {
-    private let values: Mutex<[String: PreferenceValue]>
+    private let values: Locked<[String: PreferenceValue]>
 
-    public init(_ values: [String: PreferenceValue] = [:]) { self.values = Mutex(values) }
+    public init(_ values: [String: PreferenceValue] = [:]) { self.values = Locked(values) }
 
     public func value(forKey key: String) -> PreferenceValue? { values.withLock { $0[key] } }
 

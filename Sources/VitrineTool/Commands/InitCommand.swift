@@ -12,7 +12,8 @@ struct InitCommand: ReportingCommand {
         commandName: "init",
         abstract: "Set up a home, or change what an existing one uses.",
         discussion: """
-            The home remembers where the catalog lies. The store's file is copied into it, and a signing identity is \
+            The home remembers where the catalog lies, on this machine, on a web server or both: then the server's wins, \
+            and the other is what there is until it can be had. The store's file is copied into it, and a signing identity is \
             made for the store, once. On a home that exists only what is named changes; what is owned never does.
 
             With --original-build or --original-version the store signs how the customer first got the app; without \
@@ -21,11 +22,14 @@ struct InitCommand: ReportingCommand {
             EXAMPLE:
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
             --original-build 150 --original-date 2019-05-01
+              vitrine init --remote https://example.com/Voyager.plist --root root.pub
             """
     )
 
     @Option(help: ArgumentHelp("The property list with the app's products.", valueName: "plist"))
     var catalog: String?
+
+    @OptionGroup var remote: RemoteOptions
 
     @Option(help: ArgumentHelp("What the simulated store sells.", valueName: "file.storekit"))
     var store: String?
@@ -81,10 +85,11 @@ struct InitCommand: ReportingCommand {
         let home = home.folder
         let settings = try HomeSettings.read(from: home)
         let isNew = settings == nil
-        guard !isNew || catalog != nil && store != nil else {
-            throw ToolFailure(status: .usage, reason: "a new home needs --catalog and --store")
+        guard !isNew || (catalog ?? remote.remote) != nil && store != nil else {
+            throw ToolFailure(status: .usage, reason: "a new home needs --store, and --catalog or --remote or both")
         }
         try checkStore(in: home)
+        _ = try remote.settings(after: settings?.remote) { "" }
         var document = Document(home: home.url.path(percentEncoded: false))
         var changes: [String] = []
         if let catalog {
@@ -110,10 +115,19 @@ struct InitCommand: ReportingCommand {
             document.originalVersion = purchase.version
             document.originalDate = purchase.date
         }
+        let remoteSettings = try remote.settings(after: settings?.remote) { try appIdentifier(of: home) }
+        if let remoteSettings, remote.isNamed {
+            changes.append(remoteSettings.words)
+            document.remote = remoteSettings.url
+            document.signatures = remoteSettings.signatures?.mode.rawValue ?? "off"
+        }
         if isNew { try createLedger(in: home) }
         // The settings are what makes a folder a home: they come last.
-        if let catalog = document.catalog ?? settings?.catalog, document.catalog != nil || document.content != nil {
-            try HomeSettings(catalog: catalog, content: document.content ?? settings?.content).write(to: home)
+        if document.catalog != nil || document.content != nil || remoteSettings != nil {
+            try HomeSettings(
+                catalog: document.catalog ?? settings?.catalog, remote: remoteSettings,
+                content: document.content ?? settings?.content
+            ).write(to: home)
         }
         return Report(
             lines: [
@@ -203,6 +217,15 @@ struct InitCommand: ReportingCommand {
         }
     }
 
+    /// The app that the home's store signs for.
+    private func appIdentifier(of home: Home) throws -> String {
+        do {
+            return try SimulatedStore(folder: home.store).bundleIdentifier
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
     private func absolutePath(_ path: String) -> String {
         URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
     }
@@ -211,6 +234,8 @@ struct InitCommand: ReportingCommand {
         let home: String
         var catalog: String?
         var products: Int?
+        var remote: String?
+        var signatures: String?
         var sold: Int?
         var content: String?
         var packages: Int?

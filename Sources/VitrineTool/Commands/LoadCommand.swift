@@ -14,9 +14,13 @@ struct LoadCommand: ReportingCommand {
             With --receipt the app receipt is looked at too, and what it says is recorded. The exit status is then 1 also \
             where there is no good one, and 2 where that cannot be told.
 
-            EXAMPLE:
+            With --watch the command stays, loads anew when something that failed is to be tried again, and ends when it is \
+            interrupted, with exit status 0.
+
+            EXAMPLES:
               vitrine load --json
               vitrine load --refresh-receipt
+              vitrine load --watch --every 60
             """
     )
 
@@ -26,27 +30,37 @@ struct LoadCommand: ReportingCommand {
     @Flag(help: "Look at the app receipt, and ask the store for a new one where it is missing or not good.")
     var refreshReceipt = false
 
+    @Flag(help: "Stay, and tell each change until interrupted: on a terminal in a table that is drawn again.")
+    var watch = false
+
+    @Option(help: ArgumentHelp("When watching, load anew after so many seconds.", valueName: "seconds"))
+    var every: Int?
+
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
+    func validate() throws {
+        guard !watch || !output.json else { throw ValidationError("--watch prints no JSON.") }
+        guard every == nil || watch else { throw ValidationError("--every goes with --watch.") }
+        if let every, !(60...86_400).contains(every) { throw ValidationError("--every is from 60 to 86400 seconds.") }
+    }
+
     func report() async throws -> Report {
         let open = try await OpenHome.open(
-            home, verbose: verbose, receipt: refreshReceipt ? .whenMissing : receipt ? .never : nil)
-        return try await open.use { manager, events in
+            home, verbose: verbose, receipt: refreshReceipt ? .whenMissing : receipt ? .never : nil,
+            refreshInterval: every.map(Duration.seconds))
+        return watch ? try await CatalogWatch(open: open).report() : try await report(open)
+    }
+
+    private func report(_ open: OpenHome) async throws -> Report {
+        try await open.use { manager, events in
             var lines: [String] = []
             var statuses: [LoadingStatus] = []
             for event in events {
-                lines += self.lines(for: event, manager: manager)
+                lines += event.loadingLines(manager)
                 if case .statusChanged(let status) = event { statuses.append(status) }
-                if case .listUpdated(let catalog) = event {
-                    for line in catalog.diagnostics.flatMap({ $0.lines(path: open.catalogPath) }) {
-                        Console.pass(line)
-                    }
-                }
-                if case .listFailed(let error) = event {
-                    for line in error.lines(path: open.catalogPath) { Console.pass(line) }
-                }
+                event.passFindings(of: open)
             }
             let isComplete = manager.status == .productsLoaded && manager.catalog?.hasErrors == false
             let receipt = ReceiptDocument(events)
@@ -55,28 +69,9 @@ struct LoadCommand: ReportingCommand {
                 json: Document(
                     statuses: statuses.map(\.rawValue),
                     invalidIdentifiers: manager.invalidIdentifiers,
-                    products: manager.listing.map(ListingDocument.init), receipt: receipt),
+                    products: output.json ? manager.listing.map(ListingDocument.init) : [], receipt: receipt),
                 status: max(isComplete ? .yes : .no, receipt?.status ?? .yes)
             )
-        }
-    }
-
-    private func lines(for event: CatalogEvent, manager: CatalogManager) -> [String] {
-        switch event {
-        case .statusChanged(.listLoaded): ["1 list loaded: \(manager.listing.count.products)"]
-        case .statusChanged(.productsLoaded):
-            manager.listing.compactMap { listing in
-                guard case .notOffered(.noContent) = listing.offer, case .notOffered(let reason) = listing.offer else {
-                    return nil
-                }
-                return "  \(listing.id) is not offered: \(reason)"
-            } + ["2 products loaded: \(manager.products.count) offered"]
-        case .statusChanged(let status): ["\(status.rawValue) \(status.words)"]
-        case .productsUpdated(let invalid): invalid.map { "  \($0) is not known to the store, and not offered" }
-        case .listFailed(let error): ["  \(error)"]
-        case .productsFailed(let error): ["  \(error)"]
-        case .receiptDidValidate, .receiptValidationDidFail: ["  \(event.words)"]
-        default: []
         }
     }
 

@@ -23,4 +23,21 @@ enum OutputFile {
                 status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
         }
     }
+
+    /// Makes a file, of which there must be none yet.
+    ///
+    /// - Throws: ``ToolFailure`` 1 where there is one, 74 where it cannot be made.
+    static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
+        do {
+            try DurableFile.create(
+                data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: permissions)
+        } catch {
+            let isThere = (error as NSError).code == Int(EEXIST)
+            throw ToolFailure(
+                status: isThere ? .no : .inputOutput,
+                reason: isThere
+                    ? "\(path) is there already, and is not replaced"
+                    : "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
 }

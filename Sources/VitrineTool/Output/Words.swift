@@ -104,6 +104,17 @@ extension Ownership.UnknownReason {
     }
 }
 
+extension LoadedCatalog.Origin {
+    var words: String {
+        switch self {
+        case .code: "one made in code"
+        case .file(let url): url.relativePath
+        case .cache: "the downloaded one"
+        case .remote: "the server's"
+        }
+    }
+}
+
 extension CatalogEvent {
     /// The event in one line, for `--verbose`.
     var words: String {
@@ -111,9 +122,15 @@ extension CatalogEvent {
         case .statusChanged(let status): "status \(status.rawValue) \(status.words)"
         case .listUpdated(let catalog): "list updated: \(catalog.products.count.products)"
         case .listFailed(let error): "list failed: \(error)"
+        case .listNotRefreshed(let error, let loaded):
+            "the server's catalog could not be had, and \(loaded.origin.words) is used: \(error)"
+        case .catalogCacheFailed(let error): "catalog cache: \(error)"
         case .productsUpdated(let invalid):
             "products updated" + (invalid.isEmpty ? "" : "; not known to the store: \(invalid.joined(separator: ", "))")
         case .productsFailed(let error): "products failed: \(error)"
+        case .keptAnswerLost(let error): error.reason
+        case .storeAnswerNotKept(let error): "the store's answer is not kept: \(error)"
+        case .retryScheduled(let date, let failure): "loaded again at \(date.formatted(.iso8601)): \(failure)"
         case .transactionUpdated(let step): step.words
         case .backlogFailed(let error): "unfinished transactions cannot be read: \(error)"
         case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
@@ -148,7 +165,8 @@ extension CatalogEvent {
         switch self {
         case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
             .transactionUpdated(.renewalIgnored), .ledgerLossChanged,
-            .ledgerFailed, .contentFailed, .appTransactionFailed, .receiptPurchaseWaits:
+            .listNotRefreshed, .catalogCacheFailed, .ledgerFailed, .keptAnswerLost, .storeAnswerNotKept, .contentFailed,
+            .appTransactionFailed, .receiptPurchaseWaits:
             words
         default: nil
         }

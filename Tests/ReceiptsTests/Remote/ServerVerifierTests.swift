@@ -10,7 +10,7 @@ import Testing
     private let receipt = SignedAppReceipt(receipt: .sample(), data: Data([0x30, 0x80, 0xFF]))
 
     private func verifier(
-        _ url: URL, transport: URLSessionTransport = URLSessionTransport()
+        _ url: URL, transport: DefaultTransport = DefaultTransport.patient
     ) -> ServerVerifier {
         ServerVerifier(url: url.appending(path: "verify"), bundleIdentifier: "com.example.app", transport: transport)
     }
@@ -121,7 +121,7 @@ import Testing
     @Test func `nothing follows from a server that keeps silent`() async throws {
         let server = try await LoopbackServer(.silence)
         let sleep = ManualSleep()
-        let verifier = verifier(server.url, transport: URLSessionTransport(sleep: { try await sleep.sleep($0) }))
+        let verifier = verifier(server.url, transport: DefaultTransport(sleep: { try await sleep.sleep($0) }))
         async let reason = verifier.confirm(transaction).reason
         await server.arrival()
         sleep.wake()

@@ -24,7 +24,7 @@ import Testing
     ) -> VerifyReceiptService {
         VerifyReceiptService(
             bundleIdentifier: "com.example.app", environments: environments, production: production.url,
-            sandbox: sandbox?.url)
+            sandbox: sandbox?.url, transport: DefaultTransport.patient)
     }
 
     private func body(_ status: Int, bundle: String = "com.example.app", environment: String = "Production")
@@ -50,7 +50,7 @@ import Testing
         let server = try await LoopbackServer(body(0))
         let service = VerifyReceiptService(
             bundleIdentifier: "com.example.app", password: "secret", excludesOldTransactions: true,
-            production: server.url)
+            production: server.url, transport: DefaultTransport.patient)
         _ = await service.reply(to: receipt)
 
         #expect(
@@ -100,7 +100,7 @@ import Testing
         let sleep = ManualSleep()
         let service = VerifyReceiptService(
             bundleIdentifier: "com.example.app", production: server.url,
-            transport: URLSessionTransport(sleep: { try await sleep.sleep($0) }))
+            transport: DefaultTransport(sleep: { try await sleep.sleep($0) }))
         async let answer = service.reply(to: receipt)
         await server.arrival()
         sleep.wake()

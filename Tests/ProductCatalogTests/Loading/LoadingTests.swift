@@ -10,17 +10,17 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test func `a file that is not there is told from one that cannot be read`() throws {
-        let missing = #expect(throws: CatalogError.self) { try CatalogSource.file(folder["no.plist"]).load() }
+        let missing = #expect(throws: CatalogError.self) { try Catalog(usableIn: folder["no.plist"]) }
         #expect(missing?.code == .notFound)
 
-        let directory = #expect(throws: CatalogError.self) { try CatalogSource.file(folder.url).load() }
+        let directory = #expect(throws: CatalogError.self) { try Catalog(usableIn: folder.url) }
         #expect(directory?.code == .unreadable)
         #expect(directory?.reason == "Is a directory")
     }
 
     @Test func `what is no property list is refused with its place`() throws {
         let file = try folder.write("<plist><array><oops/></array></plist>", to: "a.plist")
-        let error = #expect(throws: CatalogError.self) { try CatalogSource.file(file).load() }
+        let error = #expect(throws: CatalogError.self) { try Catalog(usableIn: file) }
 
         #expect(error?.code == .notAPropertyList)
         #expect(error?.position?.column == 15)
@@ -33,7 +33,7 @@ import Testing
                 <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/></dict>
                 <dict><key>productIdentifier</key><string>b</string></dict></array>
                 """), to: "a.plist")
-        let catalog = try CatalogSource.file(file).load()
+        let catalog = try Catalog(usableIn: file)
 
         #expect(catalog.products.map(\.identifier) == ["a"])
         #expect(catalog.hasErrors)
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `a catalog in which nothing can be used is refused with its diagnostics`() throws {
         let file = try folder.write(PlistText.document("<dict/>"), to: "a.plist")
-        let error = #expect(throws: CatalogError.self) { try CatalogSource.file(file).load() }
+        let error = #expect(throws: CatalogError.self) { try Catalog(usableIn: file) }
 
         #expect(error?.code == .noUsableProduct)
         #expect(error?.diagnostics.map(\.rule) == ["root"])
@@ -50,7 +50,7 @@ import Testing
     @Test func `an empty catalog is a catalog`() throws {
         let file = try folder.write(PlistText.document("<array/>"), to: "a.plist")
 
-        #expect(try CatalogSource.file(file).load().products.isEmpty)
+        #expect(try Catalog(usableIn: file).products.isEmpty)
     }
 
     @Test func `a file is replaced whole, and nothing is left beside it`() throws {

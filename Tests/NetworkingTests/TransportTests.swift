@@ -4,14 +4,14 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite struct URLSessionTransportTests {
+@Suite struct TransportTests {
     private func send(
         _ method: HTTPRequest.Method = .get, to url: URL, path: String = "", body: String = "",
-        headers: HTTPFields = [:], sizeLimit: Int = 1_000, transport: URLSessionTransport = URLSessionTransport()
+        headers: HTTPFields = [:], sizeLimit: Int = 1_000, transport: DefaultTransport = DefaultTransport.patient
     ) async throws -> HTTPReply {
         try await transport.send(
             HTTPRequest(method: method, url: url.appending(path: path), headerFields: headers),
-            body: Data(body.utf8), sizeLimit: sizeLimit, timeout: 60)
+            body: Data(body.utf8), limits: HTTPLimits(size: sizeLimit, seconds: 60))
     }
 
     private func code(_ body: () async throws -> HTTPReply) async -> HTTPTransportError.Code? {
@@ -67,7 +67,7 @@ import Testing
     @Test func `nothing is kept from one request to the next`() async throws {
         let server = try await LoopbackServer(
             .reply(headers: ["Set-Cookie": "id=1", "Cache-Control": "max-age=3600", "ETag": "\"1\""]))
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.patient
         for _ in 0..<2 { _ = try await send(to: server.url, transport: transport) }
 
         #expect(server.requests.count == 2)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func `many requests at once each have their own reply`() async throws {
         let server = try await LoopbackServer { .reply(body: $0.body) }
-        let transport = URLSessionTransport()
+        let transport = DefaultTransport.patient
         let replies = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<50 {
                 group.addTask {
@@ -109,39 +109,6 @@ import Testing
         #expect(await code { try await send(to: server.url, sizeLimit: 100_000) } == .tooLarge)
     }
 
-    @Test func `a body that breaks off is no reply`() async throws {
-        let server = try await LoopbackServer(.broken(after: 10, of: 20))
-        #expect(await code { try await send(to: server.url) } == .connection)
-    }
-
-    @Test func `where nobody listens, there is no connection`() async throws {
-        let address = try DeadAddress()
-        #expect(await code { try await send(to: address.url) } == .connection)
-    }
-
-    @Test func `a server that keeps silent is given up when the time is over`() async throws {
-        let server = try await LoopbackServer(.silence)
-        let sleep = ManualSleep()
-        let transport = URLSessionTransport(sleep: { try await sleep.sleep($0) })
-        async let code = code { try await send(to: server.url, transport: transport) }
-        await server.arrival()
-        #expect(await sleep.begun() == .seconds(60))
-        sleep.wake()
-
-        #expect(await code == .timeout)
-    }
-
-    @Test func `a body that trickles is given up when the time is over`() async throws {
-        let server = try await LoopbackServer(.endless())
-        let sleep = ManualSleep()
-        let transport = URLSessionTransport(sleep: { try await sleep.sleep($0) })
-        async let code = code { try await send(to: server.url, sizeLimit: .max, transport: transport) }
-        await server.arrival()
-        sleep.wake()
-
-        #expect(await code == .timeout)
-    }
-
     @Test func `a task that is cancelled ends its request`() async throws {
         let server = try await LoopbackServer(.silence)
         let task = Task { await code { try await send(to: server.url) } }
@@ -168,17 +135,28 @@ import Testing
     func `an address is a host and a port, and nothing else`(authority: String) async throws {
         let request = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
         #expect(
-            await code { try await URLSessionTransport().send(request, body: Data(), sizeLimit: 9, timeout: 60) }
+            await code {
+                try await DefaultTransport.patient.send(request, body: Data(), limits: HTTPLimits(size: 9, seconds: 60))
+            }
                 == .invalidRequest)
     }
 
-    @Test func `where plain HTTP is allowed, it is asked like anything else`() async throws {
-        let url = try #require(URL(string: "http://nobody.invalid/"))
-        let transport = URLSessionTransport(allowsPlainHTTP: true)
+    @Test(arguments: [PlainHTTP.everywhere, .hosts(["NOBODY.invalid"])])
+    func `where plain HTTP is allowed, it is asked like anything else`(plainHTTP: PlainHTTP) async throws {
+        let url = try #require(URL(string: "HTTP://Nobody.invalid/"))
+        let transport = DefaultTransport(plainHTTP: plainHTTP)
 
-        #expect(await code { try await send(to: url, transport: transport) } == .connection)
+        #expect(await code { try await send(to: url, transport: transport) } != .invalidRequest)
         let file = try #require(URL(string: "ftp://nobody.invalid/"))
         #expect(await code { try await send(to: file, transport: transport) } == .invalidRequest)
+    }
+
+    @Test(arguments: ["http://example.com/", "http://sub.nobody.invalid/", "http://nobody.invalid.example.com/"])
+    func `hosts that are allowed allow no others`(address: String) async throws {
+        let url = try #require(URL(string: address))
+        let transport = DefaultTransport(plainHTTP: .hosts(["nobody.invalid", "localhost"]))
+
+        #expect(await code { try await send(to: url, transport: transport) } == .invalidRequest)
     }
 
     @Test func `this device may be called by its name`() async throws {

@@ -1,0 +1,50 @@
+internal import Entitlements
+internal import Foundation
+internal import GRDB
+
+/// The tables of the numbers that only grow, and of what is kept until something newer comes.
+struct KeptTables {
+    let database: Database
+
+    /// A number that is as high already is not written: that needs no sync.
+    func raise(_ name: String, to value: Int64) throws -> Int64 {
+        let statement = try PlacedStatement(
+            """
+            INSERT INTO highest (name, value) VALUES (?, ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > highest.value
+            """, in: database)
+        statement.bind(name, at: 0)
+        statement.bind(value, at: 1)
+        try statement.run()
+        return try highest(name) ?? value
+    }
+
+    func highest(_ name: String) throws -> Int64? {
+        let statement = try PlacedStatement("SELECT value FROM highest WHERE name = ?", in: database)
+        statement.bind(name, at: 0)
+        return try statement.first { $0.integer(at: 0) } ?? nil
+    }
+
+    func keep(_ data: Data, as name: String) throws {
+        let statement = try PlacedStatement(
+            """
+            INSERT INTO kept (name, value) VALUES (?, ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, in: database)
+        statement.bind(name, at: 0)
+        statement.bind(data, at: 1)
+        try statement.run()
+    }
+
+    func kept(_ name: String) throws -> Data? {
+        // What is too large is not read.
+        let statement = try PlacedStatement(
+            "SELECT length(value), CASE WHEN length(value) <= ? THEN value END FROM kept WHERE name = ?", in: database)
+        statement.bind(KeptThing.largestSize, at: 0)
+        statement.bind(name, at: 1)
+        return try statement.first {
+            try KeptThing.check(size: Int($0.integer(at: 0) ?? 0), name: name)
+            return $0.data(at: 1)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+#if os(Linux)
+    internal import AsyncHTTPClient
+    public import Foundation
+    public import HTTPTypes
+    internal import NIOCore
+    internal import NIOHTTP1
+    internal import NIOHTTPCompression
+    internal import NIOSSL
+
+    /// Sends requests with swift-server's AsyncHTTPClient, by HTTP/1.1.
+    ///
+    /// Addresses are `https`, with the server's certificate checked against what the system trusts; by plain `http` nobody
+    /// is asked but whom ``PlainHTTP`` allows. No proxy is used. A reply in gzip is asked for and comes unpacked; one that
+    /// is cut short, by its length, in its chunks or in its gzip, is an error. Where the server says nothing of the length,
+    /// the end of the connection is the end of the reply.
+    ///
+    /// Every request has a connection of its own, so that none fails because a server has closed an old one. A connection
+    /// that is not made within 10 seconds is given up. A head has at most 256 lines of 80 KiB each, which are the limits of
+    /// SwiftNIO's parser.
+    public final class AsyncHTTPTransport: HTTPTransport {
+        private let configuration: HTTPClient.Configuration
+        private let plainHTTP: PlainHTTP
+        private let now: @Sendable () -> ContinuousClock.Instant
+        private let sleep: @Sendable (Duration) async throws -> Void
+
+        public convenience init(plainHTTP: PlainHTTP = .loopback) {
+            self.init(plainHTTP: plainHTTP, sleep: { try await Task.sleep(for: $0) })
+        }
+
+        /// - Parameters:
+        ///   - trustedRoots: The only certificates, in PEM, that a server's may lead to; `nil` for those of the system.
+        ///   - now: What timeouts are counted by.
+        ///   - sleep: Waits for the end of a timeout.
+        package init(
+            plainHTTP: PlainHTTP = .loopback, trustedRoots: URL? = nil,
+            now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+            sleep: @escaping @Sendable (Duration) async throws -> Void
+        ) {
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.minimumTLSVersion = .tlsv12
+            if let trustedRoots { tls.trustRoots = .file(trustedRoots.path(percentEncoded: false)) }
+            var configuration = HTTPClient.Configuration(
+                tlsConfiguration: tls, redirectConfiguration: .disallow, timeout: .init(connect: .seconds(10)))
+            configuration.httpVersion = .http1Only
+            configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.http1_1ConnectionDebugInitializer = ResponseStatusGuard.watch
+            self.configuration = configuration
+            self.plainHTTP = plainHTTP
+            self.now = now
+            self.sleep = sleep
+        }
+
+        public func send(
+            _ request: HTTPRequest, body: Data, limits: HTTPLimits
+        ) async throws(HTTPTransportError) -> HTTPReply {
+            let clientRequest = HTTPClientRequest(request, url: try request.address(plainHTTP: plainHTTP), body: body)
+            let exchange = Exchange(method: request.method, limits: limits, now: now, sleep: sleep)
+            var configuration = configuration
+            configuration.decompression = .enabled(limit: .size(limits.size))
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            return try await exchange.reply {
+                let work = Task {
+                    await exchange.carryOut(clientRequest, client)
+                    // It ends by itself, and nobody waits for it.
+                    client.shutdown { _ in }
+                }
+                return { work.cancel() }
+            }
+        }
+    }
+
+    extension Exchange {
+        fileprivate func carryOut(_ request: HTTPClientRequest, _ client: HTTPClient) async {
+            do {
+                let reply = try await client.execute(request, deadline: .distantFuture)
+                let response = HTTPResponse(reply)
+                receive(response)
+                // Where there is no body, nothing can be missing in one that is marked as gzip.
+                if hasBody(response) {
+                    for try await part in reply.body { receive(part.readableBytesView) }
+                }
+                complete()
+            } catch NIOHTTPDecompression.DecompressionError.limit {
+                giveUpTooLarge()
+            } catch {
+                end(.failure(HTTPTransportError(error)))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,58 @@
+#if os(Linux)
+    internal import AsyncHTTPClient
+    internal import Foundation
+    internal import NIOCore
+    internal import NIOHTTP1
+    internal import NIOHTTPCompression
+    internal import NIOPosix
+    internal import NIOSSL
+
+    extension HTTPTransportError {
+        /// What has gone wrong below.
+        init(_ error: any Error) {
+            let (code, reason): (Code, String) =
+                switch error {
+                case let error as HTTPClientError
+                where [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout].contains(error):
+                    (.timeout, "there was no connection in time")
+                case let error as HTTPClientError where error == .remoteConnectionClosed:
+                    (.connection, Self.endedEarly)
+                case HTTPParserError.invalidEOFState:
+                    (.connection, Self.endedEarly)
+                case is CancellationError:
+                    (.cancelled, "the request was cancelled")
+                case let error as NIOConnectionError:
+                    (.connection, "there is no connection to \(error.host): \(Self.cause(error))")
+                case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+                    (.connection, "there is no secure connection: \(Self.tlsCause(error))")
+                case let error as IOError:
+                    (.connection, "the connection failed: \(Self.systemCause(error))")
+                case let error as HTTPParserError:
+                    (.connection, "the reply is not one of HTTP: \(error)")
+                case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+                    (.connection, "the reply's gzip is damaged: \(error)")
+                case let error as HTTPClientError:
+                    (.connection, "the request failed: \(error.shortDescription.lowercased())")
+                default:
+                    (.connection, "the connection failed: \(error)")
+                }
+            self.init(code: code, reason: reason)
+        }
+
+        private static let endedEarly = "the connection ended before the whole reply had come"
+
+        /// The name that BoringSSL has for it, as in "certificate verify failed".
+        private static func tlsCause(_ error: any Error) -> String {
+            guard let name = "\(error)".firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1 else { return "\(error)" }
+            return name.lowercased().replacing("_", with: " ")
+        }
+
+        private static func systemCause(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
+
+        private static func cause(_ error: NIOConnectionError) -> String {
+            let cause = error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError
+            if let cause = cause as? IOError { return systemCause(cause) }
+            return cause.map { "\($0)" } ?? "it has no address"
+        }
+    }
+#endif

@@ -1,0 +1,19 @@
+/// Who may be asked by plain `http`, which anybody on the way can read and change.
+public enum PlainHTTP: Sendable, Hashable {
+    /// This device itself: `localhost`, `127.0.0.1` and `[::1]`.
+    case loopback
+    /// This device, and these hosts: names, or addresses without brackets, and without a port.
+    case hosts(Set<String>)
+    /// Everybody: for answers that prove themselves, as those over OCSP do, which certificates name by such addresses.
+    case everywhere
+
+    func allows(_ host: String) -> Bool {
+        let host = host.lowercased()
+        let isLoopback = ["localhost", "127.0.0.1", "::1"].contains(host)
+        return switch self {
+        case .loopback: isLoopback
+        case .hosts(let hosts): isLoopback || hosts.contains { $0.lowercased() == host }
+        case .everywhere: true
+        }
+    }
+}

@@ -1,0 +1,28 @@
+#if os(Linux)
+    internal import NIOCore
+    internal import NIOHTTP1
+
+    /// Refuses statuses below 100. AsyncHTTPClient takes them for provisional ones, and ends the process at what follows.
+    final class ResponseStatusGuard: ChannelInboundHandler {
+        typealias InboundIn = HTTPClientResponsePart
+        typealias InboundOut = HTTPClientResponsePart
+
+        /// Puts a guard behind what reads the replies of a connection.
+        @Sendable static func watch(_ channel: any Channel) -> EventLoopFuture<Void> {
+            channel.eventLoop.submit {
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(ResponseStatusGuard(), position: .after(decoder))
+            }
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if case .head(let head) = Self.unwrapInboundIn(data), head.status.code < 100 {
+                context.fireErrorCaught(HTTPParserError.invalidStatus)
+                context.close(promise: nil)
+            } else {
+                context.fireChannelRead(data)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,18 @@
+internal import Foundation
+
+/// The field `Retry-After` (RFC 9110 §10.2.3).
+enum RetryAfter {
+    /// No server keeps anybody waiting for longer, in seconds.
+    private static let longest: TimeInterval = 3_600
+
+    /// For how long the field asks to wait.
+    ///
+    /// - Returns: `nil` where it is neither a number of seconds nor a date.
+    static func seconds(_ value: String, now: Date) -> TimeInterval? {
+        let value = value.trimmingCharacters(in: .whitespaces)
+        if !value.isEmpty, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+            return min(Int(value).map(TimeInterval.init) ?? longest, longest)
+        }
+        return HTTPDate.date(value, now: now).map { min(max($0.timeIntervalSince(now), 0), longest) }
+    }
+}

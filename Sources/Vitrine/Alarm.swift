@@ -1,0 +1,68 @@
+internal import Foundation
+internal import Locking
+
+/// Does something at a date, unless it is set to another date or stopped before.
+final class Alarm: Sendable {
+    private struct Plan: Sendable {
+        var date: Date?
+        var task: Task<Void, Never>?
+        /// Counts what it was set to, so that what was put off is told from what is due.
+        var number = 0
+        var isStopped = false
+    }
+
+    private let plan = Locked(Plan())
+    private let now: @Sendable () -> Date
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    init(now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    deinit { plan.withLock { $0.task?.cancel() } }
+
+    /// When it is due; `nil` where it is not set.
+    var date: Date? { plan.withLock(\.date) }
+
+    /// - Parameters:
+    ///   - date: `nil` for never.
+    ///   - action: What is done then.
+    func set(to date: Date?, _ action: @escaping @Sendable () async -> Void) {
+        plan.withLock { plan in
+            guard plan.date != date, !plan.isStopped else { return }
+            plan.task?.cancel()
+            plan.number += 1
+            plan.date = date
+            plan.task = date.map { wait(until: $0, number: plan.number, action) }
+        }
+    }
+
+    private func wait(
+        until date: Date, number: Int, _ action: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+        Task { [weak self, sleep, duration = Duration.seconds(max(0, date.timeIntervalSince(now())))] in
+            do {
+                try await sleep(duration)
+            } catch {
+                return
+            }
+            if self?.isDue(number) == true { await action() }
+        }
+    }
+
+    private func isDue(_ number: Int) -> Bool {
+        plan.withLock { plan in
+            guard plan.number == number, !plan.isStopped else { return false }
+            (plan.date, plan.task) = (nil, nil)
+            return true
+        }
+    }
+
+    func stop() {
+        plan.withLock { plan in
+            plan.task?.cancel()
+            plan = Plan(number: plan.number, isStopped: true)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Foundation
+import ProductCatalog
+
+struct CatalogKeygenCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keygen",
+        abstract: "Make a key that signs.",
+        discussion: """
+            Writes the private key to NAME.key, an Ed25519 key in PEM that only its owner can read and OpenSSL \
+            understands, and the public key to NAME.pub, as minisign does. A file that is there already is not \
+            replaced.
+
+            EXAMPLE:
+              vitrine catalog keygen -o root
+            """
+    )
+
+    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("What to call the two files.", valueName: "name"))
+    var outputName: String
+
+    @OptionGroup var output: OutputOptions
+
+    func report() throws -> Report {
+        let key = SigningKey()
+        let (keyFile, publicFile) = ("\(outputName).key", "\(outputName).pub")
+        for file in [keyFile, publicFile] where FileManager.default.fileExists(atPath: file) {
+            throw ToolFailure(status: .no, reason: "\(file) is there already, and is not replaced")
+        }
+        try OutputFile.create(Data(key.pem.utf8), at: keyFile, permissions: 0o600)
+        try OutputFile.create(Data(key.publicKey.file.utf8), at: publicFile, permissions: 0o644)
+        return Report(
+            lines: [
+                "\(keyFile): the private key \(key.publicKey.identifierText), which nobody else may read",
+                "\(publicFile): the public key \(key.publicKey.line)",
+            ],
+            json: Document(
+                identifier: key.publicKey.identifierText, publicKey: key.publicKey.line, keyFile: keyFile,
+                publicKeyFile: publicFile),
+            status: .yes)
+    }
+
+    private struct Document: Encodable {
+        let identifier: String
+        let publicKey: String
+        let keyFile: String
+        let publicKeyFile: String
+    }
+}

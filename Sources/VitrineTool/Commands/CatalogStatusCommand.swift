@@ -1,0 +1,159 @@
+import ArgumentParser
+import Foundation
+import ProductCatalog
+import Vitrine
+
+struct CatalogStatusCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Tell which catalog a home has, how old it is, and what came of asking for a newer one.",
+        discussion: """
+            Nobody is asked, and nothing is loaded. The exit status is 1 where there is no catalog that can be used.
+
+            EXAMPLE:
+              vitrine catalog status
+            """
+    )
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        let open = try await OpenHome.open(home, verbose: verbose)
+        let status = await open.manager.catalogStatus()
+        await open.close()
+        let document = Document(status)
+        var table = Table(headings: ["WHAT", "STATE"])
+        table.rows = document.rows
+        return Report(
+            lines: table.lines, json: document, status: document.used == nil ? .no : .yes,
+            remarks: [status.cacheFailure.map { "warning: \($0)" }].compactMap(\.self))
+    }
+
+    private struct Document: Encodable {
+        struct Failure: Encodable {
+            let code: String
+            let reason: String
+        }
+
+        let remote: String?
+        let local: String?
+        let used: String?
+        let isFresh: Bool
+        let fetched: Date?
+        let checked: Date?
+        let version: Int?
+        let expires: Date?
+        let etag: String?
+        let lastModified: String?
+        let signature: String
+        let signatureReason: String?
+        let signingKey: String?
+        let nothingNewSoldBecause: String?
+        let lastAttempt: Date?
+        let lastFailure: Failure?
+        let nextAttempt: Date?
+
+        init(_ status: CatalogStatus) {
+            let kept = status.kept
+            let statement = kept?.signature.statement
+            remote = status.url?.absoluteString
+            local = status.local?.relativePath
+            used = kept?.origin.word
+            isFresh = status.isFresh
+            fetched = status.fetchedDate
+            checked = kept?.checkedDate
+            version = statement?.version ?? kept?.catalog.version
+            expires = statement?.expires ?? kept?.catalog.expires
+            etag = kept?.validators.etag
+            lastModified = kept?.validators.lastModified
+            signature = kept?.signature.word ?? "not checked"
+            signatureReason = kept?.signature.reason
+            signingKey = statement?.keyIdentifier
+            nothingNewSoldBecause = kept?.sellingObstacle
+            lastAttempt = status.lastAttempt?.date
+            lastFailure = status.lastAttempt?.failure.map { Failure(code: $0.code, reason: $0.reason) }
+            nextAttempt = status.lastAttempt?.nextDate
+        }
+
+        /// The path from the current folder, where it is below that.
+        private static func short(_ path: String) -> String {
+            let folder = FileManager.default.currentDirectoryPath + "/"
+            return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+        }
+
+        var rows: [[String]] {
+            var rows: [[String]] = []
+            func add(_ what: String, _ state: String?) {
+                if let state { rows.append([what, state]) }
+            }
+            add("remote", remote)
+            add("local", local.map(Self.short))
+            add(
+                "used",
+                used.map { $0 + (isFresh ? ", fresh" : remote != nil && checked != nil ? ", stale" : "") } ?? "none")
+            add("fetched", fetched?.second)
+            add("checked", checked?.second)
+            add("version", version.map(String.init))
+            add("expires", expires?.second)
+            add("etag", etag)
+            add("last modified", lastModified)
+            add(
+                "signature",
+                ([signature, signingKey.map { "key \($0)" }].compactMap(\.self).joined(separator: ", "))
+                    + (signatureReason.map { ": \($0)" } ?? ""))
+            add("nothing new sold", nothingNewSoldBecause)
+            add(
+                "last attempt",
+                lastAttempt.map { $0.second + (lastFailure.map { ": \($0.reason) [\($0.code)]" } ?? ": good") })
+            add(
+                "next attempt",
+                remote == nil
+                    ? nil : nextAttempt.flatMap { $0 > Date() ? $0.second : nil } ?? "when products are loaded next")
+            return rows
+        }
+    }
+}
+
+extension LoadedCatalog.Origin {
+    /// Where it came from, in a word.
+    var word: String {
+        switch self {
+        case .code: "code"
+        case .file: "local"
+        case .cache: "cache"
+        case .remote: "remote"
+        }
+    }
+}
+
+extension CatalogSignature {
+    /// What came of it, in a word or two.
+    var word: String {
+        switch self {
+        case .notChecked: "not checked"
+        case .valid: "valid"
+        case .outOfDate: "out of date"
+        case .invalid: "invalid"
+        case .undetermined: "undetermined"
+        }
+    }
+
+    /// Why it is not good, as the rest of a sentence.
+    var reason: String? {
+        switch self {
+        case .notChecked, .valid: nil
+        case .outOfDate(_, let failure), .invalid(let failure): failure.reason
+        case .undetermined(let reason): reason
+        }
+    }
+
+    /// What is signed, where the signature is one of a key that was trusted.
+    var statement: CatalogStatement? {
+        switch self {
+        case .valid(let statement), .outOfDate(let statement, _): statement
+        case .notChecked, .invalid, .undetermined: nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import ProductCatalog
+import PropertyList
+
+struct CatalogVerifyCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Check a signed catalog.",
+        discussion: """
+            With --root, checks the catalog as an app does that sees it for the first time and believes nothing without \
+            a signature: FILE, FILE.minisig, and beside them keys.plist and keys.plist.minisig. With --key, checks one \
+            signature by one key, whatever its trusted comment says. The exit status is 0 if it is good, 1 if it is \
+            not, and 65 if it is no signature.
+
+            EXAMPLES:
+              vitrine catalog verify catalog.plist --root root.pub --app com.example.voyager
+              vitrine catalog verify catalog.plist --key minisign.pub
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The catalog.", valueName: "file"))
+    var file: String
+
+    @Option(
+        name: .customLong("root"),
+        help: ArgumentHelp(
+            "A public key that the app trusts to sign keys.plist: a file, or its line.", valueName: "key")
+    )
+    var roots: [String] = []
+
+    @Option(help: ArgumentHelp("The public key that has to have signed FILE itself.", valueName: "key"))
+    var key: String?
+
+    @Option(help: ArgumentHelp("The app that it must be for. (default: any)", valueName: "id"))
+    var app: String?
+
+    @Option(help: ArgumentHelp("The channel that it must be of. (default: any)", valueName: "name"))
+    var channel: String?
+
+    @Option(help: ArgumentHelp("The day or time to check as of. (default: now)", valueName: "date"))
+    var at: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard roots.isEmpty != (key == nil) else {
+            throw ValidationError("Either --root or --key says which key to trust.")
+        }
+        guard key == nil || app == nil && channel == nil && at == nil else {
+            throw ValidationError("--app, --channel and --at go with --root.")
+        }
+        if let at, Date(dayOrTime: at) == nil {
+            throw ValidationError("\(at) is no day or time since 1970 such as 2024-02-23 or 2024-02-23T17:27:16Z.")
+        }
+    }
+
+    func report() async throws -> Report {
+        let catalog = try InputFile.read(file, limit: PropertyListLimits().size)
+        let signature = try InputFile.read("\(file).minisig", limit: SignedCatalogFiles.smallFileLimit)
+        if let key {
+            return SignatureVerdict(of: catalog, signature: signature, by: try PublicKeyFile.read(key)).report
+        }
+        let keys = URL(filePath: file, directoryHint: .notDirectory).deletingLastPathComponent()
+            .appending(path: "keys.plist", directoryHint: .notDirectory).relativePath
+        let files = SignedCatalogFiles(
+            catalog: catalog, signature: signature,
+            keys: try InputFile.read(keys, limit: SignedCatalogFiles.smallFileLimit),
+            keysSignature: try InputFile.read("\(keys).minisig", limit: SignedCatalogFiles.smallFileLimit))
+        return await SignatureVerdict(
+            of: files, at: file, roots: try roots.map { try PublicKeyFile.read($0) }, app: app, channel: channel,
+            on: at.flatMap(Date.init(dayOrTime:)) ?? Date()
+        ).report
+    }
+}

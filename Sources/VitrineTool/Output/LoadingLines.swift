@@ -1,0 +1,46 @@
+import Foundation
+import ProductCatalog
+import Vitrine
+
+extension CatalogEvent {
+    /// What a person who waits for the products is told.
+    func loadingLines(_ manager: CatalogManager) -> [String] {
+        switch self {
+        case .statusChanged(.listLoaded): ["1 list loaded: \(manager.listing.count.products)"]
+        case .statusChanged(.productsLoaded):
+            manager.listing.compactMap { listing in
+                guard case .notOffered(.noContent) = listing.offer, case .notOffered(let reason) = listing.offer else {
+                    return nil
+                }
+                return "  \(listing.id) is not offered: \(reason)"
+            } + ["2 products loaded: \(manager.products.count) offered"]
+        case .statusChanged(let status): ["\(status.rawValue) \(status.words)"]
+        case .productsUpdated(let invalid): invalid.map { "  \($0) is not known to the store, and not offered" }
+        case .listFailed(let error): ["  \(error)"]
+        case .productsFailed(let error): ["  \(error)"]
+        case .retryScheduled(let date, _): ["  loaded again at \(date.second)"]
+        case .receiptDidValidate, .receiptValidationDidFail: ["  \(words)"]
+        default: []
+        }
+    }
+
+    /// Says on standard error what the rules found in a catalog that was read, or refused.
+    ///
+    /// - Parameter home: The one whose manager told it.
+    func passFindings(of home: OpenHome) {
+        switch self {
+        case .listUpdated(let catalog):
+            let path = home.catalogPath
+            for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
+        case .listFailed(let error):
+            for line in error.lines(path: error.path) { Console.pass(line) }
+        case .listNotRefreshed(let error, _):
+            for line in error.diagnostics.flatMap({ $0.lines(path: error.path) }) { Console.pass(line) }
+        default: break
+        }
+    }
+}
+
+extension CatalogError {
+    fileprivate var path: String { url.isFileURL ? url.relativePath : url.absoluteString }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import ProductCatalog
+
+/// What came of checking a signature, as a command prints it.
+struct SignatureVerdict {
+    private var status = ExitStatus.yes
+    private var reason: (code: String, detail: String)?
+    private var statement: CatalogStatement?
+    private var comment: String?
+
+    /// Checks one signature by one key, whatever its comments say.
+    init(of file: Data, signature: Data, by key: MinisignPublicKey) {
+        do throws(CatalogSignatureFailure) {
+            let signature = try MinisignSignature(signature)
+            try signature.check(file, by: key)
+            comment = signature.trustedComment
+        } catch {
+            reject(error)
+        }
+    }
+
+    /// Checks a catalog as an app does that sees it for the first time.
+    ///
+    /// - Parameters:
+    ///   - path: Where the catalog is.
+    ///   - app: `nil` for the app that it is signed for.
+    ///   - channel: `nil` for the channel that it is signed for.
+    init(
+        of files: SignedCatalogFiles, at path: String, roots: [MinisignPublicKey], app: String?, channel: String?,
+        on date: Date
+    ) async {
+        let claimed: CatalogStatement
+        do throws(CatalogSignatureFailure) {
+            let signature = try MinisignSignature(files.signature)
+            claimed = try CatalogStatement(
+                signature.trustedComment, for: .catalog, keyIdentifier: signature.keyIdentifierText)
+        } catch {
+            reject(error)
+            return
+        }
+        let trust = CatalogTrust(
+            mode: .enforce, roots: roots, app: app ?? claimed.app, channel: channel ?? claimed.channel)
+        switch await CatalogVerifier(trust: trust, numbers: NothingSeen()).verify(files, at: date) {
+        case .valid(let statement):
+            self.statement = statement
+            judge(files.catalog, path: path, statement)
+        case .outOfDate(let statement, let failure):
+            self.statement = statement
+            reject(failure)
+        case .invalid(let failure): reject(failure)
+        case .undetermined(let obstacle): (status, reason) = (.unknown, ("undetermined", obstacle))
+        case .notChecked: (status, reason) = (.unknown, ("undetermined", "nothing was checked"))
+        }
+    }
+
+    private mutating func reject(_ failure: CatalogSignatureFailure) {
+        status = [.malformed, .prehashed].contains(failure.code) ? .unusableData : .no
+        reason = (failure.code.description, failure.reason)
+    }
+
+    /// What is signed is of use only if it can be read, and agrees with what is signed about it.
+    private mutating func judge(_ file: Data, path: String, _ statement: CatalogStatement) {
+        do {
+            let catalog = try PublishedCatalog.read(file, path: path)
+            if let disagreement = statement.disagreement(with: catalog) { reject(disagreement) }
+        } catch {
+            let rule = error.diagnostics.first { $0.severity == .error }?.rule
+            status = error.isOfContent ? .no : .unusableData
+            reason = (rule ?? error.code.description, error.refusal)
+        }
+    }
+
+    var report: Report {
+        Report(lines: lines, json: document, status: status)
+    }
+
+    private var lines: [String] {
+        let verdict =
+            switch reason {
+            case nil: "verified: the signature is good"
+            case let reason?: "\(word): \(reason.detail) [\(reason.code)]"
+            }
+        var table = Table(headings: ["FIELD", "VALUE"])
+        if let comment { table.rows.append(["trusted comment", comment]) }
+        if let statement {
+            table.rows += [
+                ["app", statement.app], ["channel", statement.channel], ["version", String(statement.version)],
+                ["epoch", String(statement.epoch)], ["issued", statement.issued.second],
+                ["expires", statement.expires.second], ["key", statement.keyIdentifier],
+            ]
+        }
+        return [verdict] + (table.rows.isEmpty ? [] : [""] + table.lines)
+    }
+
+    private var word: String {
+        switch status {
+        case .yes: "verified"
+        case .unknown: "undetermined"
+        default: "rejected"
+        }
+    }
+
+    private var document: Document {
+        Document(
+            verdict: word, reason: reason.map { Document.Reason(code: $0.code, detail: $0.detail) },
+            trustedComment: comment, statement: statement.map(StatementDocument.init))
+    }
+
+    private struct Document: Encodable {
+        struct Reason: Encodable {
+            let code: String
+            let detail: String
+        }
+
+        let verdict: String
+        let reason: Reason?
+        let trustedComment: String?
+        let statement: StatementDocument?
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import ProductCatalog
+
+/// A file that a command signs.
+struct SignedFile {
+    let path: String
+    private let data: Data
+    private let statement: CatalogStatement
+    private let signature: MinisignSignature
+
+    /// - Throws: ``ToolFailure`` 64 for a statement that cannot be made.
+    init(
+        _ data: Data, path: String, statement: CatalogStatement, kind: CatalogStatement.Kind, key: SigningKey
+    ) throws {
+        do {
+            try statement.check()
+        } catch {
+            throw ToolFailure(status: .usage, reason: error.reason)
+        }
+        self.path = path
+        self.data = data
+        self.statement = statement
+        signature = try key.sign(data, trustedComment: statement.trustedComment(for: kind))
+    }
+
+    /// Writes the signature beside the file.
+    ///
+    /// - Parameter withFile: The file itself is written too, before its signature.
+    /// - Throws: ``ToolFailure`` 74 where that cannot be done.
+    func write(withFile: Bool) throws -> Report {
+        if withFile { try OutputFile.write(Array(data), to: path) }
+        let signaturePath = "\(path).minisig"
+        try OutputFile.write(Array(signature.file), to: signaturePath)
+        return Report(
+            lines: (withFile ? [path] : []) + ["\(signaturePath): \(signature.trustedComment)"],
+            json: Document(file: path, signature: signaturePath, statement: StatementDocument(statement)),
+            status: .yes)
+    }
+
+    private struct Document: Encodable {
+        let file: String
+        let signature: String
+        let statement: StatementDocument
+    }
+}
+
+/// What is signed beside a file, for scripts.
+struct StatementDocument: Encodable {
+    let app: String
+    let channel: String
+    let version: Int
+    let issued: Date
+    let expires: Date
+    let key: String
+    let epoch: Int
+
+    init(_ statement: CatalogStatement) {
+        app = statement.app
+        channel = statement.channel
+        version = statement.version
+        issued = statement.issued
+        expires = statement.expires
+        key = statement.keyIdentifier
+        epoch = statement.epoch
+    }
+}

@@ -1,0 +1,89 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import TestSupport
+import Testing
+
+/// Numbers that only grow, and what is kept until something newer comes.
+extension LedgerContractTests {
+    @Test(arguments: Implementation.allCases)
+    func `a number only grows, and each that raises it gets the highest`(_ implementation: Implementation) async throws
+    {
+        let ledger = try implementation.make(in: folder)
+
+        #expect(try await ledger.highest("version") == nil)
+        for (value, highest) in [(3, 3), (7, 7), (5, 7), (7, 7), (8, 8), (-1, 8)] as [(Int64, Int64)] {
+            #expect(try await ledger.raise("version", to: value) == highest, "\(value)")
+            #expect(try await ledger.highest("version") == highest, "\(value)")
+        }
+        #expect(try await ledger.raise("extreme", to: .min) == .min)
+        #expect(try await ledger.raise("extreme", to: .max) == .max)
+        #expect(try await ledger.raise("extreme", to: .min) == .max)
+        #expect(try await ledger.highest("version") == 8)
+        #expect(try await ledger.highest("Version") == nil)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `of a hundred tasks that raise one number at once the highest stays`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let answers = try await withThrowingTaskGroup(of: (Int64, Int64).self) { group in
+            for value in 1...100 as ClosedRange<Int64> {
+                group.addTask { (value, try await ledger.raise("version", to: value * 7 % 101)) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(answers.count == 100)
+        #expect(answers.allSatisfy { value, answer in answer >= value * 7 % 101 && answer <= 100 })
+        #expect(try await ledger.highest("version") == 100)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `what is kept takes the place of what was kept before`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+
+        #expect(try await ledger.kept("answer") == nil)
+        for data in [Data("one".utf8), Data([0, 255, 0]), Data(), Data("two".utf8)] {
+            try await ledger.keep(data, as: "answer")
+            #expect(try await ledger.kept("answer") == data)
+        }
+        try await ledger.keep(Data("other".utf8), as: "question")
+        #expect(try await ledger.kept("answer") == Data("two".utf8))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a name in two spellings is one name`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let (composed, decomposed) = ("m\u{FC}nze", "mu\u{308}nze")
+        _ = try await ledger.raise(composed, to: 9)
+        try await ledger.keep(Data("one".utf8), as: composed)
+        try await ledger.keep(Data("two".utf8), as: decomposed)
+
+        #expect(try await ledger.raise(decomposed, to: 3) == 9)
+        #expect(try await ledger.kept(composed) == Data("two".utf8))
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `numbers and kept things need names, and things have an end`(_ implementation: Implementation) async throws {
+        let ledger = try implementation.make(in: folder)
+        let (most, limit) = (Data(count: 16 * 1_024 * 1_024), LedgerError.Code.tooLarge)
+        try await ledger.keep(most, as: "most")
+        #expect(try await ledger.kept("most") == most)
+
+        await expect(code: limit) { try await ledger.keep(most + [0], as: "most") }
+        #expect(try await ledger.kept("most") == most)
+        await expect(code: .invalidName) { try await ledger.keep(Data(), as: "") }
+        await expect(code: .invalidName) { _ = try await ledger.kept("") }
+        await expect(code: .invalidName) { _ = try await ledger.raise("", to: 1) }
+        await expect(code: .invalidName) { _ = try await ledger.highest("") }
+    }
+
+    private func expect(
+        code: LedgerError.Code, of body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: LedgerError.self, sourceLocation: sourceLocation) { try await body() }
+        #expect(error?.code == code, sourceLocation: sourceLocation)
+    }
+}

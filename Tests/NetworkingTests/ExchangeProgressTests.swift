@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import Networking
+
+@Suite struct ExchangeProgressTests {
+    private let beginning = ContinuousClock.now
+
+    private func deadline(_ heard: [(second: Double, byteCount: Int)]) -> (after: Duration, reason: String) {
+        var progress = ExchangeProgress(limits: HTTPLimits(firstByte: 5, stall: 7, whole: 20), beginning: beginning)
+        for (second, byteCount) in heard { progress.advance(to: byteCount, at: beginning + .seconds(second)) }
+        return (progress.deadline.instant - beginning, progress.deadline.reason)
+    }
+
+    @Test func `before the head, the time until it counts`() {
+        #expect(deadline([]) == (.seconds(5), "the reply did not begin within 5 s"))
+    }
+
+    @Test func `after the head, the time since the last byte counts`() {
+        #expect(deadline([(4, 0)]) == (.seconds(11), "no further byte came within 7 s, after 0"))
+        #expect(deadline([(4, 0), (10, 1)]) == (.seconds(17), "no further byte came within 7 s, after 1"))
+    }
+
+    @Test func `no byte puts off the end of the whole`() {
+        #expect(deadline([(4, 0), (10, 1), (13.5, 2)]) == (.seconds(20), "there was no whole reply within 20 s"))
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+@Suite struct HTTPFetcherTests {
+    private let now = Date(timeIntervalSince1970: 1_790_000_000)
+
+    private func fetch(
+        _ url: URL, validators: HTTPValidators? = nil, sizeLimit: Int = 1_000,
+        transport: any HTTPTransport = DefaultTransport.patient
+    ) async throws(HTTPFetchError) -> HTTPFetcher.Outcome {
+        try await HTTPFetcher(transport: transport).fetch(
+            url, validators: validators, limits: HTTPLimits(size: sizeLimit, seconds: 60), now: now)
+    }
+
+    private func failure(_ body: () async throws(HTTPFetchError) -> HTTPFetcher.Outcome) async -> HTTPFetchError? {
+        do {
+            Issue.record("it was answered: \(try await body())")
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Replies
+
+    @Test func `what an address has comes with what it is named by`() async throws {
+        let server = try await LoopbackServer(
+            .reply(
+                headers: [
+                    "Content-Type": "Application/XML; charset=utf-8", "ETag": "W/\"12\"",
+                    "Last-Modified": "Sun, 22 Nov 2026 03:00:00 GMT",
+                ], body: Data("<plist/>".utf8)))
+        let url = server.url.appending(path: "catalog.plist")
+        let validators = HTTPValidators(etag: "W/\"12\"", lastModified: "Sun, 22 Nov 2026 03:00:00 GMT")
+
+        #expect(
+            try await fetch(url)
+                == .fetched(
+                    HTTPCopy(
+                        body: Data("<plist/>".utf8), validators: validators, mediaType: "application/xml", url: url)))
+        let request = try #require(server.requests.first)
+        #expect(request.method == "GET")
+        #expect(request.path == "/catalog.plist")
+        #expect(request.headers["if-none-match"] == nil)
+        #expect(request.headers["if-modified-since"] == nil)
+    }
+
+    @Test func `an address that names nothing is asked for the whole next time`() async throws {
+        let server = try await LoopbackServer(.reply())
+
+        #expect(try await fetch(server.url) == .fetched(HTTPCopy(body: Data(), url: server.url)))
+    }
+
+    @Test(
+        arguments: [
+            HTTPValidators(etag: "\"1\""), HTTPValidators(lastModified: "Sun, 22 Nov 2026 03:00:00 GMT"),
+            HTTPValidators(etag: "W/\"1\"", lastModified: "Sun, 22 Nov 2026 03:00:00 GMT"),
+        ])
+    func `a copy that is still current is not sent again`(validators: HTTPValidators) async throws {
+        let server = try await LoopbackServer(.reply(304))
+
+        #expect(try await fetch(server.url, validators: validators) == .notModified)
+        let request = try #require(server.requests.first)
+        #expect(request.headers["if-none-match"] == validators.etag)
+        #expect(request.headers["if-modified-since"] == validators.lastModified)
+    }
+
+    @Test(arguments: [nil, HTTPValidators(), HTTPValidators(etag: ""), HTTPValidators(etag: "\"\r\nX: 1\"")])
+    func `nothing can be current that was not asked about`(validators: HTTPValidators?) async throws {
+        let server = try await LoopbackServer(.reply(304))
+        let error = await failure { () async throws(HTTPFetchError) in
+            try await fetch(server.url, validators: validators)
+        }
+
+        #expect(error?.code == .status(304))
+        #expect(error?.reason == "the server answered that nothing is new, although it was not asked that")
+        #expect(server.requests.count == 1)
+        #expect(server.requests.allSatisfy { $0.headers["if-none-match"] == nil && $0.headers["x"] == nil })
+    }
+
+    @Test(arguments: [(1_022, true), (1_023, false)])
+    func `a name of more than 1 KiB is not kept`(length: Int, isKept: Bool) async throws {
+        let etag = "\"\(String(repeating: "a", count: length))\""
+        let server = try await LoopbackServer(.reply(headers: ["ETag": etag, "Last-Modified": etag]))
+        guard case .fetched(let copy) = try await fetch(server.url) else {
+            throw HTTPFetchError(code: .timeout, reason: "")
+        }
+
+        #expect((copy.validators.etag != nil) == (length + 2 <= 1_024))
+        #expect((copy.validators.lastModified != nil) == isKept)
+    }
+
+    @Test(arguments: [201, 204, 206, 300, 305, 400, 401, 403, 404, 410, 418, 429, 500, 502, 503, 999])
+    func `any other status is an error with that status`(status: Int) async throws {
+        let server = try await LoopbackServer(
+            .reply(status, headers: ["Location": "/other"], body: Data("<html>".utf8)))
+        let error = await failure { () async throws(HTTPFetchError) in try await fetch(server.url) }
+
+        #expect(error?.code == .status(status))
+        #expect(error?.reason == "the server answered with the status \(status)")
+        #expect(error?.retryAfter == nil)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            ("120", 120), ("Mon, 21 Sep 2026 14:14:20 GMT", 60), ("86400", 3_600), ("soon", nil),
+        ] as [(String, TimeInterval?)])
+    func `a server says when it wants to be asked again`(value: String, seconds: TimeInterval?) async throws {
+        for status in [429, 503] {
+            let server = try await LoopbackServer(.reply(status, headers: ["Retry-After": value]))
+            let error = await failure { () async throws(HTTPFetchError) in try await fetch(server.url) }
+
+            #expect(error?.code == .status(status))
+            #expect(error?.retryAfter == seconds)
+        }
+    }
+
+    // MARK: Failures
+
+    @Test func `each failure has its code`() async throws {
+        let dead = try DeadAddress()
+        let broken = try await LoopbackServer(.broken(after: 1, of: 2))
+        let endless = try await LoopbackServer(.endless())
+        let silent = try await LoopbackServer(.silence)
+        let sleep = ManualSleep()
+        sleep.wake()
+        let impatient = DefaultTransport(sleep: { try await sleep.sleep($0) })
+
+        #expect(await failure { () async throws(HTTPFetchError) in try await fetch(dead.url) }?.code == .unreachable)
+        #expect(await failure { () async throws(HTTPFetchError) in try await fetch(broken.url) }?.code == .unreachable)
+        #expect(await failure { () async throws(HTTPFetchError) in try await fetch(endless.url) }?.code == .tooLarge)
+        #expect(
+            await failure { () async throws(HTTPFetchError) in try await fetch(silent.url, transport: impatient) }?.code
+                == .timeout)
+    }
+
+    @Test func `a task that is cancelled says so`() async throws {
+        let server = try await LoopbackServer(.silence)
+        let task = Task { await failure { () async throws(HTTPFetchError) in try await fetch(server.url) } }
+        await server.arrival()
+        task.cancel()
+
+        #expect(await task.value?.code == .cancelled)
+    }
+
+    @Test(
+        arguments: [
+            "http://example.com/", "ftp://localhost/", "file:///etc/hostname", "mailto:a@example.com", "data:,x",
+            "catalog.plist", "/catalog.plist", "//localhost/", "http:", "http://", "https:///x", "?", "https://a@/",
+            "http://name@localhost/", "https://name:word@localhost/", "https://:word@localhost/",
+        ])
+    func `what is no address that can be asked is refused`(address: String) async throws {
+        let url = try #require(URL(string: address))
+
+        #expect(
+            await failure { () async throws(HTTPFetchError) in try await fetch(url) }?.code == .addressRefused)
+    }
+}

@@ -1,0 +1,83 @@
+#if os(Linux)
+    import Foundation
+    import HTTPTypes
+    import Networking
+    import TestSupport
+    import Testing
+
+    @Suite(.enabled(if: PeerTool.openSSL.isInstalled, "openssl is not on the path"))
+    struct TransportSecurityTests {
+        private let folder: TemporaryFolder
+        private let certificate: ServerCertificate
+
+        init() throws {
+            folder = try TemporaryFolder()
+            certificate = try ServerCertificate(for: "IP:127.0.0.1", in: folder)
+        }
+
+        private func transport(trusting certificate: ServerCertificate) -> DefaultTransport {
+            DefaultTransport(
+                trustedRoots: certificate.file, sleep: { try await sleepUntilCancelled($0) })
+        }
+
+        private func send(to url: URL, _ transport: DefaultTransport) async throws(HTTPTransportError) -> HTTPReply {
+            try await transport.send(
+                HTTPRequest(method: .get, url: url), body: Data(), limits: HTTPLimits(size: 1_000, seconds: 60))
+        }
+
+        @Test func `a server whose certificate leads to a trusted root is asked`() async throws {
+            let server = try await LoopbackServer(certificate: certificate, .reply(body: Data("hidden".utf8)))
+
+            #expect(try await send(to: server.url, transport(trusting: certificate)).body == Data("hidden".utf8))
+        }
+
+        @Test func `a server whose certificate is of an unknown issuer hears nothing`() async throws {
+            let server = try await LoopbackServer(certificate: certificate, .reply())
+            let error = await #expect(throws: HTTPTransportError.self) {
+                try await send(to: server.url, DefaultTransport.patient)
+            }
+
+            #expect(error?.code == .connection)
+            #expect(error?.reason == "there is no secure connection: certificate verify failed")
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test(arguments: ["IP:127.0.0.2", "DNS:example.com"])
+        func `a server whose certificate is for another hears nothing`(name: String) async throws {
+            let other = try ServerCertificate(for: name, in: folder)
+            let server = try await LoopbackServer(certificate: other, .reply())
+            let error = await #expect(throws: HTTPTransportError.self) {
+                try await send(to: server.url, transport(trusting: other))
+            }
+
+            #expect(error?.code == .connection)
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test func `a server that does not speak TLS is not asked in the open`() async throws {
+            let server = try await LoopbackServer(.reply())
+            var components = try #require(URLComponents(url: server.url, resolvingAgainstBaseURL: false))
+            components.scheme = "https"
+            let url = try #require(components.url)
+            let error = await #expect(throws: HTTPTransportError.self) {
+                try await send(to: url, transport(trusting: certificate))
+            }
+
+            #expect(error?.code == .connection)
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test func `nothing leads from https to http, also not to an address that would be asked`() async throws {
+            let plain = try await LoopbackServer(.reply(body: Data("read by anybody".utf8)))
+            let server = try await LoopbackServer(certificate: certificate, .redirect(to: plain.url))
+            let error = await #expect(throws: HTTPFetchError.self) {
+                try await HTTPFetcher(transport: transport(trusting: certificate)).fetch(server.url, now: Date())
+            }
+
+            #expect(error?.code == .redirect)
+            #expect(error?.reason == "the server redirects from https to \(plain.url)")
+            #expect(server.requests.count == 1)
+            #expect(plain.requests.isEmpty)
+        }
+    }
+#endif

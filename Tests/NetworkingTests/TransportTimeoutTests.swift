@@ -1,0 +1,103 @@
+import Foundation
+import HTTPTypes
+import Networking
+import TestSupport
+import Testing
+
+@Suite struct TransportTimeoutTests {
+    private let sleep = ManualSleep()
+
+    /// Nothing takes time but what a test waits for.
+    private func transport() -> DefaultTransport {
+        let instant = ContinuousClock.now
+        return DefaultTransport(now: { instant }, sleep: { [sleep] in try await sleep.sleep($0) })
+    }
+
+    private func reason(_ url: URL, _ limits: HTTPLimits) async -> String {
+        do {
+            let reply = try await transport().send(
+                HTTPRequest(method: .get, url: url), body: Data(), limits: limits)
+            return "a reply with status \(reply.response.status.code)"
+        } catch {
+            return error.code == .timeout ? error.reason : "\(error.code)"
+        }
+    }
+
+    private static let limits = HTTPLimits(firstByte: 5, stall: 7, whole: 60)
+
+    @Test(
+        arguments: [
+            ("no head", LoopbackServer.Answer.silence), ("a head without end", .endlessHead),
+            ("only a provisional one", .bytes(Data("HTTP/1.1 100 Cont".utf8), then: .silence)),
+        ]
+    )
+    func `a reply that does not begin is given up`(name: String, answer: LoopbackServer.Answer) async throws {
+        let server = try await LoopbackServer(answer)
+        async let reason = reason(server.url, Self.limits)
+        await server.arrival()
+        #expect(await sleep.begun() == .seconds(5))
+        sleep.wake()
+
+        #expect(await reason == "the reply did not begin within 5 s")
+    }
+
+    @Test func `a connection that is never made is given up`() async throws {
+        let address = try SilentAddress()
+        async let reason = reason(address.url, Self.limits)
+        #expect(await sleep.begun() == .seconds(5))
+        sleep.wake()
+
+        #expect(await reason == "the reply did not begin within 5 s")
+    }
+
+    @Test func `a body that stands still is given up`() async throws {
+        let server = try await LoopbackServer(.broken(after: 10, of: 20, then: .silence))
+        async let reason = reason(server.url, Self.limits)
+        #expect(await sleep.begun() == .seconds(5))
+        let waking = Task { [sleep] in
+            while let duration = await sleep.begun() {
+                #expect(duration == .seconds(7))
+                sleep.wake()
+            }
+        }
+
+        #expect(await reason.hasPrefix("no further byte came within 7 s, after "))
+        waking.cancel()
+    }
+
+    @Test func `a body that goes on and on is given up`() async throws {
+        let server = try await LoopbackServer(.endless())
+        async let reason = reason(server.url, HTTPLimits(size: .max, firstByte: 5, stall: 7, whole: 6))
+        #expect(await sleep.begun() == .seconds(5))
+        #expect(await sleep.begun() == .seconds(6))
+        sleep.wake()
+
+        #expect(await reason == "there was no whole reply within 6 s")
+    }
+
+    @Test func `a reply that comes in time is waited for no longer`() async throws {
+        let server = try await LoopbackServer(.reply())
+
+        #expect(await reason(server.url, Self.limits) == "a reply with status 200")
+    }
+
+    @Test(arguments: [-1, 0, .nan, -.infinity] as [TimeInterval])
+    func `a limit that is none leaves no time`(seconds: TimeInterval) async throws {
+        let server = try await LoopbackServer(.silence)
+        sleep.wake()
+
+        #expect(
+            await reason(server.url, HTTPLimits(size: 9, seconds: seconds)) == "there was no whole reply within 0 s")
+        #expect(await sleep.begun() == .zero)
+    }
+
+    @Test(arguments: [1e300, .infinity] as [TimeInterval])
+    func `a limit beyond a day is a day`(seconds: TimeInterval) async throws {
+        let server = try await LoopbackServer(.silence)
+        async let reason = reason(server.url, HTTPLimits(size: 9, seconds: seconds))
+        #expect(await sleep.begun() == .seconds(86_400))
+        sleep.wake()
+
+        #expect(await reason == "there was no whole reply within \(86_400.formatted()) s")
+    }
+}

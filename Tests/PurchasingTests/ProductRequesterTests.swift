@@ -1,0 +1,183 @@
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+
+@Suite struct ProductRequesterTests {
+    private let voyager: VoyagerStore
+    private let asked = Recorder<[String]>()
+    private let sold: [String]
+
+    init() throws {
+        voyager = try VoyagerStore()
+        sold = try VoyagerStore.catalog().products.map(\.identifier).filter { $0 != .voyager("atlantis") }
+    }
+
+    /// - Parameter reply: What takes the place of the store's answer to a request, by its number; `nil` where nothing does.
+    private func requester(
+        batchSize: Int, storefronts: [String?] = ["USA"],
+        reply: @escaping @Sendable (Int) throws(StoreError) -> [StoreProduct]? = { _ throws(StoreError) in nil }
+    ) -> ProductRequester {
+        let (simulated, asked, calls) = (voyager.store, asked, Recorder<Void>())
+        var store = InterceptedStore(simulated)
+        store.onProducts = { identifiers async throws(StoreError) in
+            asked.record(identifiers)
+            if let reply = try reply(asked.values.count) { return reply }
+            return try await simulated.products(for: identifiers)
+        }
+        store.onStorefront = { () async throws(StoreError) in
+            calls.record(())
+            return storefronts[min(calls.values.count, storefronts.count) - 1]
+        }
+        return ProductRequester(store: store, batchSize: batchSize)
+    }
+
+    @Test(
+        arguments: [
+            (200, [11]), (11, [11]), (10, [10, 1]), (4, [4, 4, 3]), (1, Array(repeating: 1, count: 11)),
+            (0, Array(repeating: 1, count: 11)), (-1, Array(repeating: 1, count: 11)), (.max, [11]),
+        ] as [(Int, [Int])]
+    )
+    func `products are asked about in batches, in order`(batchSize: Int, batches: [Int]) async {
+        let answer = await requester(batchSize: batchSize).answer(about: sold)
+
+        #expect(asked.values.map(\.count) == batches)
+        #expect(asked.values.flatMap(\.self) == sold)
+        #expect(answer.asked == sold)
+        #expect(Set(answer.products.map(\.identifier)) == Set(sold))
+        #expect(answer.storefront == "USA")
+        #expect(answer.failure == nil)
+    }
+
+    @Test func `what good batches said is in the answer though a later one fails, and nothing is asked after that`()
+        async
+    {
+        let failure = StoreError(code: .network, reason: "no network")
+        let requester = requester(batchSize: 4) { number throws(StoreError) in
+            if number == 2 { throw failure }
+            return nil
+        }
+        let answer = await requester.answer(about: sold)
+
+        #expect(asked.values.count == 2)
+        #expect(answer.asked == Array(sold[..<4]))
+        #expect(Set(answer.products.map(\.identifier)) == Set(sold[..<4]))
+        #expect(answer.failure == failure)
+    }
+
+    @Test func `a batch that the store answers with nothing is not answered, and the others are asked about`() async {
+        let answer = await requester(batchSize: 4) { number throws(StoreError) in number == 2 ? [] : nil }
+            .answer(about: sold)
+
+        #expect(asked.values.count == 3)
+        #expect(answer.asked == Array(sold[..<4] + sold[8...]))
+        #expect(Set(answer.products.map(\.identifier)) == Set(answer.asked))
+        #expect(answer.failure?.code == .emptyAnswer)
+        #expect(answer.failure?.reason == "the store knows none of the 4 products that it was asked about")
+    }
+
+    @Test(arguments: [1, 200]) func `a store that knows nothing at all has not answered`(batchSize: Int) async {
+        let answer = await requester(batchSize: batchSize).answer(about: [.voyager("atlantis"), .voyager("eldorado")])
+
+        #expect(answer.asked.isEmpty)
+        #expect(answer.products.isEmpty)
+        #expect(answer.failure?.code == .emptyAnswer)
+        #expect(answer.failure?.isOutcomeKnown == false)
+    }
+
+    @Test func `an empty batch before one that fails says nothing`() async {
+        let requester = requester(batchSize: 1) { number throws(StoreError) in
+            if number == 2 { throw StoreError(code: .network, reason: "no network") }
+            return nil
+        }
+        let answer = await requester.answer(about: [.voyager("atlantis"), .voyager("lisbon")])
+
+        #expect(answer.asked.isEmpty)
+        #expect(answer.failure?.code == .network)
+    }
+
+    @Test func `nothing is asked about no products`() async {
+        let answer = await requester(batchSize: 200).answer(about: [])
+
+        #expect(asked.values.isEmpty)
+        #expect(answer.asked.isEmpty && answer.products.isEmpty)
+        #expect(answer.failure == nil)
+    }
+
+    @Test func `products that nobody asked about are left out`() async throws {
+        let all = try await voyager.store.products(for: sold)
+        let answer = await requester(batchSize: 200) { _ throws(StoreError) in all }.answer(about: [.voyager("rome")])
+
+        #expect(answer.products.map(\.identifier) == [.voyager("rome")])
+    }
+
+    @Test(
+        arguments: [
+            (["USA", "DEU"], nil), ([nil, "DEU"], nil), (["USA", nil], nil), ([nil, nil], 11), (["DEU", "DEU"], 11),
+        ] as [([String?], Int?)]
+    )
+    func `an answer of two storefronts is none`(storefronts: [String?], count: Int?) async {
+        let answer = await requester(batchSize: 4, storefronts: storefronts).answer(about: sold)
+
+        #expect(answer.asked.count == count ?? 0)
+        #expect(answer.products.count == count ?? 0)
+        #expect((answer.failure == nil) == (count != nil))
+    }
+
+    @Test(
+        arguments: [
+            (["USA", "USA"], 4), (["USA", nil], 4), ([nil, nil], 4), (["USA", "DEU"], 0), ([nil, "DEU"], 0),
+            (["USA"], 4),
+        ] as [([String?], Int)]
+    )
+    func `what was said before a failure stays, unless the store is known to have moved`(
+        storefronts: [String?], count: Int
+    ) async {
+        let (simulated, asked, calls) = (voyager.store, asked, Recorder<Void>())
+        var store = InterceptedStore(simulated)
+        store.onProducts = { identifiers async throws(StoreError) in
+            asked.record(identifiers)
+            guard asked.values.count == 1 else { throw StoreError(code: .network, reason: "no network") }
+            return try await simulated.products(for: identifiers)
+        }
+        store.onStorefront = { () async throws(StoreError) in
+            calls.record(())
+            guard calls.values.count <= storefronts.count else {
+                throw StoreError(code: .network, reason: "no network")
+            }
+            return storefronts[calls.values.count - 1]
+        }
+        let answer = await ProductRequester(store: store, batchSize: 4).answer(about: sold)
+
+        #expect(answer.asked == Array(sold[..<count]))
+        #expect(answer.products.count == count)
+        #expect(answer.failure?.code == (count == 0 ? .unavailable : .network))
+    }
+
+    @Test func `requests for the same products at the same time are one, and others wait for none of them`() async {
+        let (gate, simulated, asked) = (Gate(), voyager.store, asked)
+        var store = InterceptedStore(simulated)
+        store.onProducts = { identifiers async throws(StoreError) in
+            asked.record(identifiers)
+            if identifiers.contains(.voyager("lisbon")) { await gate.pass() }
+            return try await simulated.products(for: identifiers)
+        }
+        let requester = ProductRequester(store: store, batchSize: 200)
+        async let first = requester.answer(about: [.voyager("lisbon"), .voyager("porto")])
+        await gate.arrival()
+        #expect(await requester.answer(about: [.voyager("rome")]).products.map(\.identifier) == [.voyager("rome")])
+        async let second = requester.answer(about: [.voyager("porto"), .voyager("athens")])
+        while asked.values.count < 3 { await Task.yield() }
+        await gate.open()
+
+        #expect(await Set(first.products.map(\.identifier)) == [.voyager("lisbon"), .voyager("porto")])
+        #expect(await Set(second.products.map(\.identifier)) == [.voyager("porto"), .voyager("athens")])
+        #expect(
+            asked.values == [
+                [.voyager("lisbon"), .voyager("porto")], [.voyager("rome")], [.voyager("athens")],
+            ])
+        #expect(await requester.answer(about: [.voyager("porto")]).products.count == 1)
+        #expect(asked.values.count == 4)
+    }
+}

@@ -1,0 +1,269 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// What the store said last, over launches and without a network.
+extension CatalogManagerTests {
+    private var offline: InterceptedStore {
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { _ throws(StoreError) in throw StoreError(code: .network, reason: "no network") }
+        return store
+    }
+
+    private func ledger() throws -> SQLiteLedger { try SQLiteLedger(url: folder["home/ledger.sqlite"]) }
+
+    @Test func `a start without a network has names and prices as the store said them last, and says when`()
+        async throws
+    {
+        let first = try await makeManager()
+        #expect(first.storeAnswerDate == nil)
+        #expect(first.storefront == nil)
+        await first.loadProducts()
+        #expect(await buy("lisbon", with: first) == "charged")
+        let date = try #require(first.storeAnswerDate)
+        #expect(date == voyager.clock.now)
+        await first.stop()
+        voyager.clock.advance(by: 7 * 86_400)
+
+        let second = try await makeManager(store: offline)
+        #expect(second.storeAnswerDate == date)
+        #expect(second.storefront == "USA")
+        #expect(second.listing.isEmpty)
+        let events = try await events(of: second) { #expect(await second.loadProducts() == .productsLoadFailed) }
+        #expect(events.statuses == [0, 1, -2])
+        #expect(second.listing.map(\.offer) == first.listing.map(\.offer))
+        #expect(second.listing.map(\.title) == first.listing.map(\.title))
+        #expect(second.listing.map(\.price) == first.listing.map(\.price))
+        #expect(second.listing.map(\.displayPrice) == first.listing.map(\.displayPrice))
+        #expect(second.listing.map(\.currencyCode) == first.listing.map(\.currencyCode))
+        #expect(second.listing.map(\.kind) == first.listing.map(\.kind))
+        #expect(second.products.count == 9)
+        #expect(second.invalidIdentifiers == [.voyager("atlantis")])
+        #expect(second.storeAnswerDate == date)
+    }
+
+    @Test func `what is offered from an earlier answer is sold by the store alone`() async throws {
+        let first = try await makeManager()
+        await first.loadProducts()
+        await first.stop()
+        try await voyager.store.setOffline(true)
+
+        let second = try await makeManager()
+        #expect(await second.loadProducts() == .productsLoadFailed)
+        #expect(try listing("lisbon", of: second).isOffered)
+        #expect(await buy("lisbon", with: second) == "network")
+        #expect(try await voyager.store.transactions().isEmpty)
+
+        try await voyager.store.setOffline(false)
+        #expect(await buy("lisbon", with: second) == "charged")
+    }
+
+    @Test func `a store that could not be reached is asked about a product before it is bought`() async throws {
+        let first = try await makeManager()
+        await first.loadProducts()
+        await first.stop()
+        let (simulated, answers, attempts) = (voyager.store, Recorder<[StoreProduct]>(), Recorder<String>())
+        var store = offline
+        store.onProducts = { _ throws(StoreError) in
+            guard let answer = answers.values.last else { throw StoreError(code: .network, reason: "no network") }
+            return answer
+        }
+        store.onPurchase = { identifier, options async throws(StoreError) in
+            attempts.record(identifier)
+            return try await simulated.purchase(identifier, options: options)
+        }
+        let second = try await makeManager(store: store)
+        await second.loadProducts()
+        #expect(await buy("lisbon", with: second) == "network")
+        let lisbon = try #require(try await simulated.products(for: [.voyager("lisbon")]).first)
+        answers.record([
+            StoreProduct(
+                identifier: lisbon.identifier, kind: .consumable, displayName: "Lisbon", description: "", price: 1,
+                currencyCode: "USD", displayPrice: "$1")
+        ])
+        #expect(await buy("lisbon", with: second) == "not-offered")
+        #expect(attempts.values.isEmpty)
+        #expect(second.products.count == 9)
+
+        answers.record([lisbon])
+        await second.loadProducts()
+        #expect(await buy("lisbon", with: second) == "charged")
+    }
+
+    @Test(arguments: [("DEU", true), ("USA", false), (nil, false)] as [(String?, Bool)])
+    func `what was said in another country is not offered where the store is known to be in this one`(
+        storefront: String?, isForgotten: Bool
+    ) async throws {
+        let first = try await makeManager()
+        await first.loadProducts()
+        let price = try #require(try listing("lisbon", of: first).displayPrice)
+        await first.stop()
+        var store = offline
+        store.onStorefront = { () throws(StoreError) in storefront }
+        let second = try await makeManager(store: store)
+        #expect(await second.loadProducts() == .productsLoadFailed)
+
+        #expect(second.products.isEmpty == isForgotten)
+        #expect((second.storeAnswerDate == nil) == isForgotten)
+        #expect(try listing("lisbon", of: second).displayPrice == (isForgotten ? nil : price))
+    }
+
+    @Test func `the same answer is written again after an hour, another at once`() async throws {
+        let manager = try await makeManager()
+        let start = voyager.clock.now
+        func kept() async throws -> Date? { try await makeManager(store: offline).storeAnswerDate }
+        await manager.loadProducts()
+        for (seconds, date) in [(1_800, start), (1_799, start), (1, start + 3_600)] {
+            voyager.clock.advance(by: TimeInterval(seconds))
+            await manager.loadProducts()
+            #expect(manager.storeAnswerDate == voyager.clock.now)
+            #expect(try await kept() == date)
+        }
+        voyager.clock.advance(by: 60)
+        var store = InterceptedStore(voyager.store)
+        let rome = try await voyager.store.products(for: [.voyager("rome")])
+        store.onProducts = { _ throws(StoreError) in rome }
+        await (try await makeManager(store: store)).loadProducts()
+        #expect(try await kept() == voyager.clock.now)
+    }
+
+    @Test func `an earlier answer owns nothing, and does not know of a product that it was not about`() async throws {
+        let first = try await makeManager(
+            catalog: .catalog(Catalog(products: [CatalogProduct(identifier: .voyager("lisbon"), kind: .nonConsumable)]))
+        )
+        await first.loadProducts()
+        await first.stop()
+
+        let second = try await makeManager(store: offline)
+        await second.loadProducts()
+        #expect(try listing("lisbon", of: second).isOffered)
+        #expect(try listing("porto", of: second).offer == .notOffered(.productsNotLoaded))
+        #expect(second.ownedProducts.isEmpty)
+        #expect(second.invalidIdentifiers.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            "", "{", "[]", "null", #"{"version":1}"#, #"{"version":2,"date":0,"asked":[],"products":[]}"#,
+            #"{"version":1,"date":0,"asked":["a"],"products":[["a"]]}"#,
+            product(price: #""12x""#), product(price: #""""#), product(price: "1.5"), product(price: #""NaN""#),
+            product(kind: "house", price: #""1.5""#),
+        ]
+    )
+    func `an answer that cannot be read counts as none, is told once, and is replaced by the next`(text: String)
+        async throws
+    {
+        let first = try await makeManager()
+        await first.stop()
+        try await ledger().keep(Data(text.utf8), as: "store-answer")
+
+        let second = try await makeManager(store: offline)
+        #expect(second.storeAnswerDate == nil)
+        let stream = second.events()
+        await second.loadProducts()
+        await second.loadProducts()
+        await second.stop()
+        #expect(second.products.isEmpty)
+        #expect(
+            await stream.reduce(into: 0) { count, event in
+                if case .keptAnswerLost(let error) = event, error.code == .damaged { count += 1 }
+            } == 1)
+
+        let third = try await makeManager()
+        await third.loadProducts()
+        await third.stop()
+        #expect(try await makeManager().storeAnswerDate == voyager.clock.now)
+    }
+
+    private static func product(kind: String = "consumable", price: String) -> String {
+        #"{"version":1,"date":0,"asked":["a"],"products":[["a","\#(kind)","","",\#(price),"USD",""]]}"#
+    }
+
+    @Test func `a price is kept to the last decimal`() async throws {
+        let prices = ["0.1", "19.99", "123456789012345678901234567890.12345678", "0", "1e-100", "-5"]
+        let decimals = try prices.map { try #require(Decimal(string: $0)) }
+        let products = zip(prices.indices, decimals).map { index, price in
+            StoreProduct(
+                identifier: "p\(index)", kind: .nonConsumable, displayName: "Münze \"\(index)\" \u{2028}",
+                description: "",
+                price: price, currencyCode: "EUR", displayPrice: "5,00\u{A0}€")
+        }
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { _ throws(StoreError) in products }
+        let catalog = Catalog(products: products.map { CatalogProduct(identifier: $0.identifier, kind: $0.kind) })
+        let first = try await makeManager(catalog: .catalog(catalog), store: store)
+        await first.loadProducts()
+        await first.stop()
+
+        let second = try await makeManager(catalog: .catalog(catalog), store: offline)
+        await second.loadProducts()
+        #expect(second.listing.map(\.price) == decimals)
+        #expect(second.listing.map(\.title) == products.map(\.displayName))
+        #expect(second.listing.map(\.displayPrice) == products.map(\.displayPrice))
+    }
+
+    @Test(
+        arguments: [
+            ("USA", "USA", true), ("USA", "DEU", false), ("USA", nil, false), (nil, nil, false), (nil, "USA", false),
+        ] as [(String?, String?, Bool)])
+    func `an answer of a part is completed by an earlier one of the same storefront alone`(
+        earlier: String?, storefront: String?, isCompleted: Bool
+    ) async throws {
+        let (simulated, isFlaky, asked) = (voyager.store, Recorder<Void>(), Recorder<Int>())
+        var store = InterceptedStore(simulated)
+        store.onStorefront = { () throws(StoreError) in isFlaky.values.isEmpty ? earlier : storefront }
+        store.onProducts = { identifiers async throws(StoreError) in
+            asked.record(identifiers.count)
+            if !isFlaky.values.isEmpty, asked.values.count.isMultiple(of: 2) {
+                throw StoreError(code: .network, reason: "no network")
+            }
+            return try await simulated.products(for: identifiers)
+        }
+        let clock = voyager.clock
+        let manager = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: voyager.verifier(),
+            home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
+            options: ManagerOptions(schedule: .never, productBatchSize: 6, now: { clock.now }))
+        await manager.loadProducts()
+        let date = clock.now
+        let before = manager.products.count
+        isFlaky.record(())
+        clock.advance(by: 60)
+
+        #expect(await manager.loadProducts() == .productsLoadFailed)
+        #expect(asked.values == [6, 6, 6, 6])
+        #expect(manager.storefront == storefront)
+        #expect(manager.storeAnswerDate == (isCompleted ? date : clock.now))
+        let unasked = manager.listing.count { $0.offer == .notOffered(.productsNotLoaded) }
+        #expect(unasked == (isCompleted ? 0 : 6))
+        #expect((manager.products.count == before) == isCompleted)
+        let kept = try await makeManager(store: offline)
+        #expect(kept.storefront == storefront)
+        #expect(kept.storeAnswerDate == manager.storeAnswerDate)
+    }
+
+    @Test func `an answer that cannot be kept is used all the same, and that is told`() async throws {
+        let first = try await makeManager()
+        await first.stop()
+        let raw = try ledger()
+        let long = String(repeating: "x", count: 17 * 1_024 * 1_024)
+        let product = StoreProduct(
+            identifier: .voyager("lisbon"), kind: .nonConsumable, displayName: "Lisbon", description: long, price: 1,
+            currencyCode: "USD", displayPrice: "$1")
+        var store = InterceptedStore(voyager.store)
+        store.onProducts = { _ throws(StoreError) in [product] }
+        let manager = try await makeManager(store: store)
+        let events = try await events(of: manager) { #expect(await manager.loadProducts() == .productsLoaded) }
+
+        #expect(manager.products.map(\.id) == [.voyager("lisbon")])
+        #expect(
+            events.contains { if case .storeAnswerNotKept(let error) = $0 { error.code == .tooLarge } else { false } })
+        #expect(try await raw.kept("store-answer") == nil)
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct RemoteCatalogTests {
+    private let tool: Tool
+    private let publisher: CatalogPublisher
+    private let server: CatalogServer
+
+    /// A home that knows of a server with a signed catalog, and has asked nobody yet.
+    init() async throws {
+        tool = try Tool()
+        publisher = .current
+        server = try await CatalogServer(publisher)
+        try tool.initializeRemote(server, publisher)
+    }
+
+    private func status() throws -> [String: Any] { try tool.run("catalog", "status", "--json").json }
+
+    @Test func `the server's catalog wins over the one on disk, and is asked for once a day`() throws {
+        #expect(try tool.run("load").lines[1] == "1 list loaded: 2 products")
+        #expect(try tool.run("load").status == 0)
+
+        #expect(server.requests == 1)
+        let status = try status()
+        #expect(status["used"] as? String == "cache")
+        #expect(status["isFresh"] as? Bool == true)
+        #expect(status["version"] as? Int == 12)
+        #expect(status["signature"] as? String == "valid")
+    }
+
+    @Test func `without a server and a cache the catalog on disk is what there is`() throws {
+        server.withdraw()
+        let load = try tool.run("load")
+
+        #expect(load.status == 0)
+        #expect(load.lines[1] == "1 list loaded: 4 products")
+        #expect(load.errors.contains("the server answered with the status 404"))
+        let status = try status()
+        #expect(status["used"] as? String == "local")
+        #expect((status["lastFailure"] as? [String: Any])?["code"] as? String == "status")
+    }
+
+    @Test func `without a server the last good copy is what there is, and the status tells why`() throws {
+        try tool.run("load")
+        server.withdraw()
+        try tool.run(
+            "init", "--remote", server.url.absoluteString, "--root", publisher.root.publicKey.line, "--cache-days", "0")
+
+        #expect(try tool.run("load").lines[1] == "1 list loaded: 2 products")
+        let lines = try tool.run("catalog", "status").lines
+        #expect(lines.contains { $0.hasPrefix("used") && $0.hasSuffix("cache, stale") })
+        #expect(
+            lines.contains {
+                $0.hasPrefix("last attempt") && $0.hasSuffix("the server answered with the status 404 [status]")
+            })
+    }
+
+    @Test func `a status needs no catalog, and says so`() throws {
+        let bare = try Tool()
+        let store = Repository.sample("Voyager.storekit").path()
+        #expect(try bare.run("init", "--remote", server.url.absoluteString, "--store", store).status == 0)
+        let status = try bare.run("catalog", "status")
+
+        #expect(status.status == 1)
+        #expect(status.lines.contains { $0.hasPrefix("used") && $0.hasSuffix("none") })
+        #expect(server.requests == 0)
+    }
+
+    @Test func `what is signed for another app is refused, and what is on disk used`() throws {
+        try server.publish(publisher.changed { $0.app = "com.example.other" })
+        let load = try tool.run("load")
+
+        #expect(load.lines[1] == "1 list loaded: 4 products")
+        #expect(load.errors.contains("com.example.other"))
+    }
+
+    @Test func `ten processes load into one home at once`() throws {
+        try tool.run("load")
+        let cache = tool.home.appending(path: "Cache")
+        for round in 0..<50 {
+            try FileManager.default.removeItem(at: cache)
+            let running = try (0..<10).map { _ in try tool.start(["load"]) }
+            for (process, output, errors) in running {
+                process.waitUntilExit()
+                #expect(process.terminationStatus == 0, "round \(round)")
+                #expect(try String(contentsOf: errors, encoding: .utf8) == "", "round \(round)")
+                #expect(try String(contentsOf: output, encoding: .utf8).contains("1 list loaded: 2 products"))
+            }
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: cache.path()).sorted()
+                    == ["Attempt.json", "Catalog.cache"], "round \(round)")
+            let status = try status()
+            #expect(status["used"] as? String == "cache")
+            #expect(status["signature"] as? String == "valid")
+        }
+    }
+
+    @Test func `what is watched is told until it is interrupted, and tried again meanwhile`() async throws {
+        server.withdraw()
+        let (process, lines) = try tool.startReading("load", "--watch")
+        try lines.wait(for: "2 products loaded")
+        try lines.wait(for: "loaded again at")
+        #expect(try status()["nextAttempt"] != nil)
+        process.interrupt()
+        process.waitUntilExit()
+
+        #expect(process.terminationStatus == 0)
+        #expect(try status()["nextAttempt"] == nil)
+    }
+
+    @Test func `only what is named about a server changes, and signatures are left out by name alone`() throws {
+        let other = "https://example.com/Shop.plist"
+        func signatures(_ arguments: String...) throws -> String? {
+            try tool.run(["init", "--json"] + arguments).json["signatures"] as? String
+        }
+
+        #expect(try signatures("--remote", other) == "enforce")
+        #expect(try signatures("--cache-days", "3") == "enforce")
+        #expect(try signatures("--signatures", "report") == "report")
+        #expect(try signatures("--signatures", "off") == "off")
+        #expect(try tool.run("init", "--signatures", "enforce").errors.contains("--root"))
+        #expect(try tool.run("catalog", "status").lines.contains { $0.hasPrefix("remote") && $0.hasSuffix(other) })
+    }
+
+    @Test func `what has no remote catalog takes nothing about one`() throws {
+        let local = try Tool.voyager()
+
+        #expect(try local.run("init", "--cache-days", "1").status == 64)
+    }
+
+    @Test(arguments: [
+        (["--remote", "ftp://example.com/a.plist"], "https://"),
+        (["--remote", "https://example.com/a.plist", "--signatures", "off", "--channel", "beta"], "--channel"),
+        (["--remote", "https://example.com/a.plist", "--cache-days", "4000"], "0 to 3650"),
+    ])
+    func `what cannot be meant is refused`(_ arguments: [String], _ word: String) throws {
+        let result = try tool.run(["init"] + arguments)
+
+        #expect(result.status == 64)
+        #expect(result.errors.contains(word))
+    }
+}
+
+extension CatalogPublisher {
+    /// Signs two of the sample's products for the app of a new home, as of now.
+    static var current: CatalogPublisher {
+        var publisher = CatalogPublisher(
+            catalog: PlistText.document(
+                """
+                <array><string>com.example.voyager.lisbon</string><string>com.example.voyager.porto</string></array>
+                """))
+        let now = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
+        publisher.app = "com.example.app"
+        publisher.issued = now
+        publisher.expires = now + 7 * 86_400
+        publisher.keysIssued = now
+        publisher.keysExpires = now + 30 * 86_400
+        publisher.keys = CatalogKeys(
+            keys: [CatalogKeys.Key(publicKey: publisher.signer.publicKey, expires: now + 30 * 86_400)], revoked: [],
+            epoch: 1)
+        return publisher
+    }
+}
+
+extension Tool {
+    /// Sets up a home that believes a publisher, and asks its server each time.
+    func initializeRemote(_ server: CatalogServer, _ publisher: CatalogPublisher, cacheDays: Int = 1) throws {
+        let result = try run(
+            "init", "--catalog", Repository.sample("ProductIDs.plist").path(), "--remote", server.url.absoluteString,
+            "--root", publisher.root.publicKey.line, "--cache-days", "\(cacheDays)", "--store",
+            Repository.sample("Voyager.storekit").path())
+        #expect(result.status == 0, "\(result.errors)")
+    }
+}
