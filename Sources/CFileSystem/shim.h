@@ -3,8 +3,14 @@
 
 // What Swift's own modules for the C library leave out or cannot call.
 
+#include <dirent.h>
 #include <stdio.h>
 #include <sys/types.h>
+
+// The name where it lies. Swift imports it as an array of 256 bytes, and reads them all; an entry ends after its name.
+static inline const char *vitrine_entry_name(const struct dirent *entry) {
+    return entry->d_name;
+}
 
 #if defined(__linux__)
 

@@ -37,10 +37,7 @@ enum FolderTree {
                 guard errno == 0 else { throw ContentError(lastAt: folder) }
                 return names.sorted()
             }
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let name else {
+            guard let name = String(validatingCString: vitrine_entry_name(entry)) else {
                 throw ContentError(
                     code: .invalidPackage, reason: "\(folder.relativePath) holds a name that is not UTF-8")
             }
