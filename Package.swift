@@ -30,6 +30,11 @@ let package = Package(
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
         ),
+        .systemLibrary(
+            name: "CLibArchive",
+            pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
+        ),
         .systemLibrary(name: "CFileSystem"),
         .target(name: "Locking"),
         .target(name: "PropertyList", dependencies: ["CLibXML2", "Locking"]),
@@ -82,7 +87,9 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "ProductCatalog", "PropertyList", .product(name: "Crypto", package: "swift-crypto"),
+                "CFileSystem", "CLibArchive", "Locking", "Networking", "ProductCatalog", "PropertyList",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .target(
@@ -164,7 +171,10 @@ let package = Package(
         ),
         .testTarget(
             name: "HostedContentTests",
-            dependencies: ["HostedContent", "ProductCatalog", "CFileSystem", "TestSupport"]
+            dependencies: [
+                "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive",
+                "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .testTarget(
             name: "StoreSimulatorTests",

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Why content could not be read or installed.
 public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is. More may be added.
@@ -12,19 +14,30 @@ public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let invalidPackage = Code("invalid-package")
         /// The place that the content is to go to cannot be used: a link or a file stands in the way.
         public static let invalidPlace = Code("invalid-place")
-        /// Something cannot be read or written now: no space, no permission, an I/O error.
+        /// Something cannot be read or written now: no permission, an I/O error.
         public static let storage = Code("storage")
-        /// The installation was cancelled. What was installed before is untouched.
+        /// There is no room for the content.
+        public static let noSpace = Code("no-space")
+        /// The server cannot be reached, breaks off or is overloaded: it may answer later.
+        public static let network = Code("network")
+        /// The server answers, and does not have what is asked for.
+        public static let server = Code("server")
+        /// What has come is not what the catalog or the manifest promises.
+        public static let wrongContent = Code("wrong-content")
+        /// The download or the installation was cancelled. What was installed before is untouched.
         public static let cancelled = Code("cancelled")
     }
 
     public let code: Code
+    /// For how many seconds a server does not want to be asked again; `nil` where it does not say.
+    public let retryAfter: TimeInterval?
     /// What happened, with the path that it happened to, as the rest of a sentence.
     public let reason: String
 
-    public init(code: Code, reason: String) {
+    public init(code: Code, reason: String, retryAfter: TimeInterval? = nil) {
         self.code = code
         self.reason = reason
+        self.retryAfter = retryAfter
     }
 
     public var description: String { reason }

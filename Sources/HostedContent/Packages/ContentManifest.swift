@@ -1,0 +1,59 @@
+/// What an archive of content has to hold, to the byte: a property list that lies beside it on the server.
+public struct ContentManifest: Sendable, Hashable {
+    /// The archive that the manifest is about.
+    public struct Archive: Sendable, Hashable {
+        /// The name of the file, which lies beside the manifest.
+        public var name: String
+        /// In bytes.
+        public var length: Int
+        /// SHA-256 in 64 small hexadecimal digits.
+        public var digest: String
+
+        public init(name: String, length: Int, digest: String) {
+            self.name = name
+            self.length = length
+            self.digest = digest
+        }
+    }
+
+    /// A file in the archive.
+    public struct File: Sendable, Hashable {
+        /// Where it lies in the package, as `Contents/Maps/rome.png`.
+        public var path: String
+        public var isExecutable: Bool
+        /// In bytes.
+        public var length: Int
+        /// SHA-256 in 64 small hexadecimal digits.
+        public var digest: String
+
+        public init(path: String, isExecutable: Bool = false, length: Int, digest: String) {
+            self.path = path
+            self.isExecutable = isExecutable
+            self.length = length
+            self.digest = digest
+        }
+    }
+
+    public var productIdentifier: String
+    public var version: String
+    public var archive: Archive
+    /// `ContentInfo.plist` and all files in `Contents`, in the order of their paths' bytes.
+    public var files: [File]
+    /// The folders that hold nothing, as `Contents/Notes`, in the order of their paths' bytes.
+    public var emptyFolders: [String]
+    /// A folder beside the manifest in which the server has each file by itself, named by its digest; `nil` where it has
+    /// the archive alone.
+    public var filesFolder: String?
+
+    public init(
+        productIdentifier: String, version: String, archive: Archive, files: [File], emptyFolders: [String] = [],
+        filesFolder: String? = nil
+    ) {
+        self.productIdentifier = productIdentifier
+        self.version = version
+        self.archive = archive
+        self.files = files
+        self.emptyFolders = emptyFolders
+        self.filesFolder = filesFolder
+    }
+}
