@@ -9,17 +9,19 @@ package actor ProductRequester {
     /// The requests under way, by each identifier that they are about.
     private var requests: [String: Task<Reply, Never>] = [:]
 
-    /// - Parameter batchSize: The store is asked about at most so many products at a time.
+    /// - Parameter batchSize: The store is asked about at most so many products at a time: two at least, one of which may
+    ///   be known to it already.
     package init(store: any Store, batchSize: Int) {
         self.store = store
-        self.batchSize = max(1, batchSize)
+        self.batchSize = max(2, batchSize)
     }
 
     /// What the store says about products. Where a request fails, nothing is asked after it, and what those before it
     /// have come to is in the answer.
     ///
-    /// A request of which the store knows no product is taken for one that it has not answered: it cannot be told from
-    /// one that fails without saying so. Nor has a store answered that was moved to another storefront meanwhile.
+    /// A request of which the store knows no product cannot be told from one that fails without saying so: it is made
+    /// again with a product beside it that the store has just named. Only where there is such a one, and it is named
+    /// again, has the store answered. Nor has a store answered that was moved to another storefront meanwhile.
     package func answer(about identifiers: [String]) async -> ProductAnswer {
         guard !identifiers.isEmpty else { return ProductAnswer() }
         var answer = ProductAnswer()
@@ -29,6 +31,7 @@ package actor ProductRequester {
                 let batch = identifiers[start..<min(start + batchSize, identifiers.count)]
                 try await ask(about: batch, into: &answer)
             }
+            try await askAgain(about: identifiers, into: &answer)
             let unanswered = identifiers.count - answer.asked.count
             if unanswered > 0 { answer.failure = .emptyAnswer(to: unanswered) }
         } catch {
@@ -37,9 +40,25 @@ package actor ProductRequester {
         return answer.asked.isEmpty ? answer : await unmoved(answer)
     }
 
-    private func ask(about batch: ArraySlice<String>, into answer: inout ProductAnswer) async throws(StoreError) {
+    /// Asks about what is not answered, beside a product that the store knows.
+    private func askAgain(about identifiers: [String], into answer: inout ProductAnswer) async throws(StoreError) {
+        let answered = Set(answer.asked)
+        let rest = identifiers.filter { !answered.contains($0) }
+        guard !rest.isEmpty, let known = answer.products.first?.identifier else { return }
+        for start in stride(from: 0, to: rest.count, by: batchSize - 1) {
+            try await ask(
+                about: rest[start..<min(start + batchSize - 1, rest.count)], beside: known, into: &answer)
+        }
+        let all = Set(answer.asked)
+        answer.asked = identifiers.filter(all.contains)
+    }
+
+    /// - Parameter known: A product that each request is also about, so that a reply without it is none.
+    private func ask(
+        about batch: ArraySlice<String>, beside known: String? = nil, into answer: inout ProductAnswer
+    ) async throws(StoreError) {
         let rest = batch.filter { requests[$0] == nil }
-        if !rest.isEmpty { request(rest) }
+        if !rest.isEmpty { request(rest, beside: known) }
         var parts: [Task<Reply, Never>: Set<String>] = [:]
         for identifier in batch {
             if let request = requests[identifier] { parts[request, default: []].insert(identifier) }
@@ -56,11 +75,11 @@ package actor ProductRequester {
         answer.products += products
     }
 
-    private func request(_ identifiers: [String]) {
+    private func request(_ identifiers: [String], beside known: String?) {
         let request = Task {
             let reply: Reply
             do throws(StoreError) {
-                reply = .success(try await store.products(for: identifiers))
+                reply = .success(try await store.products(for: identifiers + [known].compactMap(\.self)))
             } catch {
                 reply = .failure(error)
             }

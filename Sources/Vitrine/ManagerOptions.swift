@@ -23,7 +23,7 @@ public struct ManagerOptions: Sendable {
     public var receipts: ReceiptOptions?
     /// What asks web servers.
     public var transport: any HTTPTransport
-    /// The store is asked about at most so many products at a time.
+    /// The store is asked about at most so many products at a time: two at least.
     public var productBatchSize: Int
     /// What was loaded is loaded again after so long by itself; `nil` for never. Less than a minute counts as one.
     public var refreshInterval: Duration?

@@ -35,8 +35,8 @@ import Testing
 
     @Test(
         arguments: [
-            (200, [11]), (11, [11]), (10, [10, 1]), (4, [4, 4, 3]), (1, Array(repeating: 1, count: 11)),
-            (0, Array(repeating: 1, count: 11)), (-1, Array(repeating: 1, count: 11)), (.max, [11]),
+            (200, [11]), (11, [11]), (10, [10, 1]), (4, [4, 4, 3]), (1, [2, 2, 2, 2, 2, 1]),
+            (0, [2, 2, 2, 2, 2, 1]), (-1, [2, 2, 2, 2, 2, 1]), (.max, [11]),
         ] as [(Int, [Int])]
     )
     func `products are asked about in batches, in order`(batchSize: Int, batches: [Int]) async {
@@ -66,18 +66,44 @@ import Testing
         #expect(answer.failure == failure)
     }
 
-    @Test func `a batch that the store answers with nothing is not answered, and the others are asked about`() async {
+    @Test func `a batch that the store knows nothing of is answered once it is asked about beside a known product`()
+        async
+    {
+        let unknown = ["atlantis", "eldorado", "avalon", "thule"].map { String.voyager($0) }
+        let all = sold[..<4] + unknown + sold[4...]
+        let answer = await requester(batchSize: 4).answer(about: Array(all))
+
+        #expect(asked.values.count == 6)
+        #expect(asked.values[4...].map { $0.dropLast() } == [unknown[..<3], unknown[3...]])
+        #expect(asked.values[4...].allSatisfy { $0.last.map(sold.contains) == true })
+        #expect(answer.asked == Array(all))
+        #expect(answer.products.count == 11)
+        #expect(Set(answer.products.map(\.identifier)) == Set(sold))
+        #expect(answer.failure == nil)
+    }
+
+    @Test func `a batch that came to nothing for once is asked about again`() async {
         let answer = await requester(batchSize: 4) { number throws(StoreError) in number == 2 ? [] : nil }
             .answer(about: sold)
 
-        #expect(asked.values.count == 3)
+        #expect(answer.asked == sold)
+        #expect(Set(answer.products.map(\.identifier)) == Set(sold))
+        #expect(answer.failure == nil)
+    }
+
+    @Test func `a batch that stays without an answer is not answered, and the others are`() async {
+        let answer = await requester(batchSize: 4) { number throws(StoreError) in [2, 4, 5].contains(number) ? [] : nil
+        }
+        .answer(about: sold)
+
+        #expect(asked.values.count == 5)
         #expect(answer.asked == Array(sold[..<4] + sold[8...]))
         #expect(Set(answer.products.map(\.identifier)) == Set(answer.asked))
         #expect(answer.failure?.code == .emptyAnswer)
         #expect(answer.failure?.reason == "the store knows none of the 4 products that it was asked about")
     }
 
-    @Test(arguments: [1, 200]) func `a store that knows nothing at all has not answered`(batchSize: Int) async {
+    @Test(arguments: [2, 200]) func `a store that knows nothing at all has not answered`(batchSize: Int) async {
         let answer = await requester(batchSize: batchSize).answer(about: [.voyager("atlantis"), .voyager("eldorado")])
 
         #expect(answer.asked.isEmpty)
@@ -87,11 +113,12 @@ import Testing
     }
 
     @Test func `an empty batch before one that fails says nothing`() async {
-        let requester = requester(batchSize: 1) { number throws(StoreError) in
+        let requester = requester(batchSize: 2) { number throws(StoreError) in
             if number == 2 { throw StoreError(code: .network, reason: "no network") }
             return nil
         }
-        let answer = await requester.answer(about: [.voyager("atlantis"), .voyager("lisbon")])
+        let answer = await requester.answer(
+            about: [.voyager("atlantis"), .voyager("eldorado"), .voyager("lisbon")])
 
         #expect(answer.asked.isEmpty)
         #expect(answer.failure?.code == .network)

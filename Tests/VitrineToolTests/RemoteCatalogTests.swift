@@ -68,6 +68,23 @@ import Testing
         #expect(server.requests == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a property list on disk that cannot be used is told with the reason`(isServerKnown: Bool) throws {
+        let tool = try Tool.voyager()
+        let plist = "<plist><array><string>com.example.voyager.rome</string></array></plist>"
+        try tool.run("init", "--catalog", tool.folder.write(plist, to: "Shop.plist").path())
+        if isServerKnown { try tool.run("init", "--remote", server.url.absoluteString) }
+        #expect(try tool.run("catalog", "status").status == 0)
+        _ = try tool.folder.write(String(plist.dropLast(20)), to: "Shop.plist")
+        let status = try tool.run("catalog", "status")
+
+        #expect(status.status == 1)
+        #expect(
+            status.lines.contains {
+                $0.hasPrefix("local") && $0.contains("Shop.plist: ") && $0.hasSuffix("[not-a-property-list]")
+            })
+    }
+
     @Test func `what is signed for another app is refused, and what is on disk used`() throws {
         try server.publish(publisher.changed { $0.app = "com.example.other" })
         let load = try tool.run("load")

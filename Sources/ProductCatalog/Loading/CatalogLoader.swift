@@ -96,7 +96,9 @@ public actor CatalogLoader {
     public func status() async -> CatalogStatus {
         switch source {
         case .catalog(let catalog): return CatalogStatus(kept: LoadedCatalog(catalog: catalog, origin: .code))
-        case .file(let url): return CatalogStatus(local: url, kept: try? self.local(at: url).get())
+        case .file(let url):
+            let local = self.local(at: url)
+            return CatalogStatus(local: url, kept: try? local.get(), localFailure: local.failure)
         case .remote(let remote, let local): return await status(of: remote, local)
         }
     }
@@ -110,7 +112,8 @@ public actor CatalogLoader {
             failure = failure ?? error
         }
         return CatalogStatus(
-            url: remote.url, local: local, kept: onDevice.best, isFresh: onDevice.fresh(at: now()) != nil,
+            url: remote.url, local: local, kept: onDevice.best, localFailure: onDevice.local?.failure,
+            isFresh: onDevice.fresh(at: now()) != nil,
             fetchedDate: onDevice.copy?.copy.cached.about.fetchedDate, lastAttempt: attempt, cacheFailure: failure)
     }
 
@@ -123,5 +126,11 @@ public actor CatalogLoader {
         guard var attempt = try cache.attempt(), attempt.nextDate != date else { return }
         attempt.nextDate = date
         try cache.write(attempt)
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
     }
 }

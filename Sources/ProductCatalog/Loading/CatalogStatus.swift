@@ -8,6 +8,8 @@ public struct CatalogStatus: Sendable {
     public let local: URL?
     /// The best catalog that is on this device; `nil` where there is none.
     public let kept: LoadedCatalog?
+    /// Why the property list on disk cannot be used; `nil` where nothing is wrong with it, or where there is none.
+    public let localFailure: CatalogError?
     /// It is used without asking the server, when a catalog is loaded.
     public let isFresh: Bool
     /// When the copy in the cache came; `nil` where there is none that can be used.
@@ -18,12 +20,14 @@ public struct CatalogStatus: Sendable {
     public let cacheFailure: CatalogCacheError?
 
     init(
-        url: URL? = nil, local: URL? = nil, kept: LoadedCatalog?, isFresh: Bool = true, fetchedDate: Date? = nil,
+        url: URL? = nil, local: URL? = nil, kept: LoadedCatalog?, localFailure: CatalogError? = nil,
+        isFresh: Bool = true, fetchedDate: Date? = nil,
         lastAttempt: CatalogAttempt? = nil, cacheFailure: CatalogCacheError? = nil
     ) {
         self.url = url
         self.local = local
         self.kept = kept
+        self.localFailure = localFailure
         self.isFresh = isFresh
         self.fetchedDate = fetchedDate
         self.lastAttempt = lastAttempt

@@ -39,6 +39,7 @@ struct CatalogStatusCommand: ReportingCommand {
 
         let remote: String?
         let local: String?
+        let localFailure: Failure?
         let used: String?
         let isFresh: Bool
         let fetched: Date?
@@ -60,6 +61,7 @@ struct CatalogStatusCommand: ReportingCommand {
             let statement = kept?.signature.statement
             remote = status.url?.absoluteString
             local = status.local?.relativePath
+            localFailure = status.localFailure.map { Failure(code: "\($0.code)", reason: $0.reason) }
             used = kept?.origin.word
             isFresh = status.isFresh
             fetched = status.fetchedDate
@@ -89,7 +91,7 @@ struct CatalogStatusCommand: ReportingCommand {
                 if let state { rows.append([what, state]) }
             }
             add("remote", remote)
-            add("local", local.map(Self.short))
+            add("local", local.map { Self.short($0) + (localFailure.map { ": \($0.reason) [\($0.code)]" } ?? "") })
             add(
                 "used",
                 used.map { $0 + (isFresh ? ", fresh" : remote != nil && checked != nil ? ", stale" : "") } ?? "none")
