@@ -20,10 +20,11 @@ crash-sweep: setup
 crash-soak: setup
 	@CRASH_SOAK=$${CRASH_SOAK:-10000} $(SWIFT) test --filter CrashSoak
 
-# Has the release build read files that ask for too much, within a tenth of a second each.
+# Has the release build read files that ask for too much, within a tenth of a second each, and load a thousand products
+# a hundred times.
 hostile: setup
 	@$(SWIFT) build -c release --product vitrine
-	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter HostileFile
+	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter "HostileFile|RepeatedLoad"
 
 # Fuzzes the readers and the rules of catalogs, half a minute each.
 fuzz: setup

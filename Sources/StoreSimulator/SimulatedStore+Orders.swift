@@ -36,7 +36,12 @@ extension SimulatedStore {
     }
 
     func storeProduct(_ item: StoreConfiguration.Item) -> StoreProduct? {
-        item.storeProduct(storefront: configuration.storefront, locale: configuration.locale)
+        var texts = texts
+        return texts.product(item)
+    }
+
+    var texts: StoreProductTexts {
+        StoreProductTexts(storefront: configuration.storefront, locale: configuration.locale)
     }
 
     private func hasOffer(_ offer: String, of identifier: String) -> Bool {

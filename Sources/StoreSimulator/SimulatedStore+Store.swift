@@ -7,7 +7,8 @@ extension SimulatedStore {
     public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
         try await check(.products)
         let wanted = Set(identifiers)
-        return configuration.items.filter { wanted.contains($0.identifier) }.compactMap(storeProduct)
+        var texts = texts
+        return configuration.items.filter { wanted.contains($0.identifier) }.compactMap { texts.product($0) }
     }
 
     public func storefront() async throws(StoreError) -> String? { configuration.storefront }

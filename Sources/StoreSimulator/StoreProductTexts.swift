@@ -1,30 +1,52 @@
 internal import Foundation
 internal import ProductCatalog
 
-extension StoreConfiguration.Item {
-    /// The product as a customer of a storefront sees it.
-    ///
+/// Products as a customer of a storefront sees them.
+struct StoreProductTexts {
+    private let locale: String
+    private let language: Locale.LanguageCode?
+    private let currency: String
+    private let style: Decimal.FormatStyle.Currency
+    /// Prices as they are written, for many products have the same.
+    private var prices: [Decimal: String] = [:]
+
+    /// - Parameters:
+    ///   - storefront: The country as ISO 3166-1 alpha-3 names it.
+    ///   - locale: What a `.storekit` file names its localizations by, as `en_US`.
+    init(storefront: String, locale: String) {
+        self.locale = locale
+        let customer = Locale(identifier: locale)
+        language = customer.language.languageCode
+        currency = Locale(identifier: "en_\(storefront)").currency?.identifier ?? "USD"
+        style = .currency(code: currency).locale(customer)
+    }
+
     /// - Returns: `nil` for a product without a price, which no store sells.
-    func storeProduct(storefront: String, locale identifier: String) -> StoreProduct? {
-        guard let price else { return nil }
-        let currency = Locale(identifier: "en_\(storefront)").currency?.identifier ?? "USD"
-        let localization = localization(for: identifier)
+    mutating func product(_ item: StoreConfiguration.Item) -> StoreProduct? {
+        guard let price = item.price else { return nil }
+        let localization = localization(of: item)
         return StoreProduct(
-            identifier: self.identifier,
-            kind: kind,
+            identifier: item.identifier,
+            kind: item.kind,
             displayName: localization?.displayName ?? "",
             description: localization?.description ?? "",
             price: price,
             currencyCode: currency,
-            displayPrice: price.formatted(.currency(code: currency).locale(Locale(identifier: identifier)))
+            displayPrice: text(of: price)
         )
     }
 
-    /// The texts for a locale: those of the locale itself, of its language, or else the first.
-    private func localization(for identifier: String) -> StoreConfiguration.Localization? {
-        let wanted = Locale(identifier: identifier).language.languageCode
-        return localizations.first { $0.locale == identifier }
-            ?? localizations.first { Locale(identifier: $0.locale).language.languageCode == wanted }
-            ?? localizations.first
+    private mutating func text(of price: Decimal) -> String {
+        if let text = prices[price] { return text }
+        let text = price.formatted(style)
+        prices[price] = text
+        return text
+    }
+
+    /// The texts for the locale: those of the locale itself, of its language, or else the first.
+    private func localization(of item: StoreConfiguration.Item) -> StoreConfiguration.Localization? {
+        item.localizations.first { $0.locale == locale }
+            ?? item.localizations.first { Locale(identifier: $0.locale).language.languageCode == language }
+            ?? item.localizations.first
     }
 }

@@ -67,12 +67,13 @@ struct ConfigurationFile: Decodable {
 }
 
 extension ConfigurationFile.Product {
+    private static let kinds: [String: ProductKind] = [
+        "Consumable": .consumable, "NonConsumable": .nonConsumable,
+        "NonRenewingSubscription": .nonRenewingSubscription, "RecurringSubscription": .autoRenewableSubscription,
+    ]
+
     func item() throws(StoreConfigurationError) -> StoreConfiguration.Item {
-        let kinds: [String: ProductKind] = [
-            "Consumable": .consumable, "NonConsumable": .nonConsumable,
-            "NonRenewingSubscription": .nonRenewingSubscription, "RecurringSubscription": .autoRenewableSubscription,
-        ]
-        guard let kind = kinds[type] else {
+        guard let kind = Self.kinds[type] else {
             throw StoreConfigurationError(reason: "the product \(productID.quoted) has the unknown type \(type.quoted)")
         }
         return StoreConfiguration.Item(
