@@ -7,7 +7,7 @@ public enum PlainHTTP: Sendable, Hashable {
     /// Everybody: for answers that prove themselves, as those over OCSP do, which certificates name by such addresses.
     case everywhere
 
-    func allows(_ host: String) -> Bool {
+    package func allows(_ host: String) -> Bool {
         let host = host.lowercased()
         let isLoopback = ["localhost", "127.0.0.1", "::1"].contains(host)
         return switch self {

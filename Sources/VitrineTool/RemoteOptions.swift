@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Networking
 import ProductCatalog
 
 /// What `vitrine init` is told about a remote catalog.
@@ -49,6 +50,9 @@ struct RemoteOptions: ParsableArguments {
             guard let url = URL(string: remote), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false,
                 ["http", "https"].contains(scheme)
             else { throw ValidationError("\(remote) is no address that begins with https:// or http://.") }
+            guard scheme == "https" || url.host().map(PlainHTTP.loopback.allows) == true else {
+                throw ValidationError("\(remote) is never asked: only https is, and this device itself by http.")
+            }
         }
         if let cacheDays, !(0...3650).contains(cacheDays) {
             throw ValidationError("--cache-days is from 0 to 3650.")

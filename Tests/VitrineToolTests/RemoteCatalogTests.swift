@@ -149,6 +149,7 @@ import Testing
 
     @Test(arguments: [
         (["--remote", "ftp://example.com/a.plist"], "https://"),
+        (["--remote", "http://example.com/a.plist"], "only https"),
         (["--remote", "https://example.com/a.plist", "--signatures", "off", "--channel", "beta"], "--channel"),
         (["--remote", "https://example.com/a.plist", "--cache-days", "4000"], "0 to 3650"),
     ])
