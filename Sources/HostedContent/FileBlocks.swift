@@ -37,21 +37,8 @@ enum FileBlocks {
     static func write(
         _ url: URL, _ body: ((Data) throws(ContentError) -> Void) throws(ContentError) -> Void
     ) throws(ContentError) {
-        let descriptor = open(
-            url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw ContentError(lastAt: url) }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        func mapping(_ work: () throws -> Void) throws(ContentError) {
-            do {
-                try work()
-            } catch {
-                throw ContentError(code: .storage, reason: "\(url.relativePath): \(BoundedFile.reason(for: error))")
-            }
-        }
-        try body { (block) throws(ContentError) in try mapping { try file.write(contentsOf: block) } }
-        try mapping {
-            try file.synchronize()
-            try file.close()
-        }
+        let file = try NewFile(url)
+        try body { (block) throws(ContentError) in try file.write(block) }
+        try file.finish()
     }
 }

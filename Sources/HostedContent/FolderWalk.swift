@@ -65,8 +65,7 @@ struct FolderWalk: Sendable {
     }
 
     private static func check(_ name: String, at place: URL) throws(ContentError) {
-        let isStrange = name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\\" }
-        guard !isStrange else {
+        guard !PackageName.isStrange(name) else {
             throw ContentError(
                 code: .invalidPackage,
                 reason: "\(place.relativePath): the name \(name.quoted) holds a control character or a backslash")

@@ -14,7 +14,8 @@ public struct ContentInfo: Sendable, Hashable {
 
     static let fileName = "ContentInfo.plist"
 
-    private static let sizeLimit = 64 * 1024
+    /// In bytes.
+    static let sizeLimit = 64 * 1024
 
     /// - Throws: ``ContentError``: `notFound` where there is no such file, `invalidPackage` where it is none that can
     ///   be used.
@@ -27,16 +28,26 @@ public struct ContentInfo: Sendable, Hashable {
             let what = kind == .link ? "is a symbolic link" : "is not a regular file"
             throw ContentError(code: .invalidPackage, reason: "\(path) \(what)")
         }
+        let bytes: Data
+        do {
+            bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
+        } catch {
+            throw ContentError(code: .storage, reason: "\(path): \(error.reason)")
+        }
+        try self.init(bytes: Array(bytes), path: path)
+    }
+
+    /// - Parameter path: Where the file is, for messages.
+    /// - Throws: ``ContentError`` `invalidPackage` for what is none that can be used.
+    init(bytes: [UInt8], path: String) throws(ContentError) {
         let document: PropertyListDocument
         do {
-            bytes = Array(try BoundedFile.read(file, limit: Self.sizeLimit))
             document = try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: Self.sizeLimit))
-        } catch let error as PropertyListError {
+        } catch {
             let place = error.position.map { "\(path):\($0)" } ?? path
             throw ContentError(code: .invalidPackage, reason: "\(place): \(error.reason)")
-        } catch {
-            throw ContentError(code: .storage, reason: "\(path): \(BoundedFile.reason(for: error))")
         }
+        self.bytes = bytes
         productIdentifier = try Self.string("IAPProductIdentifier", in: document, path: path)
         version = try Self.string("ContentVersion", in: document, path: path)
     }

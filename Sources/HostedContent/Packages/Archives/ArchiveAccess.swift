@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// What an archive is, as its first bytes tell.
+enum ArchiveKind: Sendable, Hashable {
+    case zip, xar, tar, tarGzip, tarXZ, tarZstandard
+
+    var isTar: Bool { self != .zip && self != .xar }
+
+    /// - Parameter start: The first bytes of the file.
+    /// - Returns: `nil` for what is none of them.
+    init?(start: [UInt8]) {
+        let tarMagic = 257..<262
+        switch start {
+        case _ where start.starts(with: [0x50, 0x4B, 0x03, 0x04]): self = .zip
+        case _ where start.starts(with: "xar!".utf8): self = .xar
+        case _ where start.starts(with: [0x1F, 0x8B]): self = .tarGzip
+        case _ where start.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]): self = .tarXZ
+        case _ where start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): self = .tarZstandard
+        case _ where start.count >= tarMagic.upperBound && start[tarMagic].elementsEqual("ustar".utf8): self = .tar
+        default: return nil
+        }
+    }
+
+    /// How many bytes tell.
+    static let startLength = 262
+}
+
+/// Something in an archive, as the archive says.
+struct ArchiveEntry {
+    enum Kind: Equatable {
+        /// - Parameter length: In bytes; `nil` where the archive does not say.
+        case file(length: Int?, isExecutable: Bool)
+        case folder
+        /// What no package may hold, in words.
+        case refused(String)
+    }
+
+    let path: String
+    let kind: Kind
+}
+
+/// Reads an archive from its beginning to its end, one entry after the other.
+protocol ArchiveReader: AnyObject {
+    /// - Returns: `nil` at the end.
+    /// - Throws: ``ContentError``: `invalidPackage` for what is not as it has to be, `storage` where it cannot be read.
+    func next() throws(ContentError) -> ArchiveEntry?
+
+    /// Passes on the content of the last entry, block by block.
+    ///
+    /// - Throws: ``ContentError``, as ``next()`` does, and whatever the body throws.
+    func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError)
+}
+
+/// Writes an archive whose bytes are made of the entries alone: no times, no owners, nothing of the machine.
+protocol ArchiveWriter: AnyObject {
+    func addFolder(_ path: String) throws(ContentError)
+
+    /// - Parameter content: Calls its argument with each block, which come to the length.
+    func addFile(
+        _ path: String, length: Int, isExecutable: Bool,
+        _ content: ((Data) throws(ContentError) -> Void) throws(ContentError) -> Void
+    ) throws(ContentError)
+
+    /// Writes the end, and syncs the file.
+    func finish() throws(ContentError)
+}

@@ -1,0 +1,279 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// What a zip's own records say of where everything in it lies
+/// ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT), section 4).
+///
+/// Readers of zips believe the one record or the other. A zip is taken only where its two headers of each entry agree,
+/// and where the entries follow each other from the first byte to the last: none overlaps another, and nothing is hidden
+/// between them, before them or behind them.
+struct ZipLayout {
+    private let file: ArchiveFile
+    private let limits: ContentLimits
+
+    private static let longestDirectory = 128 * 1024 * 1024
+
+    /// - Throws: ``ContentError``: `invalidPackage` for what is not as it has to be, `storage`.
+    static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
+        let layout = ZipLayout(file: file, limits: limits)
+        let end = try ZipEnd(file)
+        guard end.directoryLength <= longestDirectory else { throw layout.error("its directory is too long") }
+        let bytes = try file.read(at: end.directoryOffset, count: end.directoryLength)
+        guard bytes.count == end.directoryLength else { throw layout.error("it is cut off") }
+        let headers = try layout.headers(in: bytes, count: end.count)
+        var position = 0
+        for header in headers.sorted(by: { $0.offset < $1.offset }) {
+            guard header.offset == position else {
+                throw layout.error(
+                    header.offset < position
+                        ? "two of its entries overlap" : "it holds bytes that belong to none of its entries")
+            }
+            position = try layout.end(of: header)
+        }
+        guard position == end.directoryOffset else {
+            throw layout.error(
+                position > end.directoryOffset
+                    ? "an entry reaches into its directory" : "it holds bytes that belong to none of its entries")
+        }
+    }
+
+    private func error(_ reason: String) -> ContentError {
+        ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+    }
+
+    /// An entry as the directory at the end has it.
+    private struct Header {
+        var flags: Int
+        var method: Int
+        var checksum: Int
+        var compressedLength: Int
+        var length: Int
+        var name: [UInt8]
+        var offset: Int
+
+        /// The lengths and the checksum follow the content, and the header before it need not have them.
+        var hasDescriptor: Bool { flags & 0x8 != 0 }
+    }
+
+    // MARK: The directory
+
+    private func headers(in bytes: [UInt8], count: Int) throws(ContentError) -> [Header] {
+        var headers: [Header] = []
+        var reader = LittleEndianBytes(bytes)
+        while !reader.isAtEnd {
+            guard headers.count < min(count, limits.entries) else {
+                throw error(
+                    headers.count >= count
+                        ? "its directory has another number of entries than its end says"
+                        : "it holds more than \(limits.entries) files and folders")
+            }
+            guard let header = header(&reader) else { throw error("its directory is damaged") }
+            try check(header)
+            headers.append(header)
+        }
+        guard headers.count == count else {
+            throw error("its directory has another number of entries than its end says")
+        }
+        return headers
+    }
+
+    private func header(_ reader: inout LittleEndianBytes) -> Header? {
+        guard reader.number(4) == 0x0201_4B50, reader.skip(4), let flags = reader.number(2),
+            let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
+            let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
+            let extraLength = reader.number(2), let commentLength = reader.number(2), let disk = reader.number(2),
+            reader.skip(6), let offset = reader.number(4), let name = reader.bytes(nameLength),
+            let extra = reader.bytes(extraLength), reader.skip(commentLength)
+        else { return nil }
+        var values = [length, compressedLength, offset]
+        guard disk == 0, Zip64.complete(&values, from: extra) else { return nil }
+        return Header(
+            flags: flags, method: method, checksum: checksum, compressedLength: values[1], length: values[0],
+            name: name, offset: values[2])
+    }
+
+    private func check(_ header: Header) throws(ContentError) {
+        let name = String(decoding: header.name, as: UTF8.self).quoted
+        guard header.flags & (0x1 | 0x40 | 0x2000) == 0 else { throw error("\(name) is encrypted") }
+        guard [0, 8].contains(header.method), header.flags & 0x20 == 0 else {
+            throw error("\(name) is compressed in a way that is not read")
+        }
+        guard header.method != 0 || header.compressedLength == header.length else {
+            throw error("\(name) is not compressed, and has two lengths")
+        }
+        guard !header.name.contains(0), !header.name.contains(UInt8(ascii: "\\")) else {
+            throw error("the name \(name) holds a control character or a backslash")
+        }
+        guard header.name.last != UInt8(ascii: "/") || header.length == 0 else {
+            throw error("\(name) is a folder with content")
+        }
+    }
+
+    // MARK: The entries
+
+    /// Where an entry ends that begins where the directory says.
+    private func end(of header: Header) throws(ContentError) -> Int {
+        let name = String(decoding: header.name, as: UTF8.self).quoted
+        let fixedLength = 30
+        // With the longest of both, so that one reading does.
+        let start = try file.read(at: header.offset, count: fixedLength + header.name.count + 0xFFFF)
+        var reader = LittleEndianBytes(start)
+        guard reader.number(4) == 0x0403_4B50, reader.skip(2), let flags = reader.number(2),
+            let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
+            let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
+            let extraLength = reader.number(2), let localName = reader.bytes(nameLength),
+            let extra = reader.bytes(extraLength)
+        else { throw error("\(name) is not where the directory says") }
+        var values = [length, compressedLength]
+        let isSame =
+            Zip64.complete(&values, from: extra) && localName == header.name && method == header.method
+            && flags == header.flags
+            && [(checksum, header.checksum), (values[0], header.length), (values[1], header.compressedLength)]
+                .allSatisfy { $0.0 == $0.1 || header.hasDescriptor && $0.0 == 0 }
+        guard isSame else { throw error("\(name) is something else in the directory than where it lies") }
+        let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
+            .addingReportingOverflow(header.compressedLength)
+        guard !overflows, end <= file.length else { throw error("\(name) is cut off") }
+        guard header.hasDescriptor else { return end }
+        guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
+            throw error("\(name) is something else in the directory than where it lies")
+        }
+        return end + length
+    }
+
+    /// With a signature or without it, with lengths of 4 or of 8 bytes.
+    private static func descriptorLength(_ bytes: [UInt8], of header: Header) -> Int? {
+        for (signature, width) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
+            var reader = LittleEndianBytes(bytes)
+            if signature > 0, reader.number(4) != 0x0807_4B50 { continue }
+            if reader.number(4) == header.checksum, reader.number(width) == header.compressedLength,
+                reader.number(width) == header.length
+            {
+                return signature + 4 + 2 * width
+            }
+        }
+        return nil
+    }
+}
+
+/// The end of a zip, which says where its directory is.
+private struct ZipEnd {
+    var count: Int
+    var directoryLength: Int
+    var directoryOffset: Int
+
+    private static let fixedLength = 22
+    private static let longestComment = 0xFFFF
+
+    init(_ file: ArchiveFile) throws(ContentError) {
+        func error(_ reason: String) -> ContentError {
+            ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+        }
+        let start = max(0, file.length - Self.fixedLength - Self.longestComment)
+        let tail = try file.read(at: start, count: file.length - start)
+        guard let found = Self.lastSignature(in: tail) else { throw error("it has no end, and may be cut off") }
+        var reader = LittleEndianBytes(Array(tail[found...]))
+        guard reader.skip(4), let disk = reader.number(2), let directoryDisk = reader.number(2),
+            let countHere = reader.number(2), let count = reader.number(2), let length = reader.number(4),
+            let offset = reader.number(4), let commentLength = reader.number(2), reader.skip(commentLength),
+            reader.isAtEnd
+        else { throw error("it goes on after its end") }
+        guard disk == 0, directoryDisk == 0, countHere == count else { throw error("it has more than one part") }
+        (self.count, directoryLength, directoryOffset) = (count, length, offset)
+        let end = start + found
+        let expected = try checkZip64(file, before: end, error)
+        guard directoryLength >= 0, directoryOffset >= 0, directoryOffset <= expected,
+            expected - directoryOffset == directoryLength
+        else { throw error("its directory is not where its end says") }
+    }
+
+    private static func lastSignature(in tail: [UInt8]) -> Int? {
+        let last = tail.count - fixedLength
+        guard last >= 0 else { return nil }
+        return (0...last).last { tail[$0..<($0 + 4)].elementsEqual([0x50, 0x4B, 0x05, 0x06]) }
+    }
+
+    /// Takes what the records of a long zip say, where there are any: what both say has to be the same.
+    ///
+    /// - Returns: Where the directory has to end.
+    private mutating func checkZip64(
+        _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
+    ) throws(ContentError) -> Int {
+        let locatorLength = 20
+        let isNeeded = count == 0xFFFF || directoryLength == 0xFFFF_FFFF || directoryOffset == 0xFFFF_FFFF
+        var locator = LittleEndianBytes(
+            end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
+        guard locator.number(4) == 0x0706_4B50 else {
+            guard !isNeeded else { throw error("its end names no length, and no record says it") }
+            return end
+        }
+        guard locator.skip(4), let offset = locator.number(8), let parts = locator.number(4), parts <= 1,
+            offset >= 0, offset < end - locatorLength
+        else { throw error("the records of its length are damaged") }
+        var record = LittleEndianBytes(try file.read(at: offset, count: end - locatorLength - offset > 65_536 ? 0 : 56))
+        guard record.number(4) == 0x0606_4B50, let length = record.number(8),
+            length == end - locatorLength - offset - 12, record.skip(12), let countHere = record.number(8),
+            let count = record.number(8), count == countHere, let directoryLength = record.number(8),
+            let directoryOffset = record.number(8)
+        else { throw error("the records of its length are damaged") }
+        guard self.count == 0xFFFF || self.count == count,
+            self.directoryLength == 0xFFFF_FFFF || self.directoryLength == directoryLength,
+            self.directoryOffset == 0xFFFF_FFFF || self.directoryOffset == directoryOffset
+        else { throw error("the records of its length contradict each other") }
+        (self.count, self.directoryLength, self.directoryOffset) = (count, directoryLength, directoryOffset)
+        return offset
+    }
+}
+
+/// The extra field that has what does not fit in 32 bits.
+private enum Zip64 {
+    /// Puts in what the extra field has for values that stand for "too large".
+    ///
+    /// - Returns: `false` where it is damaged, or does not have them.
+    static func complete(_ values: inout [Int], from extra: [UInt8]) -> Bool {
+        var found: [UInt8]?
+        var reader = LittleEndianBytes(extra)
+        while !reader.isAtEnd {
+            guard let identifier = reader.number(2), let length = reader.number(2), let bytes = reader.bytes(length)
+            else { return false }
+            if identifier == 1 {
+                guard found == nil else { return false }
+                found = bytes
+            }
+        }
+        var long = LittleEndianBytes(found ?? [])
+        for index in values.indices where values[index] == 0xFFFF_FFFF {
+            guard let value = long.number(8), value >= 0 else { return false }
+            values[index] = value
+        }
+        return true
+    }
+}
+
+/// Numbers that stand in bytes with the lowest first.
+private struct LittleEndianBytes {
+    private let all: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { all = bytes }
+
+    var isAtEnd: Bool { position == all.count }
+
+    /// - Returns: `nil` where so many bytes are not there; below zero for a number of 8 bytes that no length has.
+    mutating func number(_ count: Int) -> Int? {
+        guard let bytes = bytes(count) else { return nil }
+        return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8]? {
+        guard count <= all.count - position else { return nil }
+        defer { position += count }
+        return Array(all[position..<(position + count)])
+    }
+
+    mutating func skip(_ count: Int) -> Bool {
+        guard count <= all.count - position else { return false }
+        position += count
+        return true
+    }
+}

@@ -1,0 +1,210 @@
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+// The keys of the property list: IAPProductIdentifier and ContentVersion as in ContentInfo.plist, Archive (Name, Length,
+// SHA256), Files (Path, Length, SHA256, Executable where it is true), EmptyFolders and FilesFolder where there are any.
+
+extension ContentManifest {
+    private static let sizeLimit = 16 * 1024 * 1024
+
+    /// Reads a manifest. Keys that it does not know are left out.
+    ///
+    /// - Throws: ``ContentError`` `invalidPackage`, with the place of what is wrong: a value that is missing or of the
+    ///   wrong kind, a path that is not `ContentInfo.plist` or in `Contents`, or that no file system takes or tells from
+    ///   another.
+    public init(bytes: [UInt8]) throws(ContentError) {
+        let document: PropertyListDocument
+        do {
+            document = try PropertyListDocument(
+                bytes: bytes,
+                limits: PropertyListLimits(size: Self.sizeLimit, depth: 8, stringLength: 4_096, keyLength: 256))
+        } catch {
+            let place = error.position.map { "\($0): " } ?? ""
+            throw ContentError(code: .invalidPackage, reason: "the manifest: \(place)\(error.reason)")
+        }
+        let root = ManifestValue(document.root)
+        let archive = try root.dictionary("Archive")
+        try self.init(
+            productIdentifier: root.text("IAPProductIdentifier"), version: root.text("ContentVersion"),
+            archive: Archive(
+                name: archive.text("Name"), length: archive.length("Length"), digest: archive.digest("SHA256")),
+            files: root.elements("Files").map { (file) throws(ContentError) in
+                try File(
+                    path: file.text("Path", longest: 1_024), isExecutable: file.flag("Executable"),
+                    length: file.length("Length"), digest: file.digest("SHA256"))
+            },
+            emptyFolders: root.elements("EmptyFolders", isOptional: true).map { (folder) throws(ContentError) in
+                try folder.text()
+            },
+            filesFolder: root.has("FilesFolder") ? root.text("FilesFolder") : nil)
+        try check()
+        sort()
+    }
+
+    /// The manifest as XML: equal manifests give the same bytes.
+    ///
+    /// - Throws: ``ContentError`` `invalidPackage` where it says what no manifest may say.
+    public func bytes() throws(ContentError) -> [UInt8] {
+        try check()
+        var sorted = self
+        sorted.sort()
+        do {
+            let data = try PropertyListSerialization.data(
+                fromPropertyList: sorted.propertyList, format: .binary, options: 0)
+            return try PropertyListDocument(bytes: Array(data)).bytes(as: .xml)
+        } catch {
+            throw ContentError(code: .invalidPackage, reason: "the manifest cannot be written: \(error)")
+        }
+    }
+
+    private var propertyList: [String: Any] {
+        var list: [String: Any] = [
+            "IAPProductIdentifier": productIdentifier, "ContentVersion": version,
+            "Archive": ["Name": archive.name, "Length": archive.length, "SHA256": archive.digest] as [String: Any],
+            "Files": files.map { file in
+                var entry: [String: Any] = ["Path": file.path, "Length": file.length, "SHA256": file.digest]
+                if file.isExecutable { entry["Executable"] = true }
+                return entry
+            },
+        ]
+        if !emptyFolders.isEmpty { list["EmptyFolders"] = emptyFolders }
+        if let filesFolder { list["FilesFolder"] = filesFolder }
+        return list
+    }
+
+    private mutating func sort() {
+        files.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        emptyFolders.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The package that it describes can be one.
+    ///
+    /// - Throws: ``ContentError`` `invalidPackage`.
+    func check() throws(ContentError) {
+        func refusal(_ name: String, _ reason: String) -> ContentError {
+            ContentError(code: .invalidPackage, reason: "the manifest: \(name.quoted) \(reason)")
+        }
+        for name in [archive.name, filesFolder].compactMap(\.self) {
+            if let defect = PackageName.defect(of: name) { throw refusal(name, defect) }
+            guard !name.utf8.contains(UInt8(ascii: "/")) else { throw refusal(name, "is not beside the manifest") }
+        }
+        let entries = files.map { ($0.path, false) } + emptyFolders.map { ($0, true) }
+        guard entries.count <= ContentLimits().entries else {
+            throw ContentError(
+                code: .invalidPackage, reason: "the manifest lists more than \(ContentLimits().entries) files")
+        }
+        var tree = PackageTree()
+        var hasContents = false
+        for (text, isFolder) in entries {
+            do throws(PackageDefect) {
+                let path = try PackagePath(text)
+                try tree.add(path, isFolder: isFolder)
+                try path.checkPlace(isFolder: isFolder)
+                hasContents = hasContents || path.names.first == PackagePath.contents
+            } catch {
+                throw refusal(text, error.reason)
+            }
+        }
+        guard hasContents, files.contains(where: { $0.path == ContentInfo.fileName }) else {
+            throw ContentError(
+                code: .invalidPackage,
+                reason: "the manifest lists no \(hasContents ? ContentInfo.fileName : PackagePath.contents)")
+        }
+        // Checked here once, so that every sum of lengths is one.
+        var total = 0
+        for file in files {
+            let (sum, overflows) = total.addingReportingOverflow(file.length)
+            guard !overflows else { throw refusal(file.path, "is too long") }
+            total = sum
+        }
+    }
+}
+
+extension PackagePath {
+    static let contents = "Contents"
+
+    /// It lies where a package has something.
+    func checkPlace(isFolder: Bool) throws(PackageDefect) {
+        if names == [ContentInfo.fileName], !isFolder { return }
+        guard names.first == Self.contents, isFolder || names.count > 1 else {
+            throw PackageDefect("is neither \(ContentInfo.fileName) nor in \(Self.contents)")
+        }
+        guard names.count != 2 || names[1].foldedFileName != InstalledContent.recordName.foldedFileName else {
+            throw PackageDefect("has a name that is used once it is installed")
+        }
+    }
+}
+
+/// A value of a manifest that may be anything.
+private struct ManifestValue {
+    private let value: PropertyListValue
+
+    init(_ value: PropertyListValue) { self.value = value }
+
+    private func refusal(_ value: PropertyListValue, _ reason: String) -> ContentError {
+        ContentError(code: .invalidPackage, reason: "the manifest: \(value.position): \(reason)")
+    }
+
+    /// The value of a key that stands there once at most.
+    private func entry(_ key: String) throws(ContentError) -> PropertyListValue? {
+        let values = value.entries.filter { $0.key == key }
+        guard values.count <= 1 else { throw refusal(values[1].keyValue, "\(key) stands there twice") }
+        return values.first?.value
+    }
+
+    private func required(_ key: String) throws(ContentError) -> PropertyListValue {
+        guard let value = try entry(key) else { throw refusal(value, "\(key) is missing") }
+        return value
+    }
+
+    func has(_ key: String) throws(ContentError) -> Bool { try entry(key) != nil }
+
+    func dictionary(_ key: String) throws(ContentError) -> ManifestValue {
+        let value = try required(key)
+        guard value.kind == .dictionary else { throw refusal(value, "\(key) must be a dictionary") }
+        return ManifestValue(value)
+    }
+
+    func elements(_ key: String, isOptional: Bool = false) throws(ContentError) -> [ManifestValue] {
+        if isOptional, try !has(key) { return [] }
+        let value = try required(key)
+        guard value.kind == .array else { throw refusal(value, "\(key) must be an array") }
+        return value.elements.map(ManifestValue.init)
+    }
+
+    func text() throws(ContentError) -> String {
+        guard let text = value.string else { throw refusal(value, "this must be a string") }
+        return text
+    }
+
+    func text(_ key: String, longest: Int = 255) throws(ContentError) -> String {
+        let value = try required(key)
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= longest else {
+            throw refusal(value, "\(key) must be a short string")
+        }
+        return text
+    }
+
+    func length(_ key: String) throws(ContentError) -> Int {
+        let value = try required(key)
+        guard let length = value.integer, length >= 0 else {
+            throw refusal(value, "\(key) must be a number that is not negative")
+        }
+        return length
+    }
+
+    func digest(_ key: String) throws(ContentError) -> String {
+        let value = try required(key)
+        guard let text = value.string, ContentDigest.isDigest(text) else {
+            throw refusal(value, "\(key) must be 64 hexadecimal digits in small letters")
+        }
+        return text
+    }
+
+    func flag(_ key: String) throws(ContentError) -> Bool {
+        guard let value = try entry(key) else { return false }
+        guard let flag = value.boolean else { throw refusal(value, "\(key) must be true or false") }
+        return flag
+    }
+}

@@ -1,0 +1,216 @@
+internal import Crypto
+public import Foundation
+internal import ProductCatalog
+
+/// Packs content for a web server.
+public enum ContentPacker {
+    /// What was written.
+    public struct Packed: Sendable {
+        public let archive: URL
+        public let manifestFile: URL
+        /// SHA-256 of the manifest's file in 64 small hexadecimal digits.
+        public let manifestDigest: String
+        /// In bytes.
+        public let manifestLength: Int
+        public let manifest: ContentManifest
+    }
+
+    /// The folder beside the manifests that has each file by itself: the same for all products and versions, so that
+    /// what does not change is there once.
+    public static let filesFolder = "files"
+
+    /// Packs a package into an archive, and writes a manifest beside it, each whole or not at all. The same package
+    /// gives the same bytes. What a Mac leaves in folders is left out.
+    ///
+    /// Both files are called after the product and its version. What is packed is read again and checked before it takes
+    /// the place of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder that is there.
+    ///   - withFiles: Each file is also put into ``filesFolder``, under its digest.
+    /// - Throws: ``ContentError``: `invalidPackage` for a package that could not be unpacked everywhere, or that changes
+    ///   while it is packed; `storage`, `noSpace`, `cancelled`.
+    public static func pack(
+        _ package: ContentPackage, into folder: URL, format: ContentFormat = .zip, withFiles: Bool = false,
+        limits: ContentLimits = ContentLimits()
+    ) throws(ContentError) -> Packed {
+        let name = try fileName(of: package.info)
+        let archive = folder.appending(component: "\(name).\(format.rawValue)")
+        let temporary = folder.appending(component: ".\(UUID().uuidString).\(format.rawValue)")
+        do throws(ContentError) {
+            var manifest = try write(package, to: temporary, format: format, name: archive.lastPathComponent)
+            if withFiles {
+                manifest.filesFolder = filesFolder
+                try copyFiles(of: manifest, from: package, into: folder.appending(component: filesFolder))
+            }
+            _ = try ContentArchive.verify(temporary, manifest: manifest, limits: limits)
+            let bytes = Data(try manifest.bytes())
+            let manifestFile = folder.appending(component: "\(name).plist")
+            try FolderTree.replace(archive, with: temporary)
+            do {
+                try DurableFile.write(bytes, to: manifestFile)
+            } catch {
+                throw ContentError(error, at: manifestFile)
+            }
+            return Packed(
+                archive: archive, manifestFile: manifestFile,
+                manifestDigest: ContentDigest.text(SHA256.hash(data: bytes)), manifestLength: bytes.count,
+                manifest: manifest)
+        } catch {
+            // What cannot be removed is left under a name of its own.
+            try? FolderTree.remove(temporary)
+            throw error
+        }
+    }
+
+    private static let longestName = 200
+
+    /// The product's identifier and its version, with what is neither a letter nor a digit nor one of `.-` written as `_`
+    /// and two hexadecimal digits.
+    private static func fileName(of info: ContentInfo) throws(ContentError) -> String {
+        let bytes = Array("\(info.productIdentifier)-\(info.version)".utf8)
+        var name = ""
+        for (index, byte) in bytes.enumerated() {
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            if isPlain || index > 0 && (character == "." || character == "-") {
+                name.append(character)
+            } else {
+                name += "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        guard name.utf8.count <= longestName else {
+            throw ContentError(
+                code: .invalidPackage,
+                reason: "the identifier and the version of \(info.productIdentifier.quoted) are too long for a file")
+        }
+        return name
+    }
+
+    /// What is packed, in the order in which it is.
+    private struct Plan {
+        /// The files, with where they lie.
+        var files: [(path: PackagePath, url: URL)] = []
+        var emptyFolders: [PackagePath] = []
+
+        init(_ package: ContentPackage) {
+            let walk = package.contents
+            let files = walk.files.filter { !PackageName.isLeftByMac($0) }
+            var parents: Set<[String]> = []
+            for names in files + walk.folders { parents.insert(names.dropLast()) }
+            self.files = files.map { names in
+                (PackagePath(names: [PackagePath.contents] + names), FolderWalk.url(names, in: package.contentsFolder))
+            }
+            emptyFolders = (walk.folders + [[]]).filter { !parents.contains($0) }
+                .map { PackagePath(names: [PackagePath.contents] + $0) }
+            self.files.sort { $0.path < $1.path }
+            emptyFolders.sort()
+        }
+    }
+
+    private static func write(
+        _ package: ContentPackage, to archive: URL, format: ContentFormat, name: String
+    ) throws(ContentError) -> ContentManifest {
+        let plan = Plan(package)
+        let writer: some ArchiveWriter = try LibArchiveWriter(archive, format: format)
+        let info = Data(package.info.bytes)
+        try writer.addFile(ContentInfo.fileName, length: info.count, isExecutable: false) {
+            (write) throws(ContentError) in try write(info)
+        }
+        var files = [
+            ContentManifest.File(
+                path: ContentInfo.fileName, length: info.count, digest: ContentDigest.text(SHA256.hash(data: info)))
+        ]
+        for folder in plan.emptyFolders { try writer.addFolder(folder.text) }
+        for file in plan.files { files.append(try add(file.path, at: file.url, to: writer)) }
+        try writer.finish()
+        let (digest, length) = try ContentDigest.of(archive)
+        let manifest = ContentManifest(
+            productIdentifier: package.info.productIdentifier, version: package.info.version,
+            archive: ContentManifest.Archive(name: name, length: length, digest: digest), files: files,
+            emptyFolders: plan.emptyFolders.map(\.text))
+        try manifest.check()
+        return manifest
+    }
+
+    private static func add(
+        _ path: PackagePath, at url: URL, to writer: some ArchiveWriter
+    ) throws(ContentError) -> ContentManifest.File {
+        guard let status = try FolderTree.fileStatus(of: url) else { throw ContentError(lastAt: url) }
+        var (hash, length) = (SHA256(), 0)
+        let changed = ContentError(
+            code: .invalidPackage, reason: "\(url.relativePath) has changed while it was packed")
+        try writer.addFile(path.text, length: status.length, isExecutable: status.isExecutable) {
+            (write) throws(ContentError) in
+            try FileBlocks.read(url) { (block) throws(ContentError) in
+                hash.update(data: block)
+                length += block.count
+                guard length <= status.length else { throw changed }
+                try write(block)
+            }
+        }
+        guard length == status.length else { throw changed }
+        return ContentManifest.File(
+            path: path.text, isExecutable: status.isExecutable, length: length,
+            digest: ContentDigest.text(hash.finalize()))
+    }
+
+    /// Puts each file under its digest, unless it is there.
+    private static func copyFiles(
+        of manifest: ContentManifest, from package: ContentPackage, into folder: URL
+    ) throws(ContentError) {
+        try FolderTree.makeFolder(folder)
+        for file in manifest.files {
+            let place = folder.appending(component: file.digest)
+            if try FolderTree.status(of: place)?.kind == .file, try ContentDigest.of(place).digest == file.digest {
+                continue
+            }
+            let temporary = folder.appending(component: ".\(UUID().uuidString)")
+            do throws(ContentError) {
+                try copy(file, from: package, to: temporary)
+                try FolderTree.replace(place, with: temporary)
+            } catch {
+                try? FolderTree.remove(temporary)
+                throw error
+            }
+        }
+    }
+
+    private static func copy(
+        _ file: ContentManifest.File, from package: ContentPackage, to url: URL
+    ) throws(ContentError) {
+        let copy = try NewFile(url)
+        var hash = SHA256()
+        if file.path == ContentInfo.fileName {
+            hash.update(data: package.info.bytes)
+            try copy.write(Data(package.info.bytes))
+        } else {
+            let names = file.path.utf8.split(separator: UInt8(ascii: "/")).dropFirst().map { String(Substring($0)) }
+            try FileBlocks.read(FolderWalk.url(names, in: package.contentsFolder)) { (block) throws(ContentError) in
+                hash.update(data: block)
+                try copy.write(block)
+            }
+        }
+        try copy.finish()
+        guard ContentDigest.text(hash.finalize()) == file.digest else {
+            throw ContentError(
+                code: .invalidPackage, reason: "\(file.path.quoted) has changed while it was packed")
+        }
+    }
+}
+
+extension FolderTree {
+    /// - Returns: `nil` where there is no regular file.
+    fileprivate static func fileStatus(of url: URL) throws(ContentError) -> (length: Int, isExecutable: Bool)? {
+        var status = stat()
+        guard lstat(url.systemPath, &status) == 0 else { throw ContentError(lastAt: url) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return (Int(status.st_size), status.st_mode & S_IXUSR != 0)
+    }
+
+    /// Renames a file to a place, where it takes the place of what is there, and makes that durable.
+    fileprivate static func replace(_ place: URL, with file: URL) throws(ContentError) {
+        guard rename(file.systemPath, place.systemPath) == 0 else { throw ContentError(lastAt: place) }
+        try sync(place.deletingLastPathComponent())
+    }
+}

@@ -1,0 +1,45 @@
+internal import ProductCatalog
+
+/// The files and folders of a package, each of which every file system tells from all others.
+struct PackageTree {
+    private struct Node {
+        let path: PackagePath
+        let isFolder: Bool
+        /// It stands there itself, and is not only what another lies in.
+        var isStated: Bool
+    }
+
+    private var nodes: [String: Node] = [:]
+
+    /// Adds a file or folder, and the folders that it lies in.
+    ///
+    /// - Throws: ``PackageDefect`` where it, or a folder that it lies in, stands there already as something else.
+    mutating func add(_ path: PackagePath, isFolder: Bool) throws(PackageDefect) {
+        try enter(path, isFolder: isFolder, isStated: true)
+        var parent = PackagePath(names: path.names.dropLast())
+        while !parent.names.isEmpty {
+            guard try enter(parent, isFolder: true, isStated: false) else { return }
+            parent = PackagePath(names: parent.names.dropLast())
+        }
+    }
+
+    /// - Returns: Whether it was not there yet.
+    @discardableResult
+    private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(PackageDefect) -> Bool {
+        let key = path.text.foldedFileName
+        guard let other = nodes[key] else {
+            nodes[key] = Node(path: path, isFolder: isFolder, isStated: isStated)
+            return true
+        }
+        guard other.path.text.utf8.elementsEqual(path.text.utf8) else {
+            throw PackageDefect("some file systems do not tell it from \(other.path.text.quoted)")
+        }
+        guard other.isFolder, isFolder else {
+            throw PackageDefect(
+                other.isFolder == isFolder ? "stands there twice" : "is both a file and a folder")
+        }
+        guard !(other.isStated && isStated) else { throw PackageDefect("stands there twice") }
+        if isStated { nodes[key]?.isStated = true }
+        return false
+    }
+}
