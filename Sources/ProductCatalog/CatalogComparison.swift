@@ -156,7 +156,25 @@ public struct CatalogComparison: Sendable {
         case (_?, nil): add(.takesAway, name, "has no hosted content any more")
         case (let before?, let after?) where before != after:
             add(.olderApps, name, "has its content in another place: what is installed is fetched again")
-        default: return
+        case (_?, _?): break
+        }
+        if new.hostedContentPath != nil { compareServedContent(name, old.content, new.content) }
+    }
+
+    private mutating func compareServedContent(_ name: String, _ old: CatalogContent?, _ new: CatalogContent?) {
+        let (old, new) = (old ?? CatalogContent(), new ?? CatalogContent())
+        if old.version != new.version {
+            add(
+                .safe, name,
+                "has contentVersion \(new.version.inWords) instead of \(old.version.inWords)")
+        }
+        if !old.urls.isEmpty, new.urls.isEmpty {
+            add(.olderApps, name, "has no address any more that its content can be fetched from")
+        } else if old.urls != new.urls {
+            add(.safe, name, "has its content at another address")
+        }
+        if old.version == new.version, old.digest != new.digest || old.length != new.length {
+            add(.safe, name, "has other content under the same contentVersion")
         }
     }
 

@@ -39,11 +39,12 @@ enum CatalogKey: Int, CaseIterable {
         case .consumable, .hosted: kind == .boolean
         case .productValue, .contentLength, .maxChildren, .level: kind == .integer
         case .childProducts: kind == .array
+        case .contentURL: kind == .string || kind == .array
         case .productTitle, .longDescription: kind == .string || kind == .dictionary
         case .grandfathered: kind == .dictionary || kind == .array
         case .userInfo: kind != .uid
         case .productIdentifier, .type, .storageKey, .localStorageKey, .localContentPath, .contentVersion,
-            .contentURL, .contentDigest, .productIcon, .featuredImage, .minimumAppVersion, .subscriptionGroup,
+            .contentDigest, .productIcon, .featuredImage, .minimumAppVersion, .subscriptionGroup,
             .subscriptionDuration:
             kind == .string
         }
@@ -52,7 +53,7 @@ enum CatalogKey: Int, CaseIterable {
     /// The value may hold others, which may be wrong themselves.
     var holdsOthers: Bool {
         switch self {
-        case .childProducts, .productTitle, .longDescription, .grandfathered: true
+        case .childProducts, .contentURL, .productTitle, .longDescription, .grandfathered: true
         default: false
         }
     }
@@ -69,10 +70,7 @@ enum CatalogKey: Int, CaseIterable {
     static let ownershipKey = "purchased"
 
     /// The keys that this version reads, but does nothing about; about a content path only where content is hosted.
-    static let notActedOn: [CatalogKey] = [
-        .localContentPath,
-        .contentVersion, .contentURL, .contentDigest, .contentLength, .minimumAppVersion,
-    ]
+    static let notActedOn: [CatalogKey] = [.localContentPath, .minimumAppVersion]
 }
 
 extension PropertyListValue.Kind {

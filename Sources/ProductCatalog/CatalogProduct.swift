@@ -31,6 +31,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var localContentPath: ContentPath?
     /// The content is downloaded after the purchase, from the store or from the app's own server.
     public var isHosted: Bool
+    /// Where the app's own server has the content, and what it has to be.
+    public var content: CatalogContent?
     /// The name of an image file, or its URL.
     public var productIcon: String?
     /// The name of a large image file, or its URL.
@@ -73,6 +75,7 @@ public struct CatalogProduct: Sendable, Equatable {
         maxChildren: Int? = nil,
         localContentPath: ContentPath? = nil,
         isHosted: Bool = false,
+        content: CatalogContent? = nil,
         productIcon: String? = nil,
         featuredImage: String? = nil,
         productTitle: LocalizedText? = nil,
@@ -87,7 +90,8 @@ public struct CatalogProduct: Sendable, Equatable {
         self.init(
             identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
             childProducts: childProducts, maxChildren: maxChildren, localContentPath: localContentPath,
-            isHosted: isHosted, productIcon: productIcon, featuredImage: featuredImage, productTitle: productTitle,
+            isHosted: isHosted, content: content, productIcon: productIcon, featuredImage: featuredImage,
+            productTitle: productTitle,
             longDescription: longDescription, grandfathered: grandfathered, userInfo: userInfo,
             place: Place(position), subscriptionGroup: subscriptionGroup, level: level,
             subscriptionDuration: subscriptionDuration)
@@ -96,7 +100,8 @@ public struct CatalogProduct: Sendable, Equatable {
     init(
         identifier: String, kind: ProductKind = .unknown, storageKey: String? = nil, productValue: Int? = nil,
         childProducts: [String] = [], maxChildren: Int? = nil, localContentPath: ContentPath? = nil,
-        isHosted: Bool = false, productIcon: String? = nil, featuredImage: String? = nil,
+        isHosted: Bool = false, content: CatalogContent? = nil, productIcon: String? = nil,
+        featuredImage: String? = nil,
         productTitle: LocalizedText? = nil, longDescription: LocalizedText? = nil,
         grandfathered: [GrandfatheringRule] = [], userInfo: PropertyListValue? = nil, place: Place,
         subscriptionGroup: String? = nil, level: Int? = nil, subscriptionDuration: SubscriptionDuration? = nil
@@ -109,6 +114,7 @@ public struct CatalogProduct: Sendable, Equatable {
         self.maxChildren = maxChildren
         self.localContentPath = localContentPath
         self.isHosted = isHosted
+        self.content = content
         self.productIcon = productIcon
         self.featuredImage = featuredImage
         self.productTitle = productTitle

@@ -47,7 +47,7 @@ final class ProductDeclaration: Sendable {
             return
         }
         let keys = ProductKeys(dictionary)
-        let children = keys.texts(.childProducts)
+        let children = keys[.childProducts]?.kind == .array ? keys.texts(.childProducts) : []
         let grandfathered = keys.grandfathered
         self.init(
             keys: keys, hasTooManyKeys: false, place: place, children: children, grandfathered: grandfathered,
@@ -180,6 +180,7 @@ extension CatalogProduct {
             maxChildren: keys[.maxChildren]?.integer.flatMap { $0 > 0 ? $0 : nil },
             localContentPath: keys.string(.localContentPath).flatMap { try? ContentPath($0) },
             isHosted: keys[.hosted]?.boolean ?? false,
+            content: CatalogContent(keys: keys),
             productIcon: keys.string(.productIcon),
             featuredImage: keys.string(.featuredImage),
             productTitle: keys.localizedText(.productTitle),
@@ -202,8 +203,16 @@ extension ProductKeys {
     /// A string that is not empty, and where it stands.
     func text(_ key: CatalogKey) -> Located<String>? { self[key].flatMap(Self.nonEmptyString) }
 
-    fileprivate func texts(_ key: CatalogKey) -> [Located<String>] {
-        self[key]?.elements.compactMap(Self.nonEmptyString) ?? []
+    /// The strings that are not empty: of an array, or the one that stands there.
+    func texts(_ key: CatalogKey) -> [Located<String>] {
+        self[key].map { $0.kind == .array ? $0.elements : [$0] }?.compactMap(Self.nonEmptyString) ?? []
+    }
+
+    /// The value of the key, and what it holds, is as the key asks for.
+    func isOfItsKind(_ key: CatalogKey) -> Bool {
+        guard let value = self[key], key.accepts(value.kind) else { return false }
+        return (value.kind != .integer || value.integer != nil)
+            && (value.kind != .array || value.elements.allSatisfy { $0.kind == .string })
     }
 
     fileprivate func localizedText(_ key: CatalogKey) -> LocalizedText? { self[key].flatMap { LocalizedText($0) } }

@@ -4,23 +4,40 @@ internal import PropertyList
 struct SelfHostedContentRule: ProductRule {
     static let identifier = "self-hosted-content"
     static let explanation =
-        "Content that is fetched over anything but https can be exchanged on its way, and a digest or length that is "
-        + "not one can never be right."
+        "Content that is fetched over anything but https can be exchanged on its way, and with a digest or length that "
+        + "is not one nothing is fetched."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard
             declaration[.contentURL] != nil || declaration[.contentDigest] != nil || declaration[.contentLength] != nil
         else { return [] }
-        return [url(declaration), digest(declaration), length(declaration)].compactMap(\.self)
+        return urls(declaration)
+            + [digest(declaration), length(declaration), missingDigest(declaration)].compactMap(\.self)
     }
 
-    private func url(_ declaration: ProductDeclaration) -> Finding? {
-        guard let value = declaration[.contentURL], value.withUTF8(isPlainAddress) != true, let text = value.string,
-            !text.isEmpty
-        else { return nil }
+    private func urls(_ declaration: ProductDeclaration) -> [Finding] {
+        guard let value = declaration[.contentURL] else { return [] }
+        return (value.kind == .array ? value.elements : [value]).compactMap(url)
+    }
+
+    private func url(_ value: PropertyListValue) -> Finding? {
+        guard value.withUTF8(isPlainAddress) != true, let text = value.string, !text.isEmpty else { return nil }
         let url = URL(string: text)
         guard url?.scheme?.lowercased() != "https" || url?.host()?.isEmpty ?? true else { return nil }
         return finding(.warning, "contentURL \(text.quoted) is no https address", at: value.position)
+    }
+
+    /// A manifest says what the archive has to be; an archive by itself is believed only with a digest.
+    private func missingDigest(_ declaration: ProductDeclaration) -> Finding? {
+        guard declaration.keys?.string(.contentDigest) == nil, let value = declaration[.contentURL],
+            let addresses = declaration.keys?.texts(.contentURL).compactMap({ CatalogContent.url($0.value) }),
+            !addresses.allSatisfy(CatalogContent.isManifest)
+        else { return nil }
+        return finding(
+            .warning,
+            "contentURL names an archive, which is not fetched without a contentDigest; a manifest's name ends with "
+                + ".plist",
+            at: value.position)
     }
 
     /// An address as nearly all are, which nobody has to take apart: `https://`, a host, and a path of usual letters.

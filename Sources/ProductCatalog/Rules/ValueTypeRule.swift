@@ -34,7 +34,8 @@ struct ValueTypeRule: ProductRule {
         }
         if value.kind == .integer, value.integer == nil, key != .userInfo { return [(value, "must be below 2^63")] }
         switch key {
-        case .childProducts: return value.elements.filter { $0.kind != .string }.map { ($0, "holds strings") }
+        case .childProducts, .contentURL:
+            return value.elements.filter { $0.kind != .string }.map { ($0, "holds strings") }
         case .productTitle, .longDescription:
             var wrong: [PropertyListValue.Glance] = []
             value.forEachKey { if $1.kind != .string { wrong.append($1) } }

@@ -8,13 +8,6 @@ import Testing
             "▸<key>minimumAppVersion</key><string>2.0</string>▸<key>localContentPath</key><string>a</string>",
             "minimumAppVersion is not acted on by this version", "localContentPath is not acted on by this version"),
         RuleCase(
-            "content of the app's own server",
-            "▸<key>contentVersion</key><string>1</string>▸<key>contentURL</key><string>https://example.com/a</string>"
-                + "▸<key>contentDigest</key><string>sha256:\(String(repeating: "0", count: 64))</string>"
-                + "▸<key>contentLength</key><integer>1</integer>",
-            "contentVersion is not acted on by this version", "contentURL is not acted on by this version",
-            "contentDigest is not acted on by this version", "contentLength is not acted on by this version"),
-        RuleCase(
             "subscriptions and versions",
             products: """
                 <dict><key>productIdentifier</key><string>first</string>

@@ -7,29 +7,42 @@ import Testing
         RuleCase(
             "all as it should be",
             "<key>contentURL</key><string>https://example.com/a.plist</string><key>contentDigest</key>"
-                + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>",
-            also: ["not-acted-on", "not-acted-on", "not-acted-on"]),
+                + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>"),
         RuleCase(
-            "http", "<key>contentURL</key>▸<string>http://example.com/a</string>",
-            #"contentURL "http://example.com/a" is no https address"#, also: ["not-acted-on"]),
+            "http", "<key>contentURL</key>▸<string>http://example.com/a.plist</string>",
+            #"contentURL "http://example.com/a.plist" is no https address"#),
         RuleCase(
             "a file", "<key>contentURL</key>▸<string>file:///etc/passwd</string>",
-            #"contentURL "file:///etc/passwd" is no https address"#, also: ["not-acted-on"]),
+            #"contentURL "file:///etc/passwd" is no https address"#),
         RuleCase(
             "a name alone", "<key>contentURL</key>▸<string>guide.zip</string>",
-            #"contentURL "guide.zip" is no https address"#, also: ["not-acted-on"]),
+            #"contentURL "guide.zip" is no https address"#),
         RuleCase(
             "no host", "<key>contentURL</key>▸<string>https:///a</string>",
-            #"contentURL "https:///a" is no https address"#, also: ["not-acted-on"]),
+            #"contentURL "https:///a" is no https address"#),
+        RuleCase(
+            "several servers",
+            "<key>contentURL</key><array><string>https://a.example/a.plist</string>"
+                + "▸<string>ftp://b.example/a.plist</string></array>",
+            #"contentURL "ftp://b.example/a.plist" is no https address"#),
+        RuleCase(
+            "an archive with a digest",
+            "<key>contentURL</key><string>https://example.com/a.zip</string><key>contentDigest</key>"
+                + "<string>sha256:\(digest)</string>"),
+        RuleCase(
+            "an archive without a digest",
+            "<key>contentURL</key>▸<string>https://example.com/a.zip</string>",
+            "contentURL names an archive, which is not fetched without a contentDigest; a manifest's name ends with .plist"
+        ),
         RuleCase(
             "no algorithm", "<key>contentDigest</key>▸<string>\(digest)</string>",
-            "contentDigest is not sha256: and 64 hexadecimal digits in small letters", also: ["not-acted-on"]),
+            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
         RuleCase(
             "too short", "<key>contentDigest</key>▸<string>sha256:0123</string>",
-            "contentDigest is not sha256: and 64 hexadecimal digits in small letters", also: ["not-acted-on"]),
+            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
         RuleCase(
             "nothing to fetch", "<key>contentLength</key>▸<integer>0</integer>",
-            "contentLength is 0, and must be above zero", also: ["not-acted-on"]),
+            "contentLength is 0, and must be above zero"),
     ])
     func `an address, a digest or a length that is none is told`(_ test: RuleCase) throws {
         try test.check("self-hosted-content")
