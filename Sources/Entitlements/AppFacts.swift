@@ -100,6 +100,28 @@ extension Fact {
         }
     }
 
+    /// The content of a product was installed in the home of this ledger.
+    ///
+    /// It makes nothing owned, and says nothing of what is there now: content may be removed to make room, and had
+    /// again. That is not recorded.
+    public struct Content: Sendable, Hashable {
+        public var productIdentifier: String
+        /// The package's `ContentVersion`.
+        public var version: String
+        /// SHA-256 of the archive or the manifest that it came from, in 64 small hexadecimal digits; `nil` where it came
+        /// from neither.
+        public var digest: String?
+        /// Where it was installed: a path in the folder with the content.
+        public var path: String
+
+        public init(productIdentifier: String, version: String, digest: String? = nil, path: String) {
+            self.productIdentifier = productIdentifier
+            self.version = version
+            self.digest = digest
+            self.path = path
+        }
+    }
+
     /// An earlier ledger could not be read any more. What it had and the store cannot give back is missing from here on:
     /// finished consumables, spending, grants.
     public struct Loss: Sendable, Hashable {

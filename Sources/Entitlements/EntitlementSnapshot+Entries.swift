@@ -14,7 +14,7 @@ extension EntitlementSnapshot {
 
     /// - Parameter changed: Is added the products that may be owned now and were not, or the other way round.
     mutating func take(_ entry: LedgerEntry, _ changed: inout [String]) {
-        if let origin = entry.fact.origin, !entry.fact.onlyCountsUnits {
+        if let origin = entry.fact.origin, !entry.fact.isNoMatterOfOwnership {
             latestSignedDate = max(latestSignedDate, origin.signedDate)
         }
         switch entry.fact {
@@ -39,7 +39,7 @@ extension EntitlementSnapshot {
         case .appPurchase(let purchase): if purchase.replaces(appPurchase) { appPurchase = purchase }
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
         case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
-        case .purchase, .credit, .deposit, .debit, .receipt, .note: break
+        case .purchase, .credit, .deposit, .debit, .receipt, .content, .note: break
         }
     }
 

@@ -34,6 +34,9 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var originalVersion: String?
     package var platform: String?
     package var receiptDigest: String?
+    package var contentVersion: String?
+    package var contentDigest: String?
+    package var contentPath: String?
 
     /// - Parameters:
     ///   - kind: What ``Fact/kind-swift.property`` says.
@@ -88,6 +91,9 @@ package struct EntryFields: Sendable, Hashable, Codable {
             environment = receipt.environment
             signedDate = receipt.signedDate.milliseconds
             signedData = receipt.signedData
+        case .content(let content):
+            productIdentifier = content.productIdentifier
+            (contentVersion, contentDigest, contentPath) = (content.version, content.digest, content.path)
         case .loss(let loss): reason = loss.reason
         case .settlement(let settlement): (reason, author) = (settlement.reason, settlement.author)
         case .note(let note): reason = note.reason
@@ -173,6 +179,7 @@ extension EntryFields {
                     Fact.Receipt(
                         digest: key, environment: $0, signedDate: Date(milliseconds: $1), signedData: signedData ?? ""))
             }
+        case .content: content.map(Fact.content)
         case .loss: reason.map { .loss(Fact.Loss(token: key, reason: $0)) }
         case .settlement:
             reason.map { .settlement(Fact.Settlement(token: key, reason: $0, author: author ?? "")) }
@@ -229,6 +236,12 @@ extension EntryFields {
         return Fact.Credit(
             purchaseID: purchaseID, productIdentifier: productIdentifier, wallet: wallet, amount: amount,
             refundPolicy: policy)
+    }
+
+    private var content: Fact.Content? {
+        guard let productIdentifier, let contentVersion, let contentPath else { return nil }
+        return Fact.Content(
+            productIdentifier: productIdentifier, version: contentVersion, digest: contentDigest, path: contentPath)
     }
 
     private var appPurchase: Fact.AppPurchase? {

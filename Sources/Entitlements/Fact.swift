@@ -13,14 +13,15 @@ public enum Fact: Sendable, Hashable {
     case debit(Debit)
     case appPurchase(AppPurchase)
     case receipt(Receipt)
+    case content(Content)
     case loss(Loss)
     case settlement(Settlement)
     case note(Note)
 
     /// What kind of fact it is.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case purchase, term, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase, receipt, loss
-        case settlement, note
+        case purchase, term, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase, receipt
+        case content, loss, settlement, note
     }
 
     public var kind: Kind {
@@ -36,6 +37,7 @@ public enum Fact: Sendable, Hashable {
         case .debit: .debit
         case .appPurchase: .appPurchase
         case .receipt: .receipt
+        case .content: .content
         case .loss: .loss
         case .settlement: .settlement
         case .note: .note
@@ -59,6 +61,8 @@ public enum Fact: Sendable, Hashable {
             "\(purchase.environment) \(purchase.original.platform?.rawValue ?? "-") \(purchase.original.version) "
                 + "\(purchase.original.date.milliseconds) \(purchase.signedDate.milliseconds)"
         case .receipt(let receipt): receipt.digest
+        case .content(let content):
+            "\(content.productIdentifier) \(content.version) \(content.digest ?? "-")"
         case .loss(let loss): loss.token
         case .settlement(let settlement): settlement.token
         case .note(let note): note.token
@@ -72,7 +76,7 @@ public enum Fact: Sendable, Hashable {
         case .term(let term): term.origin
         case .revocation(let revocation): revocation.origin
         case .reinstatement(let reinstatement): reinstatement.origin
-        case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .receipt, .loss, .settlement, .note: nil
+        case .grant, .lock, .credit, .deposit, .debit, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
         }
     }
 
@@ -90,7 +94,7 @@ public enum Fact: Sendable, Hashable {
         case .revocation(let revocation):
             revocation.takenBack.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
         case .reinstatement(let reinstatement): reinstatement.givenBack
-        case .purchase, .term, .grant, .lock, .appPurchase, .receipt, .loss, .settlement, .note: nil
+        case .purchase, .term, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
         }
     }
 
@@ -105,6 +109,8 @@ public enum Fact: Sendable, Hashable {
         case (.credit(let left), .credit(let right)): left.productIdentifier != right.productIdentifier
         case (.deposit(let left), .deposit(let right)): left.wallet != right.wallet || left.amount != right.amount
         case (.debit(let left), .debit(let right)): left != right
+        case (.content(let left), .content(let right)):
+            left.productIdentifier != right.productIdentifier || left.version != right.version
         default: origin?.productIdentifier != other.origin?.productIdentifier
         }
     }

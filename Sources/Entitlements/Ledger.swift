@@ -122,11 +122,11 @@ public struct LedgerStanding: Sendable, Hashable {
 }
 
 extension Fact {
-    /// Nobody owns anything because of it, or does not: it only counts units.
-    public var onlyCountsUnits: Bool {
+    /// Nobody owns anything because of it, or does not: it counts units, or tells of content.
+    public var isNoMatterOfOwnership: Bool {
         switch self {
         case .purchase(let purchase): purchase.kind == .consumable
-        case .credit, .deposit, .debit: true
+        case .credit, .deposit, .debit, .content: true
         default: false
         }
     }

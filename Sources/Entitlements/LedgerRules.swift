@@ -72,6 +72,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             try accept(fact)
         case .receipt(let receipt): receipts[receipt.digest] = dated
+        case .content(let content):
+            guard content.digest.map(\.isDigest) != false else { throw invalid("the digest is none of SHA-256") }
+            if try isNew(fact) { try accept(fact) }
         case .grant, .lock, .appPurchase, .loss, .settlement, .note:
             if try isNew(fact) { try accept(fact) }
         }
@@ -237,8 +240,20 @@ extension Fact {
         case .credit(let credit): [key, credit.productIdentifier, credit.wallet]
         case .deposit(let deposit): [key, deposit.wallet]
         case .debit(let debit): [key, debit.wallet]
+        case .content(let content): [key, content.productIdentifier, content.version, content.path]
         default: [key] + (origin.map { [$0.productIdentifier] } ?? [])
         }
+    }
+}
+
+extension String {
+    /// It is a digest of SHA-256, in 64 small hexadecimal digits.
+    fileprivate var isDigest: Bool {
+        utf8.count == 64
+            && utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
     }
 }
 

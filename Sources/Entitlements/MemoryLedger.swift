@@ -77,7 +77,7 @@ public actor MemoryLedger: Ledger {
 
     public func standing() -> LedgerStanding {
         LedgerStanding(
-            lastSequence: lastSequence(), entries: contents.entries.filter { !$0.fact.onlyCountsUnits },
+            lastSequence: lastSequence(), entries: contents.entries.filter { !$0.fact.isNoMatterOfOwnership },
             balances: contents.balances)
     }
 

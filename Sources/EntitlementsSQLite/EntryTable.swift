@@ -13,7 +13,9 @@ struct EntryTable: RecordedFacts {
         "platform", "receiptDigest",
     ]
     private static let selected = columns.joined(separator: ", ")
-    private static let selectedWithProof = selected + ", signedData"
+    /// What ownership does not follow from.
+    private static let others = ["signedData", "contentVersion", "contentDigest", "contentPath"]
+    private static let selectedWithOthers = (columns + others).joined(separator: ", ")
 
     // MARK: Writing
 
@@ -21,14 +23,14 @@ struct EntryTable: RecordedFacts {
     func insert(_ fields: EntryFields, balance: Int?) throws -> Int64 {
         let statement = try PlacedStatement(Self.insertion, in: database)
         statement.bind(fields)
-        statement.bind(balance, at: Self.columns.count)
+        statement.bind(balance, at: Self.columns.count - 1 + Self.others.count)
         try statement.run()
         return database.lastInsertedRowID
     }
 
     private static let insertion = """
-        INSERT INTO entry (\(columns.dropFirst().joined(separator: ", ")), signedData, balance)
-        VALUES (\(Array(repeating: "?", count: columns.count + 1).joined(separator: ", ")))
+        INSERT INTO entry (\((columns.dropFirst() + others).joined(separator: ", ")), balance)
+        VALUES (\(Array(repeating: "?", count: columns.count + others.count).joined(separator: ", ")))
         """
 
     // MARK: Reading
@@ -81,9 +83,9 @@ struct EntryTable: RecordedFacts {
         """
 
     private static let selectionAfter =
-        "SELECT \(selectedWithProof) FROM entry WHERE sequence > ? ORDER BY sequence"
+        "SELECT \(selectedWithOthers) FROM entry WHERE sequence > ? ORDER BY sequence"
 
-    private static let selectionByKey = "SELECT \(selectedWithProof) FROM entry WHERE kind = ? AND key = ?"
+    private static let selectionByKey = "SELECT \(selectedWithOthers) FROM entry WHERE kind = ? AND key = ?"
 
     private static let selectionOfOwnership = """
         SELECT \(selected) FROM entry INDEXED BY entryOfOwnership WHERE \(LedgerSchema.isOfOwnership) ORDER BY sequence
@@ -156,11 +158,14 @@ extension PlacedStatement {
         bind(fields.platform, at: 25)
         bind(fields.receiptDigest, at: 26)
         bind(fields.signedData, at: 27)
+        bind(fields.contentVersion, at: 28)
+        bind(fields.contentDigest, at: 29)
+        bind(fields.contentPath, at: 30)
     }
 }
 
 extension EntryFields {
-    /// - Parameter row: The columns in the order of ``EntryTable``; the signed data may be missing.
+    /// - Parameter row: The columns in the order of ``EntryTable``; those that ownership does not follow from may be missing.
     fileprivate init(_ row: PlacedStatement) {
         self.init(
             kind: row.text(at: 1) ?? "", key: row.text(at: 2) ?? "", recordedAt: row.integer(at: 3) ?? 0)
@@ -189,6 +194,10 @@ extension EntryFields {
         originalVersion = row.text(at: 25)
         platform = row.text(at: 26)
         receiptDigest = row.text(at: 27)
-        if row.columnCount > 28 { signedData = row.text(at: 28) }
+        guard row.columnCount > 28 else { return }
+        signedData = row.text(at: 28)
+        contentVersion = row.text(at: 29)
+        contentDigest = row.text(at: 30)
+        contentPath = row.text(at: 31)
     }
 }

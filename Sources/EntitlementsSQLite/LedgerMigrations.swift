@@ -1,5 +1,14 @@
 /// How the entries of ledgers that earlier versions have written are taken over, from a table called `oldEntry`.
 enum LedgerMigrations {
+    /// - Parameter version: Of the tables that are taken over, from 1 to 5.
+    static func entries(of version: Int) -> String {
+        switch version {
+        case ...2: fromVersion2
+        case 3: fromVersion3
+        default: fromVersion4
+        }
+    }
+
     /// What version 2 has more than version 1.
     static let columnsOfVersion2 = """
         ALTER TABLE oldEntry ADD COLUMN revocationDate INTEGER;
@@ -12,7 +21,7 @@ enum LedgerMigrations {
     /// Version 2 did not keep when a purchase was signed, which was not before it was bought, and not when a
     /// revocation was, which was not before the revocation. It knew of no other policy than taking units back down to
     /// zero, and of no authors.
-    static let fromVersion2 = """
+    private static let fromVersion2 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
             productKind, quantity, purchaseDate, isFamilyShared, environment, signedDate, revocationDate, reason,
@@ -36,7 +45,7 @@ enum LedgerMigrations {
         """
 
     /// Version 3 knew of no receipts.
-    static let fromVersion3 = """
+    private static let fromVersion3 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
             productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
@@ -47,6 +56,22 @@ enum LedgerMigrations {
             productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
             isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
             amount, refundPolicy, balance, originalVersion, platform, signedData
+        FROM oldEntry ORDER BY sequence;
+
+        """
+
+    /// Versions 4 and 5 knew of no content.
+    private static let fromVersion4 = """
+        INSERT INTO entry (
+            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
+            productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
+            isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
+            amount, refundPolicy, balance, originalVersion, platform, receiptDigest, signedData)
+        SELECT
+            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
+            productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
+            isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
+            amount, refundPolicy, balance, originalVersion, platform, receiptDigest, signedData
         FROM oldEntry ORDER BY sequence;
 
         """

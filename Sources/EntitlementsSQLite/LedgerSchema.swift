@@ -4,7 +4,7 @@ internal import GRDB
 /// The tables of the ledger, with what must hold in them.
 enum LedgerSchema {
     /// A file's version is its `user_version`; 0 for a new one.
-    private static let version = 5
+    private static let version = 6
 
     /// What marks a file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
@@ -18,22 +18,25 @@ enum LedgerSchema {
             guard before < version else { return }
             if before == 0 {
                 try database.execute(sql: table)
-            } else if before < 4 {
+            } else {
                 // Its table has other constraints, which SQLite cannot change in place.
                 let triggers = try String.fetchAll(
-                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'entry'")
                 for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
                 let indexes = try String.fetchAll(
-                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
+                    database,
+                    sql: """
+                        SELECT name FROM sqlite_master
+                        WHERE type = 'index' AND tbl_name = 'entry' AND sql IS NOT NULL
+                        """)
                 for index in indexes { try database.execute(sql: "DROP INDEX \(index)") }
                 try database.execute(sql: "ALTER TABLE entry RENAME TO oldEntry")
                 if before == 1 { try database.execute(sql: LedgerMigrations.columnsOfVersion2) }
-                let entries = before < 3 ? LedgerMigrations.fromVersion2 : LedgerMigrations.fromVersion3
-                try database.execute(sql: table + entries + "DROP TABLE oldEntry;")
+                try database.execute(sql: table + LedgerMigrations.entries(of: before) + "DROP TABLE oldEntry;")
             }
             // Only now: checked again for each row that is taken over, they would take very long.
-            if before < 4 { try database.execute(sql: triggers) }
-            try database.execute(sql: tablesBesideEntries)
+            try database.execute(sql: triggers)
+            if before < 5 { try database.execute(sql: tablesBesideEntries) }
             try database.execute(
                 sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
         }
@@ -71,9 +74,9 @@ enum LedgerSchema {
         }
     }
 
-    /// Something may be owned because of the entry, or not: it does not only count units.
+    /// Something may be owned because of the entry, or not: it does not only count units or tell of content.
     static let isOfOwnership =
-        "kind NOT IN ('credit', 'deposit', 'debit') AND productKind IS NOT 'consumable'"
+        "kind NOT IN ('credit', 'deposit', 'debit', 'content') AND productKind IS NOT 'consumable'"
 
     /// Dates are milliseconds since 1970. An entry's key is what ``Fact/key`` says, so that the same fact cannot be
     /// written twice. `balance` is what the wallet holds after the entry.
@@ -109,10 +112,15 @@ enum LedgerSchema {
             platform TEXT,
             receiptDigest TEXT,
             signedData TEXT,
+            contentVersion TEXT,
+            contentDigest TEXT CHECK (length(contentDigest) = 64 AND contentDigest NOT GLOB '*[^0-9a-f]*'),
+            contentPath TEXT,
             UNIQUE (kind, key),
             CHECK (receiptDigest IS NULL OR kind IN ('purchase', 'term', 'revocation', 'reinstatement', 'appPurchase')),
             CHECK (receiptDigest IS NULL OR productKind IS NOT 'consumable'),
             CHECK ((wallet IS NULL) = (amount IS NULL) AND (wallet IS NULL) = (balance IS NULL)),
+            CHECK ((contentVersion IS NOT NULL) = (kind = 'content') AND (contentPath IS NOT NULL) = (kind = 'content')),
+            CHECK (contentDigest IS NULL OR kind = 'content'),
             CHECK (CASE
                 WHEN kind IN ('purchase', 'term', 'revocation', 'reinstatement') THEN
                     purchaseID IS NOT NULL AND originalTransactionID IS NOT NULL AND transactionID IS NOT NULL
@@ -138,6 +146,7 @@ enum LedgerSchema {
                 WHEN kind = 'receipt' THEN
                     productIdentifier IS NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
                     AND signedData IS NOT NULL AND wallet IS NULL
+                WHEN kind = 'content' THEN productIdentifier IS NOT NULL AND wallet IS NULL
                 WHEN kind IN ('loss', 'settlement', 'note') THEN reason IS NOT NULL AND wallet IS NULL
                 ELSE FALSE
             END)

@@ -11,7 +11,7 @@ extension CatalogManager {
     /// Records what a document has and this ledger has not: all of it, or nothing. Doing it twice changes nothing.
     ///
     /// What the store has signed is verified again, and whoever has to agree to it is asked; what the app itself had given, put in and taken out is believed.
-    /// What another ledger has lost, and what was noted there, stays there.
+    /// What another ledger has lost, what was noted there, and what content was installed beside it, stays there.
     ///
     /// - Returns: The number of entries that are new.
     /// - Throws: ``LedgerImportError`` where something in it is not what it says, or contradicts this ledger.
@@ -41,10 +41,10 @@ extension CatalogManager {
 }
 
 extension Fact {
-    /// It tells of the ledger that it stands in, and of nothing that the customer has.
+    /// It tells of the ledger that it stands in or of the folder beside it, and of nothing that the customer has.
     fileprivate var isAboutItsLedger: Bool {
         switch self {
-        case .loss, .settlement, .note: true
+        case .content, .loss, .settlement, .note: true
         default: false
         }
     }

@@ -54,6 +54,25 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
+    func `content is recorded once for each product, version and digest, and makes nothing owned`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        let facts: [Fact] = [
+            .installed("rome"), .installed("athens"), .installed("rome", version: "1.1"),
+            .installed("rome", digest: String(repeating: "f", count: 64)), .installed("rome", digest: nil),
+        ]
+        let elsewhere = Fact.content(.init(productIdentifier: "rome", version: "1.0", path: "maps/rome"))
+
+        #expect(try await ledger.append(facts + facts + [elsewhere], at: date).map(\.fact) == facts)
+        #expect(try await ledger.entries(after: 0).map(\.fact) == facts)
+        let standing = try await ledger.standing()
+        #expect(standing.entries.isEmpty && standing.lastSequence == 5)
+        let snapshot = try EntitlementSnapshot(catalog: nil, entries: try await ledger.entries(after: 0), at: date)
+        #expect(snapshot.owned.isEmpty)
+    }
+
+    @Test(arguments: Implementation.allCases)
     func `whether something is taken back is known of it alone`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
@@ -83,14 +102,15 @@ extension LedgerContractTests {
                 .termed("month", transaction: "3", signed: date + 1, until: .init(expirationDate: date + 90)),
                 .takenBack("coins", transaction: "1"), .takenBack("guide", transaction: "2"),
                 .loss(.init(token: "e", reason: "gone")), .settlement(.init(token: "f", reason: "looked at")),
-                .note(.init(token: "g", reason: "seen")), .bought("coins", transaction: "4", kind: .consumable),
+                .note(.init(token: "g", reason: "seen")), .installed("map"),
+                .bought("coins", transaction: "4", kind: .consumable),
             ], at: date)
         let all = try await ledger.entries(after: 0)
         let standing = try await ledger.standing()
 
         #expect(standing.lastSequence == all.last?.sequence)
         #expect(standing.balances == ["coins": 0, "hints": 0])
-        let expected = all.filter { !$0.fact.onlyCountsUnits }
+        let expected = all.filter { !$0.fact.isNoMatterOfOwnership }
         #expect(standing.entries.map(\.sequence) == expected.map(\.sequence))
         #expect(standing.entries.map(\.fact.withoutProof) == expected.map(\.fact.withoutProof))
         #expect(standing.entries.map(\.recordedAt) == expected.map(\.recordedAt))

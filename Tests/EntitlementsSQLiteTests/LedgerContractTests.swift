@@ -224,6 +224,16 @@ import Testing
             Refusal(
                 testDescription: "a note without token", facts: [.note(.init(token: "", reason: "seen"))],
                 code: .invalidFact),
+            Refusal(testDescription: "content of no product", facts: [.installed("")], code: .invalidFact),
+            Refusal(
+                testDescription: "content without version", facts: [.installed("guide", version: "")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "content with a digest that is none", facts: [.installed("guide", digest: "A5")],
+                code: .invalidFact),
+            Refusal(
+                testDescription: "other content whose key is the same",
+                facts: [.installed("a b", version: "c"), .installed("a", version: "b c")], code: .conflict),
             Refusal(
                 testDescription: "a term without subscription",
                 facts: [

@@ -118,7 +118,26 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...4)
+    @Test func `a ledger of the fifth version is brought up to date, and knows content from then on`() async throws {
+        let ledger = try await open(version: 5)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(before.map(\.sequence) == Array(1...11))
+        #expect(before.last?.fact == .bought("map", transaction: "7").read(from: "a"))
+        #expect(try await ledger.standing().balances == ["coins": -30])
+        #expect(try await ledger.highest("version") == 7)
+        #expect(try await ledger.kept("answer") == Data("one".utf8))
+        let added = try await ledger.append([.installed("map")], at: date)
+        #expect(added.map(\.sequence) == [12])
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        #expect(try await ledger.damage().isEmpty)
+        let raw = try DatabaseQueue(path: file.path())
+        for statement in ["DELETE FROM entry", "DELETE FROM highest", "UPDATE highest SET value = 6"] {
+            #expect(throws: DatabaseError.self, "\(statement)") { try raw.write { try $0.execute(sql: statement) } }
+        }
+    }
+
+    @Test(arguments: 1...5)
     func `ledgers of every earlier version that are opened at once are brought up to date once`(version: Int)
         async throws
     {

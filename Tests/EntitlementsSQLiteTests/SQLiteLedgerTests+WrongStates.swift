@@ -73,13 +73,16 @@ extension SQLiteLedgerTests {
         ])
     private static let receipt = Row(
         "receipt", ["kind": "'receipt'", "environment": "'S'", "signedDate": "0", "signedData": "'s'"])
+    private static let content = Row(
+        "content",
+        ["kind": "'content'", "productIdentifier": "'guide'", "contentVersion": "'1'", "contentPath": "'guide'"])
     private static let words = ["loss", "settlement", "note"].map {
         Row($0, ["kind": "'\($0)'", "reason": "'gone'"])
     }
     private static let rows =
         [
             purchase, term, revocation, clawback, reinstatement, credit, deposit, debit, grant, lock, appPurchase,
-            receipt,
+            receipt, content,
         ] + words
 
     struct WrongState: Sendable, CustomTestStringConvertible {
@@ -106,7 +109,7 @@ extension SQLiteLedgerTests {
 
     /// Units where a kind counts none.
     private static let withUnits =
-        ([purchase, term, grant, lock, appPurchase, receipt] + words).map {
+        ([purchase, term, grant, lock, appPurchase, receipt, content] + words).map {
             WrongState(
                 "a \($0.name) with units", $0, ["wallet": "'coins'", "amount": "5", "balance": "55"], "CHECK")
         }
@@ -155,6 +158,13 @@ extension SQLiteLedgerTests {
         WrongState(
             "a consumable from a receipt", purchase,
             ["signedData": "NULL", "receiptDigest": "'known'", "productKind": "'consumable'"], "CHECK"),
+        WrongState("content with a digest that is none", content, ["contentDigest": "'A5'"], "CHECK"),
+        WrongState("a grant with a version of content", grant, ["contentVersion": "'1'"], "CHECK"),
+        WrongState("a grant with a path of content", grant, ["contentPath": "'guide'"], "CHECK"),
+        WrongState(
+            "a grant with a digest of content", grant, ["contentDigest": "'" + String(repeating: "a", count: 64) + "'"],
+            "CHECK"),
+        WrongState("content from a receipt", content, ["receiptDigest": "'known'"], "CHECK"),
         WrongState("a grant from a receipt", grant, ["receiptDigest": "'known'"], "CHECK"),
         WrongState("an app purchase of a product", appPurchase, ["productIdentifier": "'guide'"], "CHECK"),
         WrongState(

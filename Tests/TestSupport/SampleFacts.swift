@@ -100,6 +100,13 @@ extension Fact {
         }
     }
 
+    package static func installed(
+        _ product: String, version: String = "1.0", digest: String? = String(repeating: "0a", count: 32)
+    ) -> Fact {
+        .content(
+            Content(productIdentifier: product, version: version, digest: digest, path: "guides/\(product)"))
+    }
+
     package static func given(
         _ product: String, token: String, reason: String = "a gift", until date: Date? = nil
     ) -> Fact {

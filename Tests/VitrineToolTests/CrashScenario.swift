@@ -132,6 +132,10 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "opening a ledger of the fourth version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(4),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
+        CrashScenario(
+            testDescription: "opening a ledger of the fifth version",
+            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(5),
+            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
     ]
 
     /// Does what was done before, and to the ledger.

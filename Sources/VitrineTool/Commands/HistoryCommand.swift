@@ -68,6 +68,7 @@ extension Fact {
         case .grant(let grant): grant.productIdentifier
         case .lock(let lock): lock.productIdentifier
         case .credit(let credit): credit.productIdentifier
+        case .content(let content): content.productIdentifier
         default: origin?.productIdentifier
         }
     }

@@ -28,6 +28,8 @@ extension Fact {
             "the app was first got \(purchase.original.words)"
                 + (purchase.receiptDigest == nil ? "" : ", read from the app receipt")
         case .receipt(let receipt): "the app receipt that the store issued on \(receipt.signedDate.minute)"
+        case .content(let content):
+            "installed version \(content.version) of the content of \(content.productIdentifier) in \(content.path)"
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
         case .settlement(let settlement): "the loss is settled\(settlement.author.asAuthor): \(settlement.reason)"
         case .note(let note): note.reason
