@@ -123,6 +123,7 @@ let package = Package(
             dependencies: [
                 "Networking",
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -174,6 +175,7 @@ let package = Package(
             dependencies: [
                 "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive",
                 "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
         .testTarget(

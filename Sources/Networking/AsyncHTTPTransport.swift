@@ -50,15 +50,18 @@
             self.sleep = sleep
         }
 
-        public func send(
-            _ request: HTTPRequest, body: Data, limits: HTTPLimits
-        ) async throws(HTTPTransportError) -> HTTPReply {
+        public func receive(
+            _ request: HTTPRequest, body: Data, limits: HTTPLimits,
+            head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
+            part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
+        ) async throws(HTTPTransportError) {
             let clientRequest = HTTPClientRequest(request, url: try request.address(plainHTTP: plainHTTP), body: body)
-            let exchange = Exchange(method: request.method, limits: limits, now: now, sleep: sleep)
+            let exchange = Exchange(
+                request: request, limits: limits, now: now, sleep: sleep, head: head, part: part)
             var configuration = configuration
-            configuration.decompression = .enabled(limit: .size(limits.size))
+            if request.takesGzip { configuration.decompression = .enabled(limit: .size(limits.size)) }
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-            return try await exchange.reply {
+            try await exchange.run {
                 let work = Task {
                     await exchange.carryOut(clientRequest, client)
                     // It ends by itself, and nobody waits for it.
@@ -77,7 +80,7 @@
                 receive(response)
                 // Where there is no body, nothing can be missing in one that is marked as gzip.
                 if hasBody(response) {
-                    for try await part in reply.body { receive(part.readableBytesView) }
+                    for try await part in reply.body { receive(Data(part.readableBytesView)) }
                 }
                 complete()
             } catch NIOHTTPDecompression.DecompressionError.limit {

@@ -4,49 +4,69 @@ internal import Locking
 
 /// A request that is under way, until the first of its ends: the whole reply, an error, a timeout, a cancellation.
 final class Exchange: Sendable {
-    private let method: HTTPRequest.Method
+    private let request: HTTPRequest
     private let sizeLimit: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
+    private let head: @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void
+    private let part: @Sendable (Data) throws(HTTPTransportError) -> Void
     private let state: Locked<State>
 
     private struct State {
         var progress: ExchangeProgress
         var timer: Task<Void, Never>?
         var response: HTTPResponse?
-        var body = Data()
-        var result: Result<HTTPReply, HTTPTransportError>?
+        var byteCount = 0
+        /// Something is being handed on.
+        var isHandling = false
+        var result: Result<Void, HTTPTransportError>?
         /// Breaks the connection off.
         var stop: (@Sendable () -> Void)?
-        var continuation: CheckedContinuation<Result<HTTPReply, HTTPTransportError>, Never>?
+        var continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>?
+
+        /// Who waits, and for what, once nothing is handed on any more.
+        mutating func takeAnswer() -> Answer? {
+            guard let result, !isHandling, let continuation else { return nil }
+            self.continuation = nil
+            return (continuation, result)
+        }
     }
 
+    private typealias Answer = (
+        continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>,
+        result: Result<Void, HTTPTransportError>
+    )
+
     init(
-        method: HTTPRequest.Method, limits: HTTPLimits, now: @escaping @Sendable () -> ContinuousClock.Instant,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
+        request: HTTPRequest, limits: HTTPLimits, now: @escaping @Sendable () -> ContinuousClock.Instant,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
+        part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
     ) {
-        self.method = method
+        self.request = request
         sizeLimit = limits.size
         self.now = now
         self.sleep = sleep
+        self.head = head
+        self.part = part
         state = Locked(State(progress: ExchangeProgress(limits: limits, beginning: now())))
     }
 
     /// Waits for the end, also where the task is cancelled.
     ///
     /// - Parameter start: Sends the request, and answers how to break it off.
-    func reply(_ start: () -> @Sendable () -> Void) async throws(HTTPTransportError) -> HTTPReply {
+    func run(_ start: () -> @Sendable () -> Void) async throws(HTTPTransportError) {
         try await withTaskCancellationHandler {
             startTimer()
             let stop = start()
             return await withCheckedContinuation { continuation in
-                let result = state.withLock { state in
-                    if state.result == nil { (state.stop, state.continuation) = (stop, continuation) }
-                    return state.result
+                let (isOver, answer) = state.withLock { state in
+                    state.continuation = continuation
+                    if state.result == nil { state.stop = stop }
+                    return (state.result != nil, state.takeAnswer())
                 }
-                guard let result else { return }
-                stop()
-                continuation.resume(returning: result)
+                if isOver { stop() }
+                answer?.continuation.resume(returning: answer?.result ?? .success(()))
             }
         } onCancel: {
             giveUp(.cancelled, "the request was cancelled")
@@ -60,39 +80,56 @@ final class Exchange: Sendable {
     func giveUpTooLarge() { giveUp(.tooLarge, "the reply has more than \(sizeLimit) bytes") }
 
     func receive(_ response: HTTPResponse) {
-        if let objection = response.objection { return giveUp(.connection, objection) }
+        if let objection = response.objection(to: request) { return giveUp(.connection, objection) }
         guard !hasBody(response) || response.claimedLength ?? 0 <= sizeLimit else { return giveUpTooLarge() }
         let now = now()
         state.withLock { state in
             state.response = response
             state.progress.advance(to: 0, at: now)
         }
+        handle { () throws(HTTPTransportError) in try head(response) }
         // The next deadline may come before the one that is waited for.
         startTimer()
     }
 
-    func receive(_ data: some Collection<UInt8>) {
-        let now = now()
+    func receive(_ data: Data) {
         let fits = state.withLock { state in
             guard state.result == nil else { return true }
-            guard data.count <= sizeLimit - state.body.count else { return false }
-            state.body.append(contentsOf: data)
-            state.progress.advance(to: state.body.count, at: now)
+            guard data.count <= sizeLimit - state.byteCount else { return false }
+            state.byteCount += data.count
             return true
         }
-        if !fits { giveUpTooLarge() }
+        guard fits else { return giveUpTooLarge() }
+        handle { () throws(HTTPTransportError) in try part(data) }
+        let now = now()
+        state.withLock { $0.progress.advance(to: $0.byteCount, at: now) }
     }
 
-    func hasBody(_ response: HTTPResponse) -> Bool { response.hasBody(to: method) }
+    func hasBody(_ response: HTTPResponse) -> Bool { response.hasBody(to: request.method) }
 
     /// Nothing more comes.
     func complete() {
-        let (response, body) = state.withLock { ($0.response, $0.body) }
-        guard let response else { return giveUp(.connection, "the reply has no status") }
-        if let length = response.bodyLength(to: method), length != body.count {
-            return giveUp(.connection, "the reply has \(body.count) bytes instead of \(length)")
+        let (response, byteCount) = state.withLock { ($0.response, $0.byteCount) }
+        guard let response else { return end(.failure(.noStatus)) }
+        if let length = response.bodyLength(to: request.method), length != byteCount {
+            return giveUp(.connection, "the reply has \(byteCount) bytes instead of \(length)")
         }
-        end(.success(HTTPReply(response: response, body: body)))
+        end(.success(()))
+    }
+
+    /// Hands something on, unless the exchange has ended. Whoever waits for the end waits for this.
+    private func handle(_ work: () throws(HTTPTransportError) -> Void) {
+        let isWanted = state.withLock { state in
+            state.isHandling = state.result == nil
+            return state.isHandling
+        }
+        guard isWanted else { return }
+        do throws(HTTPTransportError) { try work() } catch { end(.failure(error)) }
+        let answer = state.withLock { state in
+            state.isHandling = false
+            return state.takeAnswer()
+        }
+        if let answer { answer.continuation.resume(returning: answer.result) }
     }
 
     private func startTimer() {
@@ -117,15 +154,17 @@ final class Exchange: Sendable {
         state.withLock { $0.result == nil ? $0.progress.deadline : nil }
     }
 
-    func end(_ result: Result<HTTPReply, HTTPTransportError>) {
-        let ended = state.withLock { state -> State? in
-            guard state.result == nil else { return nil }
+    func end(_ result: Result<Void, HTTPTransportError>) {
+        let (timer, stop, answer) = state.withLock { state in
+            guard state.result == nil else {
+                return (nil as Task<Void, Never>?, nil as (@Sendable () -> Void)?, nil as Answer?)
+            }
             state.result = result
-            defer { (state.continuation, state.timer, state.stop, state.body) = (nil, nil, nil, Data()) }
-            return state
+            defer { (state.timer, state.stop) = (nil, nil) }
+            return (state.timer, state.stop, state.takeAnswer())
         }
-        ended?.timer?.cancel()
-        ended?.stop?()
-        ended?.continuation?.resume(returning: result)
+        timer?.cancel()
+        stop?()
+        if let answer { answer.continuation.resume(returning: answer.result) }
     }
 }

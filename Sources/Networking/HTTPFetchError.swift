@@ -1,5 +1,5 @@
 public import Foundation
-internal import HTTPTypes
+package import HTTPTypes
 
 /// Why nothing was fetched.
 public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -17,6 +17,8 @@ public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible
         /// The server answered with a status that is no success.
         case status(Int)
         case cancelled
+        /// Who asked does not want what comes.
+        case refused
     }
 
     public let code: Code
@@ -33,7 +35,7 @@ public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible
 
     public var description: String { reason }
 
-    init(_ response: HTTPResponse, now: Date) {
+    package init(_ response: HTTPResponse, now: Date) {
         self.init(
             code: .status(response.status.code),
             reason: "the server answered with the status \(response.status.code)",
@@ -48,6 +50,7 @@ public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible
             case .timeout: .timeout
             case .tooLarge: .tooLarge
             case .cancelled: .cancelled
+            case .refused: .refused
             }
         self.init(code: code, reason: error.reason)
     }

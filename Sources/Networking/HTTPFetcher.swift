@@ -1,5 +1,6 @@
 public import Foundation
-internal import HTTPTypes
+package import HTTPTypes
+internal import Locking
 
 /// Fetches what a web address has, over any transport.
 public struct HTTPFetcher: Sendable {
@@ -35,32 +36,65 @@ public struct HTTPFetcher: Sendable {
         _ url: URL, validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits(), now: Date
     ) async throws(HTTPFetchError) -> Outcome {
         let conditions = validators?.conditions ?? [:]
+        let body = Locked(Data())
+        let (response, url) = try await receive(url, fields: conditions, limits: limits) { _ in
+        } part: { part in
+            body.withLock { $0.append(part) }
+        }
+        switch response.status {
+        case .ok:
+            return .fetched(HTTPCopy(HTTPReply(response: response, body: body.withLock { $0 }), url: url))
+        case .notModified where !conditions.isEmpty:
+            return .notModified
+        case .notModified:
+            throw HTTPFetchError(
+                code: .status(304),
+                reason: "the server answered that nothing is new, although it was not asked that")
+        default:
+            throw HTTPFetchError(response, now: now)
+        }
+    }
+
+    /// Asks an address by `GET`, and hands on what is answered in the end, whatever its status, as ``HTTPTransport``
+    /// does. Redirects are followed as in ``fetch(_:validators:limits:now:)``.
+    ///
+    /// - Parameters:
+    ///   - fields: What is sent along, also to where redirects lead.
+    ///   - limits: What each request may take, thus each redirect anew.
+    /// - Returns: The head that was handed on, and where it was.
+    package func receive(
+        _ url: URL, fields: HTTPFields, limits: HTTPLimits,
+        head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
+        part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
+    ) async throws(HTTPFetchError) -> (HTTPResponse, URL) {
         var url = url.absoluteURL
         for _ in 0...Self.redirectLimit {
-            let reply = try await reply(to: try Self.request(for: url, conditions), limits)
-            switch reply.response.status {
-            case .ok:
-                return .fetched(HTTPCopy(reply, url: url))
-            case .notModified where !conditions.isEmpty:
-                return .notModified
-            case .notModified:
-                throw HTTPFetchError(
-                    code: .status(304),
-                    reason: "the server answered that nothing is new, although it was not asked that")
-            case .movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect:
-                url = try Self.target(of: reply.response, from: url)
-            default:
-                throw HTTPFetchError(reply.response, now: now)
-            }
+            let response = try await answer(try Self.request(for: url, fields), limits, head: head, part: part)
+            guard response.isRedirect else { return (response, url) }
+            url = try Self.target(of: response, from: url)
         }
         throw HTTPFetchError(
             code: .redirect,
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    private func reply(to request: HTTPRequest, _ limits: HTTPLimits) async throws(HTTPFetchError) -> HTTPReply {
+    /// Hands on a reply that is no redirect.
+    private func answer(
+        _ request: HTTPRequest, _ limits: HTTPLimits,
+        head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
+        part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
+    ) async throws(HTTPFetchError) -> HTTPResponse {
+        let answer = Locked<HTTPResponse?>(nil)
         do throws(HTTPTransportError) {
-            return try await transport.send(request, body: Data(), limits: limits)
+            try await transport.receive(request, body: Data(), limits: limits) {
+                (response) throws(HTTPTransportError) in
+                answer.withLock { $0 = response }
+                if !response.isRedirect { try head(response) }
+            } part: { (data) throws(HTTPTransportError) in
+                if answer.withLock({ $0?.isRedirect == false }) { try part(data) }
+            }
+            guard let response = answer.withLock({ $0 }) else { throw .noStatus }
+            return response
         } catch {
             throw HTTPFetchError(error)
         }
@@ -90,6 +124,12 @@ public struct HTTPFetcher: Sendable {
                 code: .redirect, reason: "the server redirects from https to \(target.absoluteString)")
         }
         return target
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var isRedirect: Bool {
+        [.movedPermanently, .found, .seeOther, .temporaryRedirect, .permanentRedirect].contains(status)
     }
 }
 

@@ -2,8 +2,8 @@ internal import HTTPTypes
 
 extension HTTPResponse {
     /// Why this head is not believed, as a sentence's rest; `nil` where it is.
-    var objection: String? {
-        if let encoding, encoding.lowercased() != "gzip" {
+    func objection(to request: HTTPRequest) -> String? {
+        if let encoding, encoding.lowercased() != "gzip" || !request.takesGzip {
             return "the reply is encoded as \(encoding.prefix(40)), which was not asked for"
         }
         if let lengthField = headerFields[.contentLength], claimedLength == nil {
@@ -30,4 +30,9 @@ extension HTTPResponse {
     private var encoding: String? {
         headerFields[.contentEncoding].flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }
+}
+
+extension HTTPRequest {
+    /// The reply may be packed.
+    var takesGzip: Bool { headerFields[.acceptEncoding]?.lowercased() != "identity" }
 }

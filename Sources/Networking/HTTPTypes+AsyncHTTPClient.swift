@@ -10,7 +10,7 @@
             self.init(url: url.absoluteString)
             method = HTTPMethod(rawValue: request.method.rawValue)
             for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
-            headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip")
+            if request.takesGzip { headers.replaceOrAdd(name: "Accept-Encoding", value: "gzip") }
             if !body.isEmpty { self.body = .bytes(ByteBuffer(bytes: body)) }
         }
     }

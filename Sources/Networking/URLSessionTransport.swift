@@ -11,7 +11,8 @@
     /// a shorter one is an error.
     ///
     /// Where the server says nothing of the length, the end of the connection is the end of the reply, and what a server
-    /// has packed in part comes in part: what a reply has to be is for the caller to judge.
+    /// has packed in part comes in part: what a reply has to be is for the caller to judge. All exchanges of a transport
+    /// hand on one after the other.
     public final class URLSessionTransport: HTTPTransport {
         private let session: URLSession
         private let exchanges: RunningExchanges
@@ -45,21 +46,24 @@
 
         deinit { session.finishTasksAndInvalidate() }
 
-        public func send(
-            _ request: HTTPRequest, body: Data, limits: HTTPLimits
-        ) async throws(HTTPTransportError) -> HTTPReply {
+        public func receive(
+            _ request: HTTPRequest, body: Data, limits: HTTPLimits,
+            head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
+            part: @escaping @Sendable (Data) throws(HTTPTransportError) -> Void
+        ) async throws(HTTPTransportError) {
             _ = try request.address(plainHTTP: plainHTTP)
             guard var urlRequest = URLRequest(httpRequest: request) else {
                 throw HTTPTransportError(code: .invalidRequest, reason: "the request has no address")
             }
             if !body.isEmpty { urlRequest.httpBody = body }
-            urlRequest.setValue("gzip", forHTTPHeaderField: "Accept-Encoding")
+            urlRequest.setValue(request.takesGzip ? "gzip" : "identity", forHTTPHeaderField: "Accept-Encoding")
             // Foundation's own timer starts again with every byte: it comes after that of the whole exchange.
             urlRequest.timeoutInterval = ExchangeProgress.longest + 60
             let task = session.dataTask(with: urlRequest)
-            let exchange = Exchange(method: request.method, limits: limits, now: now, sleep: sleep)
+            let exchange = Exchange(
+                request: request, limits: limits, now: now, sleep: sleep, head: head, part: part)
             exchanges.add(exchange, task)
-            return try await exchange.reply {
+            try await exchange.run {
                 task.resume()
                 return { task.cancel() }
             }

@@ -99,22 +99,11 @@ import Testing
         let server = try await LoopbackServer(.redirect(to: plain.url))
         var components = try #require(URLComponents(url: server.url, resolvingAgainstBaseURL: false))
         components.scheme = "https"
-        let error = await failure(try #require(components.url), transport: Unwrapped())
+        let error = await failure(try #require(components.url), transport: UnwrappedTransport())
 
         #expect(error?.code == .redirect)
         #expect(error?.reason == "the server redirects from https to \(plain.url)")
         #expect(server.requests.count == 1)
         #expect(plain.requests.isEmpty)
-    }
-}
-
-/// Sends what is to go by `https` by `http`, as if somebody between had taken the encryption off.
-private struct Unwrapped: HTTPTransport {
-    private let transport = DefaultTransport.patient
-
-    func send(_ request: HTTPRequest, body: Data, limits: HTTPLimits) async throws(HTTPTransportError) -> HTTPReply {
-        var request = request
-        request.scheme = "http"
-        return try await transport.send(request, body: body, limits: limits)
     }
 }

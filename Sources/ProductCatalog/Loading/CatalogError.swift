@@ -90,7 +90,7 @@ extension CatalogError {
             case .tooLarge: .tooLarge
             case .redirect: .redirect
             case .status: .status
-            case .cancelled: .cancelled
+            case .cancelled, .refused: .cancelled
             }
         self.init(
             code: code, url: url, reason: error.reason, retryDate: error.retryAfter.map { now.addingTimeInterval($0) })
