@@ -10,14 +10,15 @@ enum FolderTree {
         case file, folder, link, other
     }
 
-    /// - Returns: What stands at a place, and its length in bytes; `nil` where there is nothing.
-    static func status(of url: URL) throws(ContentError) -> (kind: Kind, length: Int)? {
+    /// - Returns: What stands at a place, its length in bytes, and whether its owner may run it; `nil` where there is
+    ///   nothing.
+    static func status(of url: URL) throws(ContentError) -> (kind: Kind, length: Int, isExecutable: Bool)? {
         var status = stat()
         guard lstat(url.systemPath, &status) == 0 else {
             guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw ContentError(lastAt: url) }
             return nil
         }
-        return (Kind(status), Int(status.st_size))
+        return (Kind(status), Int(status.st_size), status.st_mode & S_IXUSR != 0)
     }
 
     /// The names in a folder, in a fixed order.
@@ -121,8 +122,35 @@ enum FolderTree {
         do {
             try DurableFile.syncFolder(folder)
         } catch {
-            throw ContentError(code: .storage, reason: "\(folder.relativePath): \(BoundedFile.reason(for: error))")
+            throw ContentError(error, at: folder)
         }
+    }
+
+    /// When what stands at a place was last changed.
+    static func modificationDate(of url: URL) throws(ContentError) -> Date {
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.systemPath)
+            return attributes[.modificationDate] as? Date ?? .distantPast
+        } catch {
+            throw ContentError(error, at: url)
+        }
+    }
+
+    static func setModificationDate(_ date: Date, of url: URL) throws(ContentError) {
+        do {
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: url.systemPath)
+        } catch {
+            throw ContentError(error, at: url)
+        }
+    }
+
+    /// Bytes that can still be written where a folder lies; `nil` where that is not known.
+    static func freeSpace(at folder: URL) -> Int? {
+        var status = statvfs()
+        guard statvfs(folder.systemPath, &status) == 0 else { return nil }
+        let (bytes, overflows) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflows ? nil : bytes
     }
 }
 
@@ -144,6 +172,16 @@ extension ContentError {
 
     /// What the system says about a place.
     init(_ error: any Error, at url: URL) {
-        self.init(code: .storage, reason: "\(url.relativePath): \(BoundedFile.reason(for: error))")
+        self.init(
+            code: Self.isAboutSpace(error) ? .noSpace : .storage,
+            reason: "\(url.relativePath): \(BoundedFile.reason(for: error))")
+    }
+
+    /// The volume is full, or what its user may have of it.
+    private static func isAboutSpace(_ error: any Error) -> Bool {
+        let error = error as NSError
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        return underlying.domain == NSPOSIXErrorDomain && [ENOSPC, EDQUOT].contains(Int32(underlying.code))
+            || error.domain == NSCocoaErrorDomain && error.code == CocoaError.fileWriteOutOfSpace.rawValue
     }
 }

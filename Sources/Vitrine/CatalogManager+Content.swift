@@ -82,6 +82,6 @@ extension OwnedContentError {
     }
 
     fileprivate init(_ error: ContentError) {
-        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
+        self.init(code: [.storage, .noSpace].contains(error.code) ? .storage : .unavailable, reason: error.reason)
     }
 }

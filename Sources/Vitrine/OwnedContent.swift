@@ -50,7 +50,7 @@ struct OwnedContent: ContentProvider {
             return installed
         } catch {
             throw ContentProviderError(
-                code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
+                code: [.storage, .noSpace].contains(error.code) ? .storage : .unavailable, reason: error.reason)
         }
     }
 

@@ -30,8 +30,8 @@ import Testing
         #expect(try text("guides/rome/guide.md") == "# Rome\n")
         #expect(
             try paths(in: directory.url).filter { !$0.hasPrefix("CACHEDIR") } == [
-                "guides", "guides/rome", "guides/rome/.ContentInfo.plist", "guides/rome/guide.md", "guides/rome/maps",
-                "guides/rome/maps/forum.svg",
+                "guides", "guides/rome", "guides/rome/.ContentInfo.plist", "guides/rome/.ContentManifest.plist",
+                "guides/rome/guide.md", "guides/rome/maps", "guides/rome/maps/forum.svg",
             ])
     }
 
@@ -109,7 +109,7 @@ import Testing
         try FileManager.default.removeItem(at: folder["content/guides/rome/\(lost)"])
         _ = try await directory.install(package.open(), at: path)
 
-        #expect(try paths(in: folder["content/guides/rome"]).count == 4)
+        #expect(try paths(in: folder["content/guides/rome"]).count == 5)
         #expect(try text("guides/rome/guide.md") == "# Rome\n")
     }
 
@@ -125,7 +125,7 @@ import Testing
         _ = try await directory.install(rome, at: path)
         #expect(try directory.installedContent(at: path)?.productIdentifier == "rome")
         #expect(try directory.installedContent(at: ContentPath("guides/rome/maps")) == nil)
-        #expect(try paths(in: folder["content/guides/rome"]).count == 4)
+        #expect(try paths(in: folder["content/guides/rome"]).count == 5)
         #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
     }
 
@@ -135,7 +135,7 @@ import Testing
         let installed = try await directory.install(newer.open(), at: path)
 
         #expect(installed.version == "1.1")
-        #expect(try paths(in: installed.url) == [".ContentInfo.plist", "other.md"])
+        #expect(try paths(in: installed.url) == [".ContentInfo.plist", ".ContentManifest.plist", "other.md"])
         #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
     }
 
@@ -256,7 +256,7 @@ import Testing
             try await group.waitForAll()
         }
 
-        #expect(try paths(in: folder["content/guides/rome"]).count == 4)
+        #expect(try paths(in: folder["content/guides/rome"]).count == 5)
         #expect(try paths(in: directory.url).allSatisfy { !$0.hasPrefix(".staging") })
     }
 
@@ -271,16 +271,6 @@ import Testing
 
         #expect(error?.code == .cancelled)
         #expect(try directory.installedContent(at: path) == nil)
-    }
-
-    @Test func `files are readable, and none can be executed`() async throws {
-        let package = try SamplePackage(in: folder)
-        try FileManager.default.setAttributes([.posixPermissions: 0o4755], ofItemAtPath: package["guide.md"].path())
-        let installed = try await directory.install(package.open(), at: path)
-        let attributes = try FileManager.default.attributesOfItem(
-            atPath: installed.url.appending(path: "guide.md").path())
-
-        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
     }
 
     @Test func `an empty package and a package with large files are installed whole`() async throws {

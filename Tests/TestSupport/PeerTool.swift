@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// A program of others that reads what we write, and writes what we read.
 package struct PeerTool: Sendable {
@@ -7,9 +7,16 @@ package struct PeerTool: Sendable {
         package let output: String
     }
 
+    package static let borg = PeerTool("borg")
     package static let minisign = PeerTool("minisign")
     package static let openSSL = PeerTool("openssl")
     package static let python = PeerTool("python3")
+    package static let restic = PeerTool("restic")
+    package static let shell = PeerTool("sh")
+    package static let tar = PeerTool("tar")
+    package static let bsdtar = PeerTool("bsdtar")
+    package static let unzip = PeerTool("unzip")
+    package static let zip = PeerTool("zip")
 
     private let command: String
 
@@ -19,14 +26,29 @@ package struct PeerTool: Sendable {
     package var isInstalled: Bool { (try? Self.start("/bin/sh", ["-c", "command -v \(command)"]))?.status == 0 }
 
     /// Runs it to its end.
-    package func run(_ arguments: String...) throws -> Result {
-        try Self.start("/usr/bin/env", [command] + arguments)
+    ///
+    /// - Parameters:
+    ///   - folder: Where; `nil` for where the test runs.
+    ///   - environment: What it has besides what the tests have.
+    package func run(
+        _ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]
+    ) throws -> Result {
+        try Self.start("/usr/bin/env", [command] + arguments, in: folder, environment)
     }
 
-    private static func start(_ executable: String, _ arguments: [String]) throws -> Result {
+    /// Runs it to its end.
+    package func run(_ arguments: [String], in folder: URL? = nil) throws -> Result {
+        try Self.start("/usr/bin/env", [command] + arguments, in: folder)
+    }
+
+    private static func start(
+        _ executable: String, _ arguments: [String], in folder: URL? = nil, _ environment: [String: String] = [:]
+    ) throws -> Result {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        if let folder { process.currentDirectoryURL = folder }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -175,7 +175,9 @@ struct HomeAudit {
         for name in names {
             let source = Repository.samplePackages.appending(path: "\(name.capitalized)/Contents")
             var files = try Self.files(in: guides.appending(path: name))
-            #expect(files.removeValue(forKey: ".ContentInfo.plist") != nil)
+            for record in [".ContentInfo.plist", ".ContentManifest.plist"] {
+                #expect(files.removeValue(forKey: record) != nil)
+            }
             #expect(try files == Self.files(in: source), "\(name)")
         }
         return Set(names)

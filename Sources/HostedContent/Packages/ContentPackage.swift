@@ -48,9 +48,9 @@ public struct ContentPackage: Sendable {
             throw ContentError(code: .invalidPackage, reason: "\(contents.relativePath) \(what)")
         }
         self.contents = try FolderWalk(contents)
-        let ownName = InstalledContent.recordName
-        let topNames = self.contents.files + self.contents.folders
-        guard !topNames.contains(where: { $0.count == 1 && $0[0].foldedFileName == ownName.foldedFileName }) else {
+        let topNames = Set(
+            (self.contents.files + self.contents.folders).filter { $0.count == 1 }.map(\.[0].foldedFileName))
+        if let ownName = InstalledContent.ownNames.first(where: { topNames.contains($0.foldedFileName) }) {
             throw ContentError(
                 code: .invalidPackage,
                 reason: "\(contents.relativePath) holds \(ownName), a name that is used once it is installed")

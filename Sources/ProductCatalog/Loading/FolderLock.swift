@@ -16,6 +16,14 @@ package final class FolderLock: Sendable {
         return lock
     }
 
+    /// Waits until nobody has the folder locked alone, and locks it together with others.
+    ///
+    /// - Throws: What the file system says.
+    package static func share(_ folder: URL) throws -> FolderLock {
+        guard let lock = try lock(folder, operation: LOCK_SH) else { throw SystemError.last }
+        return lock
+    }
+
     /// - Returns: `nil` where somebody else has the folder locked.
     /// - Throws: What the file system says.
     package static func ifFree(_ folder: URL) throws -> FolderLock? {

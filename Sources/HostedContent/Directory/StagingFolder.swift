@@ -10,13 +10,15 @@ struct StagingFolder {
     private let root: URL
     private let lock: FolderLock
 
-    private static let areaName = ".staging"
+    static let areaName = ".staging"
 
     private static func area(of root: URL) -> URL { root.appending(component: areaName) }
 
     /// Makes a new one in a content directory.
-    init(in root: URL) throws(ContentError) {
-        let url = Self.area(of: root).appending(component: UUID().uuidString)
+    ///
+    /// - Parameter path: Where its content will be installed; `nil` for one in which nothing is put together.
+    init(in root: URL, for path: ContentPath? = nil) throws(ContentError) {
+        let url = Self.area(of: root).appending(component: Self.prefix(for: path) + UUID().uuidString)
         lock = try FolderLock.locking(root) { () throws(ContentError) in
             try FolderTree.makeFolder(Self.area(of: root))
             try FolderTree.makeFolder(url)
@@ -27,6 +29,19 @@ struct StagingFolder {
         }
         self.root = root
         self.url = url
+    }
+
+    /// The beginning of the names of folders for a place.
+    private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
+
+    /// Somebody puts content together for a place. Asked while the directory is locked.
+    static func isOpen(for path: ContentPath, in root: URL) throws(ContentError) -> Bool {
+        let area = area(of: root)
+        guard try FolderTree.status(of: area)?.kind == .folder else { return false }
+        for name in try FolderTree.names(in: area) where name.hasPrefix(prefix(for: path)) {
+            if try FolderLock.unlessTaken(area.appending(component: name)) == nil { return true }
+        }
+        return false
     }
 
     /// Removes the folder with all that is in it.

@@ -4,19 +4,24 @@
 
     /// What keeps a folder out of backups. Not run by the project's continuous integration, which runs on Linux.
     enum BackupExclusion {
-        static func mark(_ folder: URL) throws(ContentError) {
+        static let tagName = "CACHEDIR.TAG"
+
+        @discardableResult
+        static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
+            try FileProtection.relax(folder)
             var folder = folder
             var values = URLResourceValues()
             values.isExcludedFromBackup = true
             do {
                 guard try folder.resourceValues(forKeys: [.isExcludedFromBackupKey]).isExcludedFromBackup != true
-                else { return }
+                else { return nil }
                 try folder.setResourceValues(values)
             } catch {
                 throw ContentError(
                     code: .storage,
                     reason: "\(folder.relativePath) cannot be kept out of backups: \(error.localizedDescription)")
             }
+            return nil
         }
     }
 #else
@@ -27,15 +32,21 @@
     /// What keeps a folder out of backups: a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
     /// `restic` and others obey, and the attribute that freedesktop.org calls `user.xdg.robots.backup`.
     enum BackupExclusion {
-        private static let tagName = "CACHEDIR.TAG"
+        static let tagName = "CACHEDIR.TAG"
         private static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
         private static let attribute = "user.xdg.robots.backup"
         private static let excluded = "false"
 
         /// Marks a folder, unless it is marked. Where the file system has no attributes, the tag has to do.
-        static func mark(_ folder: URL) throws(ContentError) {
+        ///
+        /// - Returns: What the tag alone leaves open.
+        @discardableResult
+        static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
             try writeTag(folder.appending(component: tagName))
-            try setAttribute(of: folder)
+            guard try !setAttribute(of: folder) else { return nil }
+            return BackupGap(
+                description: "the file system of \(folder.relativePath) has no attributes: backups that look for "
+                    + "\(attribute) and not for \(tagName) take the content along")
         }
 
         private static func writeTag(_ file: URL) throws(ContentError) {
@@ -64,14 +75,15 @@
             return isTag
         }
 
-        private static func setAttribute(of folder: URL) throws(ContentError) {
+        /// - Returns: `false` where the file system has no attributes.
+        private static func setAttribute(of folder: URL) throws(ContentError) -> Bool {
             let path = folder.systemPath
             var value = [CChar](repeating: 0, count: excluded.utf8.count)
             let length = vitrine_get_attribute(path, attribute, &value, value.count)
-            if length == excluded.utf8.count, value.map(UInt8.init(bitPattern:)) == Array(excluded.utf8) { return }
-            guard vitrine_set_attribute(path, attribute, excluded, excluded.utf8.count) == 0 || errno == ENOTSUP else {
-                throw ContentError(lastAt: folder)
-            }
+            if length == excluded.utf8.count, value.map(UInt8.init(bitPattern:)) == Array(excluded.utf8) { return true }
+            if vitrine_set_attribute(path, attribute, excluded, excluded.utf8.count) == 0 { return true }
+            guard errno == ENOTSUP else { throw ContentError(lastAt: folder) }
+            return false
         }
     }
 #endif

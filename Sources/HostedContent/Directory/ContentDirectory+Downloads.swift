@@ -1,0 +1,129 @@
+internal import Crypto
+public import Foundation
+internal import ProductCatalog
+
+/// Each product has a folder for what was downloaded and is not installed yet. It is called by the digest of the product's
+/// identifier, and holds a file that says which product that is beside the folder that is handed out.
+extension ContentDirectory {
+    static let downloadsName = ".downloads"
+    private static let productName = "Product"
+    private static let partsName = "parts"
+    /// In bytes; no store has longer ones.
+    private static let longestIdentifier = 4096
+
+    private func download(of productIdentifier: String) -> URL {
+        url.appending(component: Self.downloadsName)
+            .appending(component: ContentDigest.text(SHA256.hash(data: Array(productIdentifier.utf8))))
+    }
+
+    /// A folder in which a product's content can be fetched: on the volume of the content directory, left out of backups,
+    /// and made unless it is there. It stays until the content is installed from it or it is removed. Whoever has it locked
+    /// (see `FolderLock`) keeps ``removeDownloads(exceptFor:)`` away.
+    ///
+    /// - Throws: ``ContentError``: `invalidPlace` for an identifier that no product has, `noSpace` or `storage`.
+    public func downloadFolder(for productIdentifier: String) throws(ContentError) -> URL {
+        guard (1...Self.longestIdentifier).contains(productIdentifier.utf8.count) else {
+            throw ContentError(code: .invalidPlace, reason: "no product is called \(productIdentifier.quoted)")
+        }
+        try prepare()
+        return try FolderLock.locking(url) { () throws(ContentError) in
+            let folder = download(of: productIdentifier)
+            let parts = folder.appending(component: Self.partsName)
+            guard try FolderTree.status(of: parts)?.kind != .folder else { return parts }
+            try FolderTree.remove(folder)
+            try FolderTree.makeFolder(folder.deletingLastPathComponent())
+            try FolderTree.makeFolder(folder)
+            try FileBlocks.write(folder.appending(component: Self.productName)) { (write) throws(ContentError) in
+                try write(Data(productIdentifier.utf8))
+            }
+            try FolderTree.makeFolder(parts)
+            for folder in [folder, folder.deletingLastPathComponent(), url] { try FolderTree.sync(folder) }
+            return parts
+        }
+    }
+
+    /// Removes what was downloaded for a product.
+    ///
+    /// - Throws: ``ContentError`` `storage`.
+    public func removeDownload(for productIdentifier: String) throws(ContentError) {
+        guard try isFolder(url) else { return }
+        try FolderLock.locking(url) { () throws(ContentError) in
+            try FolderTree.remove(download(of: productIdentifier))
+            try FolderTree.removeFolderIfEmpty(url.appending(component: Self.downloadsName))
+        }
+    }
+
+    /// The products for which something was downloaded that is not installed, in order.
+    ///
+    /// - Throws: ``ContentError`` `storage`.
+    public func downloads() throws(ContentError) -> [String] {
+        let area = url.appending(component: Self.downloadsName)
+        guard try isFolder(url), try isFolder(area) else { return [] }
+        var products: [String] = []
+        for name in try FolderTree.names(in: area) {
+            if let product = try product(of: area.appending(component: name)) { products.append(product) }
+        }
+        return products.sorted()
+    }
+
+    /// Removes what was downloaded for other products than these, unless somebody has the folder locked: for the launch of
+    /// an app, with the products of its catalog.
+    ///
+    /// - Returns: The products whose download was removed.
+    /// - Throws: ``ContentError`` `storage`.
+    @discardableResult
+    public func removeDownloads(exceptFor products: Set<String>) throws(ContentError) -> [String] {
+        var removed: [String] = []
+        for product in try downloads() where !products.contains(product) {
+            let isRemoved = try FolderLock.locking(url) { () throws(ContentError) in
+                let parts = download(of: product).appending(component: Self.partsName)
+                guard try FolderTree.status(of: parts) != nil else { return false }
+                guard let lock = try FolderLock.unlessTaken(parts) else { return false }
+                defer { withExtendedLifetime(lock) {} }
+                try FolderTree.remove(download(of: product))
+                try FolderTree.removeFolderIfEmpty(url.appending(component: Self.downloadsName))
+                return true
+            }
+            if isRemoved { removed.append(product) }
+        }
+        return removed
+    }
+
+    /// Removes what does not say what it is for: making it was interrupted, or removing it.
+    func removeUnknownDownloads() throws(ContentError) {
+        let area = url.appending(component: Self.downloadsName)
+        guard let kind = try FolderTree.status(of: area)?.kind else { return }
+        try FolderLock.locking(url) { () throws(ContentError) in
+            guard kind == .folder else { return try FolderTree.remove(area) }
+            for name in try FolderTree.names(in: area) {
+                let folder = area.appending(component: name)
+                if try product(of: folder) == nil { try FolderTree.remove(folder) }
+            }
+            try FolderTree.removeFolderIfEmpty(area)
+        }
+    }
+
+    /// The product whose download a folder is; `nil` for anything else.
+    private func product(of folder: URL) throws(ContentError) -> String? {
+        let file = folder.appending(component: Self.productName)
+        guard try FolderTree.status(of: file)?.kind == .file,
+            try FolderTree.status(of: folder.appending(component: Self.partsName))?.kind == .folder
+        else { return nil }
+        do {
+            let bytes = try BoundedFile.read(file, limit: Self.longestIdentifier)
+            let product = String(decoding: bytes, as: UTF8.self)
+            return download(of: product).lastPathComponent == folder.lastPathComponent ? product : nil
+        } catch {
+            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+        }
+    }
+
+    /// The folder with a product's download, where something lies in it.
+    func download(of request: ContentRequest, with file: URL) -> URL? {
+        let folder = download(of: request.productIdentifier)
+        let (inside, outside) = (
+            file.standardizedFileURL.pathComponents, folder.standardizedFileURL.pathComponents
+        )
+        return inside.starts(with: outside) ? folder : nil
+    }
+}

@@ -1,0 +1,275 @@
+internal import Crypto
+internal import Foundation
+public import ProductCatalog
+
+extension ContentDirectory {
+    /// Installs a package at a path, where it takes the place of what is there, and makes that durable. A package whose
+    /// version is there already, with all its files, is not installed again.
+    ///
+    /// - Throws: ``ContentError``: `invalidPlace` where a link or a file stands on the way, `invalidPackage` where the
+    ///   package changes while it is copied, `noSpace`, `storage`, or `cancelled`. In each case what was at the path
+    ///   before still is, or all of the package.
+    @concurrent
+    public func install(_ package: ContentPackage, at path: ContentPath) async throws(ContentError) -> InstalledContent
+    {
+        if let present = try present(package, at: path) {
+            try makeDurable(path)
+            return present
+        }
+        let digests = try package.digests()
+        let record = try ContentRecord(package, digests: digests)
+        return try stage(at: path) { (staging) throws(ContentError) in
+            try copy(package, digests: digests, record: record, into: staging)
+        } unless: { () throws(ContentError) in
+            try present(package, at: path)
+        }
+    }
+
+    /// Installs what was fetched at a path, where it takes the place of what is there, and makes that durable.
+    ///
+    /// An archive is unpacked straight into a staging folder. What stands at the path stays until what is new is whole on
+    /// the disk and was looked at once more; then they change places, and what is old is removed. The product's download
+    /// folder, if what was fetched lies in it, goes in the same moment. A package that is there already, to the byte, is
+    /// not installed again.
+    ///
+    /// - Parameter request: What was asked for. What has come has to be that product's, and of that version if one was
+    ///   asked for; its digest is kept beside the content.
+    /// - Throws: ``ContentError``: `wrongContent` for another product's or version's, or what is not as its manifest says;
+    ///   `invalidPackage` for what is no package; `invalidPlace` where a link or a file stands on the way; `noSpace`,
+    ///   `storage` or `cancelled`. In each case what was at the path before still is, or all that is new.
+    @concurrent
+    public func install(
+        _ fetched: FetchedContent, request: ContentRequest, at path: ContentPath
+    ) async throws(ContentError) -> InstalledContent {
+        switch fetched {
+        case .package(let package):
+            try request.check(package.info.productIdentifier, package.info.version)
+            let digests = try package.digests()
+            let record = try ContentRecord(package, digests: digests)
+            if let present = try whole(package.info, record: record, digest: request.digest, at: path) {
+                try makeDurable(path)
+                return present
+            }
+            return try stage(at: path, emptying: download(of: request, with: package.url)) {
+                (staging) throws(ContentError) in
+                try copy(package, digests: digests, record: record, digest: request.digest, into: staging)
+            }
+        case .archive(let archive, let manifest):
+            if let manifest { try request.check(manifest.productIdentifier, manifest.version) }
+            return try stage(at: path, emptying: download(of: request, with: archive)) {
+                (staging) throws(ContentError) in
+                try unpack(archive, manifest: manifest, for: request, into: staging)
+            }
+        }
+    }
+
+    /// Puts content together in a staging folder, and lets it change places with what stands at a path.
+    ///
+    /// - Parameters:
+    ///   - download: A folder that goes when the content has its place.
+    ///   - fill: Answers with the folder that holds the content, durable.
+    ///   - present: Looks whether somebody else has installed the same meanwhile.
+    private func stage(
+        at path: ContentPath, emptying download: URL? = nil,
+        _ fill: (StagingFolder) throws(ContentError) -> URL,
+        unless present: () throws(ContentError) -> InstalledContent? = { () throws(ContentError) in nil }
+    ) throws(ContentError) -> InstalledContent {
+        // What cannot be installed there is refused before anything is written.
+        _ = try place(of: path)
+        try prepare()
+        let staging = try StagingFolder(in: url, for: path)
+        do throws(ContentError) {
+            let content = try fill(staging)
+            let place = try FolderLock.locking(url) { () throws(ContentError) in
+                let place = try makeWay(to: path, aside: staging)
+                if try present() == nil {
+                    try exchange(content, with: place, emptying: download, aside: staging)
+                    try BackupExclusion.mark(url)
+                }
+                return place
+            }
+            try makeDurable(path)
+            try staging.remove()
+            guard let installed = try InstalledContent(folder: place) else {
+                throw ContentError(code: .storage, reason: "\(place.relativePath) is gone")
+            }
+            return installed
+        } catch {
+            // What cannot be removed now is removed at the next launch.
+            try? staging.remove()
+            throw error
+        }
+    }
+
+    /// After an interruption there is the old content with the download or the new content without it: never three times
+    /// the room.
+    private func exchange(
+        _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
+    ) throws(ContentError) {
+        let aside = staging.url.appending(component: "old")
+        guard let download else { return try FolderTree.place(content, at: place, aside: aside) }
+        let taken = staging.url.appending(component: "download")
+        try FolderTree.move(download, to: taken)
+        do {
+            try FolderTree.place(content, at: place, aside: aside)
+        } catch {
+            try? FolderTree.move(taken, to: download)
+            throw error
+        }
+        // Where this fails, the next launch does it.
+        try? FolderTree.removeFolderIfEmpty(download.deletingLastPathComponent())
+    }
+
+    // MARK: Filling
+
+    /// Puts the package together in a staging folder and makes all of it durable. What is written has to have the digests
+    /// that were taken before.
+    private func copy(
+        _ package: ContentPackage, digests: [[String]: SHA256.Digest], record: ContentRecord, digest: String? = nil,
+        into staging: StagingFolder
+    ) throws(ContentError) -> URL {
+        try requireSpace(for: record)
+        let content = staging.url.appending(component: "content")
+        try FolderTree.makeFolder(content)
+        for folder in package.contents.folders { try FolderTree.makeFolder(FolderWalk.url(folder, in: content)) }
+        for file in package.contents.files {
+            let source = FolderWalk.url(file, in: package.contentsFolder)
+            let isExecutable = try FolderTree.status(of: source)?.isExecutable ?? false
+            var hash = SHA256()
+            let copy = try NewFile(FolderWalk.url(file, in: content), permissions: isExecutable ? 0o755 : 0o644)
+            try FileBlocks.read(source) { (block) throws(ContentError) in
+                hash.update(data: block)
+                try copy.write(block)
+            }
+            try copy.finish()
+            guard hash.finalize() == digests[file] else {
+                throw ContentError(
+                    code: .invalidPackage, reason: "\(source.relativePath) has changed while it was copied")
+            }
+        }
+        for folder in package.contents.folders { try FolderTree.sync(FolderWalk.url(folder, in: content)) }
+        try complete(content, package.info, record: record, digest: digest)
+        return content
+    }
+
+    private func unpack(
+        _ archive: URL, manifest: ContentManifest?, for request: ContentRequest, into staging: StagingFolder
+    ) throws(ContentError) -> URL {
+        let folder = staging.url.appending(component: "content")
+        try FolderTree.makeFolder(folder)
+        if let manifest { try requireSpace(for: ContentRecord(manifest)) }
+        let package = try ContentUnpacker.unpack(archive, manifest: manifest, into: folder)
+        try request.check(package.info.productIdentifier, package.info.version)
+        let record: ContentRecord
+        if let manifest {
+            record = ContentRecord(manifest)
+        } else {
+            record = try ContentRecord(package, digests: package.digests())
+        }
+        try complete(package.contentsFolder, package.info, record: record, digest: request.digest)
+        return package.contentsFolder
+    }
+
+    /// Writes what says what the content is beside it, makes the folder durable, and looks at all of it once more: what
+    /// takes the place of something has to be there and to be readable.
+    private func complete(
+        _ content: URL, _ info: ContentInfo, record: ContentRecord, digest: String?
+    ) throws(ContentError) {
+        var files = [
+            (InstalledContent.recordName, Data(info.bytes)), (InstalledContent.manifestName, try record.bytes()),
+        ]
+        if let digest { files.append((InstalledContent.digestName, Data(digest.utf8))) }
+        for (name, bytes) in files {
+            try FileBlocks.write(content.appending(component: name)) { (write) throws(ContentError) in
+                try write(bytes)
+            }
+        }
+        try FolderTree.sync(content)
+        let installed = try InstalledContent(folder: content)
+        guard installed?.productIdentifier == info.productIdentifier, installed?.version == info.version,
+            installed?.digest == digest,
+            try ContentRecord(file: content.appending(component: InstalledContent.manifestName)) == record,
+            try hasAllFiles(content, of: record)
+        else {
+            throw ContentError(
+                code: .storage, reason: "what was written for \(info.productIdentifier) cannot be read again")
+        }
+    }
+
+    /// - Throws: ``ContentError`` `noSpace` where the content cannot have room: writing it would fail in the middle.
+    private func requireSpace(for record: ContentRecord) throws(ContentError) {
+        let length = record.files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue }
+        guard let free = FolderTree.freeSpace(at: url), free < length else { return }
+        throw ContentError(code: .noSpace, reason: "the content needs \(length) bytes, and \(free) are free")
+    }
+
+    // MARK: Looking
+
+    /// The same version of the same product's content, where it is installed with all its files.
+    private func present(_ package: ContentPackage, at path: ContentPath) throws(ContentError) -> InstalledContent? {
+        guard let installed = try installedContent(at: path),
+            installed.productIdentifier == package.info.productIdentifier, installed.version == package.info.version
+        else { return nil }
+        for file in package.contents.files {
+            let length = try FolderTree.status(of: FolderWalk.url(file, in: package.contentsFolder))?.length
+            let status = try FolderTree.status(of: FolderWalk.url(file, in: installed.url))
+            guard status?.kind == .file, status?.length == length else { return nil }
+        }
+        return installed
+    }
+
+    /// The same content from the same source, where it is installed to the byte.
+    private func whole(
+        _ info: ContentInfo, record: ContentRecord, digest: String?, at path: ContentPath
+    ) throws(ContentError) -> InstalledContent? {
+        guard let installed = try installedContent(at: path), installed.digest == digest,
+            installed.productIdentifier == info.productIdentifier, installed.version == info.version,
+            try ContentRecord(file: installed.url.appending(component: InstalledContent.manifestName)) == record,
+            try ContentCheck(installed).isWhole
+        else { return nil }
+        return installed
+    }
+
+    private func hasAllFiles(_ content: URL, of record: ContentRecord) throws(ContentError) -> Bool {
+        for file in record.files {
+            guard let names = ContentRecord.installedPath(of: file.path),
+                let status = try FolderTree.status(of: FolderWalk.url(names, in: content)), status.kind == .file,
+                status.length == file.length
+            else { return false }
+        }
+        return true
+    }
+
+    /// Makes the folders in which the place lies. Content that was installed in one of them, by a catalog that had it
+    /// there, is taken away as a whole: with somebody else's in it, it would not be what it says that it is.
+    private func makeWay(to path: ContentPath, aside staging: StagingFolder) throws(ContentError) -> URL {
+        var folder = url
+        for (depth, name) in path.components.dropLast().enumerated() {
+            folder.append(component: name)
+            let record = folder.appending(component: InstalledContent.recordName)
+            if try isFolder(folder), try FolderTree.status(of: record) != nil {
+                try FolderTree.move(folder, to: staging.url.appending(component: "in-the-way-\(depth)"))
+            }
+            if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
+        }
+        guard let place = try place(of: path) else {
+            throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is gone")
+        }
+        return place
+    }
+}
+
+extension ContentRequest {
+    /// - Throws: ``ContentError`` `wrongContent` for the content of another product, or of another version.
+    fileprivate func check(_ product: String, _ version: String) throws(ContentError) {
+        guard product == productIdentifier else {
+            throw ContentError(
+                code: .wrongContent, reason: "what has come is for \(product), not for \(productIdentifier)")
+        }
+        if let wanted = self.version, wanted != version {
+            throw ContentError(
+                code: .wrongContent,
+                reason: "what has come for \(product) is version \(version), and \(wanted) was asked for")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import Crypto
+internal import Foundation
+internal import ProductCatalog
+internal import PropertyList
+
+/// What installed content consists of, to the byte. It lies beside the content, so that finding out whether that is whole
+/// needs nobody else.
+///
+/// A property list with `Files`, an array of dictionaries with `Path`, `Length`, `SHA256` and, where it is so,
+/// `Executable`, and `EmptyFolders`. Paths are those of the package, as in ``ContentManifest``.
+struct ContentRecord: Hashable {
+    /// In the order of their paths' bytes.
+    let files: [ContentManifest.File]
+    let emptyFolders: [String]
+
+    private static let contents = "Contents"
+    private static let sizeLimit = 64 * 1024 * 1024
+
+    init(_ manifest: ContentManifest) {
+        files = manifest.files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        emptyFolders = manifest.emptyFolders.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Lists a package with the digests that its files have.
+    init(_ package: ContentPackage, digests: [[String]: SHA256.Digest]) throws(ContentError) {
+        var files = [
+            ContentManifest.File(
+                path: ContentInfo.fileName, length: package.info.bytes.count,
+                digest: ContentDigest.text(SHA256.hash(data: package.info.bytes)))
+        ]
+        for file in package.contents.files {
+            let place = FolderWalk.url(file, in: package.contentsFolder)
+            guard let status = try FolderTree.status(of: place), let digest = digests[file] else {
+                throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is gone")
+            }
+            files.append(
+                ContentManifest.File(
+                    path: Self.path(file), isExecutable: status.isExecutable, length: status.length,
+                    digest: ContentDigest.text(digest)))
+        }
+        self.files = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        let full = Set((package.contents.files + package.contents.folders).map { Array($0.dropLast()) })
+        emptyFolders = package.contents.folders.filter { !full.contains($0) }.map(Self.path)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func path(_ names: [String]) -> String { ([contents] + names).joined(separator: "/") }
+
+    /// Where something of a package lies in the installed folder.
+    ///
+    /// - Returns: `nil` for a path that no package has.
+    static func installedPath(of path: String) -> [String]? {
+        if path == ContentInfo.fileName { return [InstalledContent.recordName] }
+        guard let names = try? ContentPath(path).components, names.count > 1, names[0] == contents else { return nil }
+        return Array(names.dropFirst())
+    }
+}
+
+// MARK: - On disk
+
+extension ContentRecord {
+    /// - Throws: ``ContentError`` `invalidPackage` for a list that could not be read again.
+    func bytes() throws(ContentError) -> Data {
+        let files = files.map { file -> [String: Any] in
+            var entry: [String: Any] = ["Path": file.path, "Length": file.length, "SHA256": file.digest]
+            if file.isExecutable { entry["Executable"] = true }
+            return entry
+        }
+        let bytes: Data
+        do {
+            bytes = try PropertyListSerialization.data(
+                fromPropertyList: ["Files": files, "EmptyFolders": emptyFolders], format: .xml, options: 0)
+        } catch {
+            throw ContentError(code: .invalidPackage, reason: "what the package holds cannot be listed: \(error)")
+        }
+        guard bytes.count <= Self.sizeLimit else {
+            throw ContentError(
+                code: .invalidPackage,
+                reason: "the list of what the package holds is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
+        }
+        return bytes
+    }
+
+    /// - Returns: `nil` where there is no such file, or one that this version has not written.
+    /// - Throws: ``ContentError`` `storage` where it cannot be read.
+    init?(file: URL) throws(ContentError) {
+        guard try FolderTree.status(of: file)?.kind == .file else { return nil }
+        let bytes: Data
+        do {
+            bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
+        } catch {
+            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+        }
+        guard
+            let root = try? PropertyListDocument(
+                bytes: Array(bytes), limits: PropertyListLimits(size: Self.sizeLimit)
+            ).root, let files = root["Files"]?.elements, let emptyFolders = root["EmptyFolders"]?.elements
+        else { return nil }
+        self.files = files.compactMap(ContentManifest.File.init(listed:))
+        self.emptyFolders = emptyFolders.compactMap(\.string).filter { Self.installedPath(of: $0) != nil }
+        guard self.files.count == files.count, self.emptyFolders.count == emptyFolders.count else { return nil }
+    }
+}
+
+extension ContentManifest.File {
+    /// `nil` for what no record has.
+    fileprivate init?(listed value: PropertyListValue) {
+        guard let path = value["Path"]?.string, ContentRecord.installedPath(of: path) != nil,
+            let length = value["Length"]?.integer, length >= 0, let digest = value["SHA256"]?.string
+        else { return nil }
+        self.init(
+            path: path, isExecutable: value["Executable"]?.boolean ?? false, length: length, digest: digest)
+    }
+}

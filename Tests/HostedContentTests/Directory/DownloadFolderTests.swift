@@ -1,0 +1,92 @@
+import Foundation
+import HostedContent
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// The folders in which content is fetched.
+@Suite struct DownloadFolderTests {
+    private let folder: TemporaryFolder
+    private let directory: ContentDirectory
+
+    init() throws {
+        folder = try TemporaryFolder()
+        directory = ContentDirectory(url: folder["content"])
+    }
+
+    @Test func `a product's download has a folder that stays, in the folder that backups leave out`() throws {
+        let first = try directory.downloadFolder(for: "rome")
+        try Data("half".utf8).write(to: first.appending(path: "part"))
+        let again = try directory.downloadFolder(for: "rome")
+
+        #expect(again == first)
+        #expect(try Data(contentsOf: again.appending(path: "part")) == Data("half".utf8))
+        #expect(first.path().hasPrefix(directory.url.path()))
+        #expect(try directory.downloads() == ["rome"])
+        #if os(Linux)
+            #expect(FileManager.default.fileExists(atPath: folder["content/CACHEDIR.TAG"].path()))
+        #endif
+    }
+
+    @Test(arguments: ["a", "../../x", "/", "con", "a\u{301}", "x y\n", String(repeating: "ü", count: 2048)])
+    func `products of whatever name have a folder each`(product: String) throws {
+        let own = try directory.downloadFolder(for: product)
+        let other = try directory.downloadFolder(for: product + "2".prefix(product.utf8.count > 4000 ? 0 : 1))
+
+        #expect(try paths(in: own).isEmpty)
+        #expect(own.pathComponents.dropLast(2) == other.pathComponents.dropLast(2))
+        #expect(try directory.downloads().contains(product))
+    }
+
+    @Test(arguments: ["", String(repeating: "x", count: 4097)])
+    func `what is no product has none`(product: String) {
+        #expect(throws: ContentError.self) { try directory.downloadFolder(for: product) }
+    }
+
+    @Test func `a download is removed with all that is in it`() throws {
+        try directory.removeDownload(for: "rome")
+        let download = try directory.downloadFolder(for: "rome")
+        try Data("half".utf8).write(to: download.appending(path: "part"))
+        _ = try directory.downloadFolder(for: "oslo")
+        try directory.removeDownload(for: "rome")
+
+        #expect(try directory.downloads() == ["oslo"])
+        try directory.removeDownload(for: "oslo")
+        #expect(try paths(in: directory.url) == ["CACHEDIR.TAG"])
+    }
+
+    @Test func `downloads of unknown products go, unless somebody has them locked`() throws {
+        for product in ["rome", "oslo", "athens"] { _ = try directory.downloadFolder(for: product) }
+        let descriptor = open(try directory.downloadFolder(for: "oslo").path(), O_RDONLY | O_DIRECTORY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+
+        #expect(try directory.removeDownloads(exceptFor: ["rome"]) == ["athens"])
+        close(descriptor)
+        #expect(try directory.removeDownloads(exceptFor: ["rome"]) == ["oslo"])
+        #expect(try directory.downloads() == ["rome"])
+    }
+
+    @Test(arguments: ["", "other", "rome\n"])
+    func `what does not say what it is for is removed at the next launch`(said: String) throws {
+        let download = try directory.downloadFolder(for: "rome")
+        _ = try directory.downloadFolder(for: "oslo")
+        try Data(said.utf8).write(to: download.deletingLastPathComponent().appending(path: "Product"))
+        try folder.write("x", to: "content/.downloads/stray")
+        try directory.prepareIfPresent()
+
+        #expect(try directory.downloads() == ["oslo"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder["content/.downloads"].path()).count == 1)
+    }
+
+    @Test func `a link in place of the downloads is removed and not followed`() throws {
+        try folder.write("precious", to: "outside/file")
+        _ = try directory.downloadFolder(for: "rome")
+        try FileManager.default.removeItem(at: folder["content/.downloads"])
+        try FileManager.default.createSymbolicLink(
+            at: folder["content/.downloads"], withDestinationURL: folder["outside"])
+        try directory.prepareIfPresent()
+        _ = try directory.downloadFolder(for: "rome")
+
+        #expect(try paths(in: folder["outside"]) == ["file"])
+    }
+}
