@@ -131,6 +131,9 @@ let package = Package(
             ],
             path: "Tests/TestSupport"
         ),
+        .executableTarget(
+            name: "ContentHelper", dependencies: ["HostedContent", "ProductCatalog"], path: "Tests/ContentHelper"
+        ),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [
@@ -198,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "VitrineTool", "TestSupport", "ProductCatalog", "Receipts", "StoreSimulator", "Purchasing",
+                "ContentHelper", "VitrineTool", "TestSupport", "ProductCatalog", "Receipts", "StoreSimulator",
+                "Purchasing",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),

@@ -34,18 +34,32 @@ import Testing
 
         /// The number of durable system calls that a command makes.
         func count(_ arguments: [String], of tool: Tool) throws -> Int {
+            try count { environment in
+                let result = try tool.run(arguments, environment: environment)
+                #expect(result.status == 0, "\(result.errors)")
+                return result.status
+            }
+        }
+
+        /// The number of durable system calls that a process makes.
+        ///
+        /// - Parameter run: Runs it in an environment, and answers with its status.
+        func count(_ run: (_ environment: [String: String]) throws -> Int32) throws -> Int {
             let file = folder["count-\(UUID().uuidString)"]
-            let environment = ["LD_PRELOAD": library, "FAULT_COUNT_FILE": file.path()]
-            let result = try tool.run(arguments, environment: environment)
-            try #require(result.status == 0, "\(result.errors)")
+            try #require(try run(["LD_PRELOAD": library, "FAULT_COUNT_FILE": file.path()]) == 0)
             return try #require(Int(String(contentsOf: file, encoding: .utf8)))
         }
 
         /// Runs a command that is struck at one of its durable system calls.
         func run(_ arguments: [String], of tool: Tool, struckAt call: Int, by fault: Fault) throws -> Tool.Result {
+            try tool.run(arguments, environment: environment(strikingAt: call, by: fault))
+        }
+
+        /// The environment in which a process is struck at one of its durable system calls.
+        func environment(strikingAt call: Int, by fault: Fault) -> [String: String] {
             var environment = ["LD_PRELOAD": library, "FAULT_AT": String(call)]
             if fault != .kill { environment["FAULT_ERROR"] = String(fault.rawValue) }
-            return try tool.run(arguments, environment: environment)
+            return environment
         }
     }
 #endif

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+#if os(Linux)
+    /// Programs that make backups take along what cannot be had again, and leave out what can.
+    @Suite struct BackupTests {
+        enum Program: String, CaseIterable, Sendable {
+            case tar, borg, restic
+
+            var tool: PeerTool {
+                switch self {
+                case .tar: .tar
+                case .borg: .borg
+                case .restic: .restic
+                }
+            }
+
+            /// A command of the shell that says what would be backed up of the folder `home`, one path a line.
+            var command: String {
+                switch self {
+                case .tar: "tar --exclude-caches -cf - home | tar -tf -"
+                case .borg:
+                    "borg init -e none repository && "
+                        + "borg create --dry-run --list --exclude-caches repository::first home 2>&1 | sed -n 's/^- //p'"
+                case .restic:
+                    "restic -q init -r repository && "
+                        + "restic backup -r repository --dry-run -vv --exclude-caches home 2>&1 | sed -n 's/^new *//p'"
+                }
+            }
+        }
+
+        @Test(arguments: Program.allCases)
+        func `a backup leaves the content out and takes the ledger along`(_ program: Program) throws {
+            guard program.tool.isInstalled else {
+                print("\(program.rawValue) is not installed: whether it leaves the content out was not looked at")
+                return
+            }
+            let tool = try Tool.voyager()
+            try #require(try tool.run("buy", .voyager("rome")).status == 0)
+            let place = tool.folder
+            try FileManager.default.moveItem(at: tool.home, to: place["home"])
+            let shell = try PeerTool.shell.run(
+                "-c", program.command, in: place.url,
+                environment: [
+                    "BORG_BASE_DIR": place["base"].path(), "BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK": "yes",
+                    "RESTIC_PASSWORD": "x", "RESTIC_CACHE_DIR": place["cache"].path(), "HOME": place.url.path(),
+                ])
+            let names = shell.output.split(separator: "\n").map(String.init)
+
+            #expect(shell.status == 0, "\(shell.output)")
+            #expect(names.contains { $0.contains("home/ledger.sqlite") }, "\(shell.output)")
+            #expect(!names.contains { $0.contains("guides") || $0.contains("guide.md") }, "\(shell.output)")
+        }
+    }
+#endif
