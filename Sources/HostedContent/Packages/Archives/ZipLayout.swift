@@ -50,6 +50,8 @@ struct ZipLayout {
         var length: Int
         var name: [UInt8]
         var offset: Int
+        /// The upper four bits of a mode; 0 where there is none.
+        var fileType: Int
 
         /// The lengths and the checksum follow the content, and the header before it need not have them.
         var hasDescriptor: Bool { flags & 0x8 != 0 }
@@ -77,23 +79,31 @@ struct ZipLayout {
         return headers
     }
 
+    /// Unix and macOS: the modes of these systems stand in the upper half of the attributes.
+    private static let unixMakers = [3, 19]
+
     private func header(_ reader: inout LittleEndianBytes) -> Header? {
-        guard reader.number(4) == 0x0201_4B50, reader.skip(4), let flags = reader.number(2),
+        guard reader.number(4) == 0x0201_4B50, let maker = reader.number(2), reader.skip(2),
+            let flags = reader.number(2),
             let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
             let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
             let extraLength = reader.number(2), let commentLength = reader.number(2), let disk = reader.number(2),
-            reader.skip(6), let offset = reader.number(4), let name = reader.bytes(nameLength),
+            reader.skip(2), let attributes = reader.number(4), let offset = reader.number(4),
+            let name = reader.bytes(nameLength),
             let extra = reader.bytes(extraLength), reader.skip(commentLength)
         else { return nil }
         var values = [length, compressedLength, offset]
         guard disk == 0, Zip64.complete(&values, from: extra) else { return nil }
         return Header(
             flags: flags, method: method, checksum: checksum, compressedLength: values[1], length: values[0],
-            name: name, offset: values[2])
+            name: name, offset: values[2], fileType: Self.unixMakers.contains(maker >> 8) ? attributes >> 28 : 0)
     }
 
     private func check(_ header: Header) throws(ContentError) {
         let name = String(decoding: header.name, as: UTF8.self).quoted
+        guard [0, 0o04, 0o10].contains(header.fileType) else {
+            throw error("\(name) is \(header.fileType == 0o12 ? "a symbolic link" : "neither a file nor a folder")")
+        }
         guard header.flags & (0x1 | 0x40 | 0x2000) == 0 else { throw error("\(name) is encrypted") }
         guard [0, 8].contains(header.method), header.flags & 0x20 == 0 else {
             throw error("\(name) is compressed in a way that is not read")

@@ -1,0 +1,209 @@
+import Foundation
+import HostedContent
+import TestSupport
+import Testing
+
+@Suite struct PackingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let files = [
+        "guide.md": "# Rome\n", "maps/forum.svg": String(repeating: "<svg/>\n", count: 1_000),
+        "maps/caf\u{e9} and cafe\u{301}s.txt": "accents", "empty.txt": "", ".hidden": "x",
+    ]
+
+    private func sample(_ name: String = "Rome", files: [String: String] = files) throws -> SamplePackage {
+        let package = try SamplePackage(in: folder, named: name, files: files)
+        try FileManager.default.createDirectory(at: package["notes/none"], withIntermediateDirectories: true)
+        return package
+    }
+
+    private func makeFolder(_ name: String) throws -> URL {
+        try FileManager.default.createDirectory(at: folder[name], withIntermediateDirectories: true)
+        return folder[name]
+    }
+
+    /// Every file of a folder with what is in it, and every folder.
+    private func contents(of url: URL) throws -> [String: Data?] {
+        try paths(in: url).reduce(into: [:]) { contents, path in
+            contents[path] = .some(try? Data(contentsOf: url.appending(path: path)))
+        }
+    }
+
+    @Test(arguments: ContentFormat.allCases)
+    func `what is packed comes out again as it was`(format: ContentFormat) throws {
+        let package = try sample()
+        #expect(chmod(package["guide.md"].path(), 0o4775) == 0)
+        let packed = try ContentPacker.pack(try package.open(), into: try makeFolder("out"), format: format)
+
+        let manifest = try ContentManifest(bytes: Array(try Data(contentsOf: packed.manifestFile)))
+        #expect(manifest == packed.manifest)
+        #expect(manifest.emptyFolders == ["Contents/notes/none"])
+        #expect(packed.archive.lastPathComponent == "rome-1.0.\(format.rawValue)")
+        for manifest in [manifest, nil] {
+            let target = try makeFolder(UUID().uuidString)
+            let unpacked = try ContentUnpacker.unpack(packed.archive, manifest: manifest, into: target)
+            #expect(unpacked.info == (try package.open()).info)
+            #expect(try contents(of: target).keys.sorted() == contents(of: package.url).keys.sorted())
+            if manifest != nil { #expect(try contents(of: target) == contents(of: package.url)) }
+            var status = stat()
+            #expect(stat(target.appending(path: "Contents/guide.md").path(), &status) == 0)
+            #expect(status.st_mode & 0o7111 == 0o111)
+        }
+    }
+
+    @Test(arguments: ContentFormat.allCases)
+    func `the same package gives the same bytes, whatever its times and modes`(format: ContentFormat) throws {
+        let one = try ContentPacker.pack(try sample().open(), into: try makeFolder("a"), format: format)
+        let copy = try sample("Copy")
+        let old = Date(timeIntervalSince1970: 1_000_000_000)
+        for path in try paths(in: copy.url) {
+            let path = copy.url.path(percentEncoded: false) + "/" + path
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path)
+            if Self.files.keys.contains(where: { path.hasSuffix($0) }) { #expect(chmod(path, 0o600) == 0) }
+        }
+        try folder.write("", to: "packages/Copy/Contents/.DS_Store")
+        let other = try ContentPacker.pack(try copy.open(), into: try makeFolder("b"), format: format)
+
+        #expect(try Data(contentsOf: one.archive) == Data(contentsOf: other.archive))
+        #expect(try Data(contentsOf: one.manifestFile) == Data(contentsOf: other.manifestFile))
+        #expect(try paths(in: folder["a"]) == ["rome-1.0.\(format.rawValue)", "rome-1.0.plist"].sorted())
+    }
+
+    @Test func `each file is put under its digest once`() throws {
+        let out = try makeFolder("out")
+        let first = try ContentPacker.pack(try sample().open(), into: out, withFiles: true)
+        let second = try ContentPacker.pack(
+            try SamplePackage(in: folder, named: "New", version: "1.1", files: Self.files).open(), into: out,
+            withFiles: true)
+
+        #expect(second.manifest.filesFolder == "files")
+        let digests = Set((first.manifest.files + second.manifest.files).map(\.digest))
+        #expect(Set(try paths(in: out.appending(path: "files"))) == digests)
+        for file in second.manifest.files where file.path == "Contents/guide.md" {
+            #expect(try Data(contentsOf: out.appending(path: "files/\(file.digest)")) == Data("# Rome\n".utf8))
+        }
+    }
+
+    @Test func `a package that cannot be unpacked everywhere is not packed, and nothing is left`() throws {
+        let out = try makeFolder("out")
+        #expect(throws: ContentError.self) {
+            _ = try ContentPacker.pack(try sample(files: ["aux.txt": ""]).open(), into: out)
+        }
+        #expect(throws: ContentError.self) {
+            _ = try ContentPacker.pack(
+                try sample("Zeros", files: ["a": String(repeating: "\0", count: 4_000_000)]).open(), into: out)
+        }
+        #expect(try paths(in: out).isEmpty)
+    }
+
+    @Test(.enabled(if: PeerTool.unzip.isInstalled, "unzip is not installed"))
+    func `unzip finds nothing wrong with a zip`() throws {
+        let packed = try ContentPacker.pack(try sample().open(), into: try makeFolder("out"))
+        #expect(try PeerTool.unzip.run("-tqq", packed.archive.path()).status == 0)
+    }
+
+    @Test(.enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"), arguments: ContentFormat.allCases)
+    func `bsdtar lists what was packed`(format: ContentFormat) throws {
+        let packed = try ContentPacker.pack(
+            try sample(files: ["guide.md": "# Rome\n"]).open(), into: try makeFolder("out"), format: format)
+        let result = try PeerTool.bsdtar.run("-tf", packed.archive.path())
+        #expect(result.status == 0)
+        #expect(
+            result.output.split(separator: "\n") == [
+                "ContentInfo.plist", "Contents/notes/none/", "Contents/guide.md",
+            ])
+    }
+
+    @Test(
+        .enabled(if: PeerTool.zip.isInstalled, "zip is not installed"),
+        arguments: [["ContentInfo.plist", "Contents"], ["-fd", "ContentInfo.plist", "Contents"], ["-0", "."]])
+    func `what zip has made is read`(arguments: [String]) throws {
+        let package = try sample()
+        try folder.write("x", to: "packages/Rome/Contents/.DS_Store")
+        try folder.write("x", to: "packages/Rome/__MACOSX/Contents/._guide.md")
+        #expect(try run(.zip, ["-rq", folder["a.zip"].path()] + arguments, in: package.url) == 0)
+
+        let target = try makeFolder("target")
+        let unpacked = try ContentUnpacker.unpack(folder["a.zip"], into: target)
+        #expect(unpacked.info.productIdentifier == "rome")
+        #expect(try String(contentsOf: target.appending(path: "Contents/guide.md"), encoding: .utf8) == "# Rome\n")
+        #expect(try !paths(in: target).contains { $0.contains("DS_Store") || $0.contains("MACOSX") })
+    }
+
+    @Test(
+        .enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"),
+        arguments: [
+            ["-c"], ["-c", "--format", "ustar", "-z"], ["-c", "--format", "pax", "-J"], ["-c", "--zstd"],
+            ["-c", "--format", "gnutar"], ["-c", "--format", "xar"], ["-c", "--format", "zip"],
+        ], [".", "Rome"])
+    func `what bsdtar has made is read, at its top or in one folder`(arguments: [String], what: String) throws {
+        let package = try sample()
+        let parent = what == "." ? package.url : package.url.deletingLastPathComponent()
+        let status = try run(.bsdtar, arguments + ["-f", folder["archive"].path(), "-C", parent.path(), what])
+        #expect(status == 0)
+
+        let target = try makeFolder("target")
+        _ = try ContentUnpacker.unpack(folder["archive"], into: target)
+        #expect(try paths(in: target).count == paths(in: package.url).count)
+        #expect(
+            try Data(contentsOf: target.appending(path: "Contents/maps/forum.svg"))
+                == Data(contentsOf: package["maps/forum.svg"]))
+    }
+
+    private func run(_ tool: PeerTool, _ arguments: [String], in folder: URL? = nil) throws -> Int32 {
+        try tool.run(arguments, in: folder).status
+    }
+
+    @Test(arguments: [SampleArchive.Format.zip, .tarGzip, .tarZstandard])
+    func `every beginning of an archive is refused`(format: SampleArchive.Format) throws {
+        let bytes = try SampleArchive.compressed(format, "Contents/a", count: 10, in: folder["whole"])
+        let archive = folder["archive"]
+        _ = try ContentArchive.verify(folder["whole"])
+        for count in bytes.indices {
+            try Data(bytes[..<count]).write(to: archive)
+            #expect(throws: ContentError.self, "\(count) bytes") { _ = try ContentArchive.verify(archive) }
+        }
+    }
+
+    @Test func `a zip with any bit turned is refused, or holds the same files`() throws {
+        let bytes = try SampleArchive.compressed(.zip, "Contents/a", count: 10, in: folder["whole"])
+        let files = try ContentArchive.verify(folder["whole"]).files
+        let archive = folder["archive"]
+        for index in bytes.indices {
+            var turned = bytes
+            turned[index] ^= 1 << (index % 8)
+            try Data(turned).write(to: archive)
+            guard let found = try? ContentArchive.verify(archive).files else { continue }
+            #expect(found.map(\.path) == files.map(\.path), "byte \(index)")
+            #expect(found.map(\.digest) == files.map(\.digest), "byte \(index)")
+        }
+    }
+
+    @Test func `an archive that is not the manifest's is told`() throws {
+        let packed = try ContentPacker.pack(try sample().open(), into: try makeFolder("out"))
+        #expect(try ContentArchive.verify(packed.archive, manifest: packed.manifest).files == packed.manifest.files)
+        var bytes = try Data(contentsOf: packed.archive)
+        bytes[bytes.count - 1] ^= 1
+        try bytes.write(to: packed.archive)
+
+        let error = #expect(throws: ContentError.self) {
+            _ = try ContentArchive.verify(packed.archive, manifest: packed.manifest)
+        }
+        #expect(error?.code == .wrongContent)
+    }
+
+    @Test func `what is no file is not read`() throws {
+        let archive = folder["archive"]
+        #expect(mkfifo(archive.path(), 0o644) == 0)
+        try FileManager.default.createSymbolicLink(atPath: folder["link"].path(), withDestinationPath: "archive")
+        let cases: [(String, ContentError.Code)] = [
+            ("archive", .invalidPackage), ("link", .invalidPackage), ("none", .notFound), (".", .invalidPackage),
+        ]
+        for (name, code) in cases {
+            let error = #expect(throws: ContentError.self) { _ = try ContentArchive.verify(folder[name]) }
+            #expect(error?.code == code)
+        }
+    }
+}
