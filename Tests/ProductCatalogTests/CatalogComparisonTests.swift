@@ -1,3 +1,4 @@
+import Foundation
 import ProductCatalog
 import TestSupport
 import Testing
@@ -212,5 +213,47 @@ import Testing
 
         #expect(comparison.changes.map(\.message) == messages)
         #expect(comparison.changes.allSatisfy { $0.effect == .olderApps && $0.product == nil })
+    }
+
+    private static let served = CatalogContent(
+        version: "1", urls: [URL(string: "https://example.com/a.plist")].compactMap(\.self),
+        digest: String(repeating: "0", count: 64), length: 1)
+
+    @Test(
+        arguments: [
+            (
+                nil, served,
+                ["safe has contentVersion \"1\" instead of nothing", "safe has its content at another address"]
+            ),
+            (
+                served, nil,
+                [
+                    "safe has contentVersion nothing instead of \"1\"",
+                    "olderApps has no address any more that its content can be fetched from",
+                ]
+            ),
+            (
+                served,
+                CatalogContent(version: "1", urls: served.urls, digest: String(repeating: "1", count: 64), length: 1),
+                ["safe has other content under the same contentVersion"]
+            ),
+            (
+                served, CatalogContent(version: "2", urls: served.urls),
+                ["safe has contentVersion \"2\" instead of \"1\""]
+            ),
+            (served, served, []),
+        ] as [(CatalogContent?, CatalogContent?, [String])])
+    func `content that is served otherwise is told`(old: CatalogContent?, new: CatalogContent?, changes: [String])
+        throws
+    {
+        let path = try ContentPath("a")
+        func catalog(_ content: CatalogContent?) -> Catalog {
+            Catalog(products: [
+                CatalogProduct(
+                    identifier: "guide", kind: .nonConsumable, localContentPath: path, isHosted: true, content: content)
+            ])
+        }
+        let found = CatalogComparison(from: catalog(old), to: catalog(new)).changes
+        #expect(found.map { "\($0.effect.rawValue) \($0.message)" } == changes)
     }
 }

@@ -6,74 +6,13 @@ import Vitrine
 struct ContentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "content",
-        abstract: "Show and get the hosted content of products.",
-        subcommands: [ContentListCommand.self, ContentDownloadCommand.self, ContentPathCommand.self],
+        abstract: "Show, get and pack the hosted content of products.",
+        subcommands: [
+            ContentListCommand.self, ContentDownloadCommand.self, ContentPathCommand.self, ContentPackCommand.self,
+            ContentVerifyCommand.self, ContentUnpackCommand.self,
+        ],
         defaultSubcommand: ContentListCommand.self
     )
-}
-
-struct ContentListCommand: ReportingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "List the products with hosted content.",
-        discussion: """
-            The size is that of all files, in bytes; the path lies in the home. Content of a product that is not owned \
-            any more stays there, withheld: it is not given out.
-
-            EXAMPLE:
-              vitrine content
-            """
-    )
-
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
-
-    func report() async throws -> Report {
-        let folder = home.folder.hostedContent.lastPathComponent
-        return try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            guard let catalog = manager.catalog else {
-                throw ToolFailure(
-                    status: .unknown, reason: "there is no catalog that says which products have hosted content")
-            }
-            let listings: [ContentListing]
-            do {
-                listings = try manager.hostedContent()
-            } catch let error as ContentError {
-                throw ToolFailure(error)
-            }
-            var table = Table(headings: ["PRODUCT", "VERSION", "SIZE", "PATH", "STATE"])
-            table.rows = listings.map { listing in
-                [
-                    listing.id, listing.version ?? "-", listing.size.map(String.init) ?? "-",
-                    "\(folder)/\(listing.path)", listing.state.words,
-                ]
-            }
-            return Report(
-                lines: listings.isEmpty ? ["no product has hosted content"] : table.lines,
-                json: Document(
-                    content: listings.map { listing in
-                        Document.Content(
-                            product: listing.id, version: listing.version, size: listing.size,
-                            path: "\(folder)/\(listing.path)", state: listing.state)
-                    }),
-                status: .yes,
-                remarks: catalog.hasErrors ? ["warning: errors in the catalog leave some products out"] : []
-            )
-        }
-    }
-
-    private struct Document: Encodable {
-        struct Content: Encodable {
-            let product: String
-            let version: String?
-            let size: Int?
-            let path: String
-            let state: ContentState
-        }
-
-        let content: [Content]
-    }
 }
 
 struct ContentDownloadCommand: ReportingCommand {
@@ -166,7 +105,7 @@ struct ContentPathCommand: ReportingCommand {
 }
 
 extension ContentState {
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .installed: "installed"
         case .notInstalled: "not installed"

@@ -50,6 +50,7 @@ struct ShowCommand: ReportingCommand {
             let value: Int?
             let children: [String]
             let maxChildren: Int?
+            let content: Content?
 
             init(_ product: CatalogProduct) {
                 identifier = product.identifier
@@ -58,6 +59,22 @@ struct ShowCommand: ReportingCommand {
                 value = product.productValue
                 children = product.childProducts
                 maxChildren = product.maxChildren
+                content = product.content.map(Content.init)
+            }
+        }
+
+        /// What the catalog says of downloaded content; without addresses where something of it cannot be used.
+        struct Content: Encodable {
+            let version: String?
+            let urls: [String]
+            let digest: String?
+            let length: Int?
+
+            init(_ content: CatalogContent) {
+                version = content.version
+                urls = content.urls.map(\.absoluteString)
+                digest = content.digest.map { "sha256:\($0)" }
+                length = content.length
             }
         }
 

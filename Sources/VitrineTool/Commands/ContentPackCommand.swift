@@ -1,0 +1,118 @@
+import ArgumentParser
+import Foundation
+import HostedContent
+import ProductCatalog
+
+struct ContentPackCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack",
+        abstract: "Pack content for a web server.",
+        discussion: """
+            Writes an archive and a manifest with the digest of every file, both called after the product and its \
+            version. FOLDER has ContentInfo.plist beside Contents. The same content gives the same bytes. What an app \
+            would refuse is not packed: the exit status is 65.
+
+            With --update-catalog, contentURL, contentDigest, contentLength and contentVersion of the product are \
+            written into the catalog, an XML file in which every other byte stays as it is; the exit status is 1 where \
+            that cannot be done.
+
+            EXAMPLES:
+              vitrine content pack HostedContent/Rome -o out
+              vitrine content pack HostedContent/Rome -o out --base-url https://example.com/content --update-catalog \
+            catalog.plist
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The package's folder.", valueName: "folder"))
+    var folder: String
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The folder that both files are put into; made.", valueName: "folder"))
+    var outputFolder: String
+
+    @Option(help: "How it is packed: zip or tar.zst.", transform: Self.format)
+    var format = ContentFormat.zip
+
+    @Flag(help: "Put each file beside them under its digest, too, so that a new version fetches only what is new.")
+    var files = false
+
+    @Option(
+        name: .customLong("base-url"),
+        help: ArgumentHelp(
+            "Where the folder will be on a web server; again for further servers, in the order in which they are "
+                + "asked.", valueName: "url"))
+    var baseURLs: [String] = []
+
+    @Option(help: ArgumentHelp("The catalog that the keys are written into; needs --base-url.", valueName: "plist"))
+    var updateCatalog: String?
+
+    @OptionGroup var output: OutputOptions
+
+    private static func format(_ text: String) throws -> ContentFormat {
+        guard let format = ContentFormat(rawValue: text) else {
+            throw ValidationError("\(text) is neither zip nor tar.zst.")
+        }
+        return format
+    }
+
+    func validate() throws {
+        for text in baseURLs {
+            guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
+                url.host()?.isEmpty == false, url.query() == nil, url.fragment() == nil
+            else { throw ValidationError("\(text) is no address that begins with https:// or http://.") }
+        }
+        guard updateCatalog == nil || !baseURLs.isEmpty else {
+            throw ValidationError("--update-catalog needs --base-url: it writes the manifest's address.")
+        }
+    }
+
+    func report() throws -> Report {
+        let packed: ContentPacker.Packed
+        do {
+            let package = try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
+            try FileManager.default.createDirectory(atPath: outputFolder, withIntermediateDirectories: true)
+            packed = try ContentPacker.pack(
+                package, into: URL(filePath: outputFolder, directoryHint: .isDirectory), format: format,
+                withFiles: files)
+        } catch let error as ContentError {
+            throw ToolFailure(error)
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(outputFolder) cannot be made: \(BoundedFile.reason(for: error))")
+        }
+        let urls = baseURLs.map { base in
+            base + (base.hasSuffix("/") ? "" : "/") + packed.manifestFile.lastPathComponent
+        }
+        if let updateCatalog {
+            try CatalogUpdate(packed, urls: urls).write(to: updateCatalog)
+        }
+        return report(of: packed, urls: urls)
+    }
+
+    private func report(of packed: ContentPacker.Packed, urls: [String]) -> Report {
+        let (archive, manifest) = (packed.archive.relativePath, packed.manifestFile.relativePath)
+        let length = packed.manifest.files.reduce(0) { $0 + $1.length }
+        var lines = [
+            "\(archive): \(packed.manifest.productIdentifier) \(packed.manifest.version), "
+                + "\(packed.manifest.files.count) files, \(length) bytes, packed in \(packed.manifest.archive.length)",
+            "\(manifest): \(packed.manifestLength) bytes, sha256:\(packed.manifestDigest)",
+        ]
+        lines += updateCatalog.map { ["\($0): updated"] } ?? []
+        return Report(
+            lines: lines,
+            json: Document(
+                archive: archive, manifest: manifest, manifestLength: packed.manifestLength,
+                manifestDigest: "sha256:\(packed.manifestDigest)", urls: urls,
+                package: PackageDocument(packed.manifest)),
+            status: .yes)
+    }
+
+    private struct Document: Encodable {
+        let archive: String
+        let manifest: String
+        let manifestLength: Int
+        let manifestDigest: String
+        let urls: [String]
+        let package: PackageDocument
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Packing, checking and unpacking content with the tool.
+@Suite struct ContentPackingTests {
+    private let tool: Tool
+    private let rome = Repository.samplePackages.appending(path: "Rome")
+    private let archive = "out/com.example.voyager.rome-1.0.zip"
+    private let manifest = "out/com.example.voyager.rome-1.0.plist"
+
+    init() throws { tool = try Tool() }
+
+    @Test func `a package is packed, listed, verified and unpacked`() throws {
+        let packed = try tool.run("content", "pack", rome.path(), "-o", "out")
+        #expect(packed.status == 0, "\(packed.errors)")
+        #expect(packed.lines[0].hasPrefix("\(archive): com.example.voyager.rome 1.0, 4 files, "))
+        #expect(packed.lines[1].hasPrefix("\(manifest): "))
+
+        let list = try tool.run("content", "list", archive)
+        #expect(list.lines[0] == "com.example.voyager.rome 1.0")
+        #expect(
+            list.lines.dropFirst(2).map { String($0.prefix { $0 != " " }) } == [
+                "ContentInfo.plist", "Contents/guide.md", "Contents/maps/forum.svg", "Contents/maps/trastevere.svg",
+            ])
+        let verified = try tool.run("content", "verify", archive, "--manifest", manifest)
+        #expect(verified.output.hasPrefix("verified: com.example.voyager.rome 1.0, 4 files, "))
+
+        #expect(try tool.run("content", "unpack", archive, "-o", "Rome").status == 0)
+        for path in try FileManager.default.subpathsOfDirectory(atPath: rome.path()) {
+            #expect(
+                FileManager.default.contents(atPath: rome.appending(path: path).path())
+                    == FileManager.default.contents(atPath: tool.folder["Rome/\(path)"].path()))
+        }
+        #expect(try tool.run("content", "unpack", archive, "-o", "Rome").status == 65)
+        #expect(try !tool.files().keys.contains { $0.hasPrefix(".") })
+    }
+
+    @Test func `what an app would refuse is told, and nothing of it is left`() throws {
+        try tool.run("content", "pack", rome.path(), "-o", "out")
+        var bytes = try Data(contentsOf: tool.folder[archive])
+        bytes[40] ^= 0xFF
+        try bytes.write(to: tool.folder[archive])
+
+        for arguments in [["verify", archive], ["verify", archive, "--manifest", manifest]] {
+            let verdict = try tool.run(["content"] + arguments)
+            #expect(verdict.status == 1)
+            #expect(verdict.output.hasPrefix("rejected: out/"))
+        }
+        #expect(try tool.run("content", "list", archive).status == 65)
+        #expect(try tool.run("content", "unpack", archive, "-o", "Rome").status == 65)
+        #expect(try tool.run("content", "verify", "none.zip").status == 66)
+        #expect(try tool.run("content", "verify", archive, "--manifest", archive).status == 65)
+        #expect(try tool.files().count == 3)
+    }
+
+    private static let catalog = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <array>
+          <!-- guides -->
+          <dict>
+            <key>productIdentifier</key>   <string>com.example.voyager.rome</string>
+            <key>contentURL</key>          <string>https://old.example/rome.plist</string>
+            <key>hosted</key>              <true/> <!-- since 2.0 -->
+          </dict>
+          <string>com.example.voyager.athens</string>
+        </array>
+        </plist>
+
+        """
+
+    @Test func `the catalog's keys are written in place, and again when they are there`() throws {
+        try tool.folder.write(Self.catalog, to: "catalog.plist")
+        let arguments = [
+            "content", "pack", rome.path(), "-o", "out", "--base-url", "https://a.example/c", "--base-url",
+            "https://b.example/c/", "--update-catalog", "catalog.plist", "--json",
+        ]
+        let packed = try tool.run(arguments)
+        #expect(packed.status == 0, "\(packed.errors)")
+        let json = try packed.json
+        let (digest, length) = (try #require(json["manifestDigest"] as? String), try #require(json["manifestLength"]))
+        let name = "com.example.voyager.rome-1.0.plist"
+        let expected = Self.catalog
+            .replacing(
+                "<string>https://old.example/rome.plist</string>",
+                with: "<array><string>https://a.example/c/\(name)</string><string>https://b.example/c/\(name)</string>"
+                    + "</array>"
+            )
+            .replacing(
+                "<true/>",
+                with: """
+                    <true/>
+                        <key>contentVersion</key>              <string>1.0</string>
+                        <key>contentDigest</key>              <string>\(digest)</string>
+                        <key>contentLength</key>              <integer>\(length)</integer>
+                    """)
+        #expect(try String(contentsOf: tool.folder["catalog.plist"], encoding: .utf8) == expected)
+
+        #expect(try tool.run(arguments).status == 0)
+        #expect(try String(contentsOf: tool.folder["catalog.plist"], encoding: .utf8) == expected)
+        let findings = try tool.run("lint", "catalog.plist").output
+        #expect(!findings.contains("[self-hosted-content]"), "\(findings)")
+        #expect(!findings.contains("[value-type]"), "\(findings)")
+    }
+
+    @Test(arguments: [
+        (catalog.replacing("voyager.rome", with: "voyager.oslo"), 1, "has no product"),
+        (catalog.replacing("voyager.athens", with: "voyager.rome"), 0, nil),
+        (catalog.replacing("https://old.example/", with: "<!-- why -->"), 1, "holds a comment"),
+        (catalog.replacing("<key>hosted</key>", with: "<key>contentURL</key>"), 1, "stands there twice"),
+        ("{}", 65, "catalog.plist:"),
+    ])
+    func `a catalog that cannot be updated stays as it is`(text: String, status: Int32, reason: String?) throws {
+        try tool.folder.write(text, to: "catalog.plist")
+        let result = try tool.run(
+            "content", "pack", rome.path(), "-o", "out", "--base-url", "https://a.example", "--update-catalog",
+            "catalog.plist")
+
+        #expect(result.status == status)
+        #expect(reason.map(result.errors.contains) ?? result.errors.isEmpty, "\(result.errors)")
+        let after = try String(contentsOf: tool.folder["catalog.plist"], encoding: .utf8)
+        #expect((after == text) == (status != 0))
+    }
+
+    @Test(arguments: [
+        ["pack", "Rome", "-o", "out", "--base-url", "ftp://a.example"],
+        ["pack", "Rome", "-o", "out", "--update-catalog", "catalog.plist"], ["pack", "Rome"],
+        ["pack", "Rome", "-o", "out", "--format", "rar"],
+    ])
+    func `what cannot be meant is refused before anything is done`(arguments: [String]) throws {
+        #expect(try tool.run(["content"] + arguments).status == 64)
+        #expect(try tool.files().isEmpty)
+    }
+
+    @Test func `a tar is packed with its files beside it, and listed for scripts`() throws {
+        #expect(try tool.run("content", "pack", rome.path(), "-o", "out", "--format", "tar.zst", "--files").status == 0)
+        let json = try tool.run("content", "list", "out/com.example.voyager.rome-1.0.tar.zst", "--json").json
+        #expect(json["product"] as? String == "com.example.voyager.rome")
+        #expect((json["files"] as? [[String: Any]])?.count == 4)
+        #expect(try tool.files().keys.filter { $0.hasPrefix("out/files/") }.count == 4)
+    }
+}
