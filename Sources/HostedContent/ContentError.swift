@@ -26,6 +26,12 @@ public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let wrongContent = Code("wrong-content")
         /// The download or the installation was cancelled. What was installed before is untouched.
         public static let cancelled = Code("cancelled")
+        /// The download is paused, and goes on when it is resumed.
+        public static let paused = Code("paused")
+        /// The app does not want the content fetched now.
+        public static let notAllowed = Code("not-allowed")
+        /// Another process is downloading the same content.
+        public static let inProgress = Code("in-progress")
     }
 
     public let code: Code

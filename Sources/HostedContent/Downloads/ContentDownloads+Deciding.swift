@@ -1,0 +1,109 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// What is decided about downloads from outside, and remembered for the next launch.
+extension ContentDownloads {
+    /// What a customer has just opened comes before everything else that has not begun.
+    package func prioritize(_ id: String) {
+        order += 1
+        jobs[id]?.priority = .opened
+        jobs[id]?.order = -order
+    }
+
+    /// Stops a download. What has come of it is kept, and whoever waits for it is told that it is paused.
+    ///
+    /// - Throws: ``ContentError`` where that cannot be remembered for the next launch; it is paused all the same.
+    package func pause(_ id: String) async throws(ContentError) {
+        guard let job = jobs[id], job.phase != .cancelled, job.phase != .paused else { return }
+        await stop(job, .pause)
+        guard let paused = jobs[id], paused.phase == .paused else { return }
+        try remember(paused, as: .paused)
+    }
+
+    /// Gives a download up, and removes what has come of it.
+    ///
+    /// - Throws: ``ContentError``: `notFound` where there is none, `inProgress` where another process has it, `storage`.
+    package func cancel(_ id: String) async throws(ContentError) {
+        guard let job = jobs[id] else {
+            throw ContentError(code: .notFound, reason: "there is no download of \(id)")
+        }
+        await stop(job, .cancel)
+        guard let cancelled = jobs[id], cancelled.phase == .cancelled else { return }
+        try remember(cancelled, as: .cancelled)
+    }
+
+    /// Goes on with what is paused, has failed or was given up, without anybody who waits for it.
+    package func resume(_ id: String) {
+        guard var job = jobs[id] else { return }
+        if job.phase == .running { job.stop = nil } else { wait(&job) }
+        jobs[id] = job
+        startNext()
+    }
+
+    /// Asks again about what waits for the app's permission or for space.
+    package func retryHeld() {
+        for (id, job) in jobs where job.phase == .held { resume(id) }
+    }
+
+    /// Stops everything, for the end of the process: what has come is kept, and goes on at the next launch.
+    package func stop() async {
+        isStopped = true
+        for id in jobs.keys {
+            guard let job = jobs[id], job.phase == .queued || job.phase == .running else { continue }
+            await stop(job, .shutDown)
+        }
+    }
+
+    private func stop(_ job: DownloadJob, _ stop: DownloadJob.Stop) async {
+        let id = job.request.productIdentifier
+        guard job.phase == .running else {
+            var stopped = job
+            settle(&stopped, stop)
+            jobs[id] = stopped
+            return
+        }
+        jobs[id]?.stop = stop
+        job.task?.cancel()
+        await job.task?.value
+    }
+
+    // MARK: Remembering
+
+    private func remember(_ job: DownloadJob, as state: DownloadFolder.Record.State) throws(ContentError) {
+        let id = job.request.productIdentifier
+        let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+        guard let lock = try folder.lock(in: directory.url) else {
+            throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        if state == .cancelled { try FolderTree.remove(folder.bytes) }
+        let progress = board.status(of: id)?.progress ?? ContentProgress()
+        try folder.write(
+            DownloadFolder.Record(state: state, received: progress.received, total: progress.total))
+    }
+
+    /// Finds the downloads that earlier processes have left. What is known already is not looked at again.
+    ///
+    /// - Parameters:
+    ///   - resumes: What was neither paused nor given up goes on; otherwise once somebody asks for it.
+    ///   - wanted: What is asked for now for a product; `nil` for one that is none of ours any more.
+    /// - Throws: ``ContentError`` where they cannot be looked at.
+    package func takeUp(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
+        for id in try directory.downloads() where jobs[id] == nil {
+            guard let record = try DownloadFolder(url: directory.downloadFolder(for: id)).record(),
+                let wanted = wanted(id)
+            else { continue }
+            var job = DownloadJob(wanted, order: nextOrder())
+            let progress = ContentProgress(received: record.received, total: record.total)
+            board.set(.paused, of: job.request, progress: progress)
+            switch record.state {
+            case .cancelled: settle(&job, .cancel)
+            case .paused: settle(&job, .pause)
+            case .running where resumes: wait(&job)
+            case .running: settle(&job, .shutDown)
+            }
+            jobs[id] = job
+        }
+        startNext()
+    }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import Locking
+
+/// What is known of each download: readable by anybody at any time, and told when it changes.
+final class DownloadBoard: Sendable {
+    private struct Entry {
+        var status: DownloadStatus
+        var speed = DownloadSpeed()
+        /// When its progress was told last.
+        var told: Date?
+        /// Tells the download's tries apart: what an earlier one still says counts no more.
+        var attempt = 0
+    }
+
+    private struct Entries {
+        var order: [String] = []
+        var byProduct: [String: Entry] = [:]
+    }
+
+    private let entries = Locked(Entries())
+    private let now: @Sendable () -> Date
+    private let tell: @Sendable (DownloadStatus) -> Void
+
+    /// Progress is told at most once in so many seconds for each product.
+    private static let shortestPause = 0.25
+
+    /// - Parameter tell: Is called in the order of the changes, and must not come back.
+    init(now: @escaping @Sendable () -> Date, tell: @escaping @Sendable (DownloadStatus) -> Void) {
+        self.now = now
+        self.tell = tell
+    }
+
+    /// In the order in which they were first asked for.
+    var statuses: [DownloadStatus] {
+        entries.withLock { entries in entries.order.compactMap { entries.byProduct[$0]?.status } }
+    }
+
+    func status(of id: String) -> DownloadStatus? { entries.withLock { $0.byProduct[id]?.status } }
+
+    func set(
+        _ state: DownloadState, of request: ContentRequest, wait: DownloadWait? = nil, error: ContentError? = nil,
+        progress: ContentProgress? = nil
+    ) {
+        change(request) { entry in
+            entry.status.state = state
+            entry.status.wait = wait
+            entry.status.error = error
+            entry.status.secondsLeft = nil
+            if let progress { entry.status.progress = progress }
+            if state == .finished, let total = entry.status.progress.total { entry.status.progress.received = total }
+        }
+    }
+
+    /// Bytes come from now on.
+    ///
+    /// - Returns: The number with which the try says how many.
+    func begin(_ request: ContentRequest) -> Int {
+        var attempt = 0
+        change(request) { entry in
+            entry.status.state = .active
+            (entry.status.wait, entry.status.error) = (nil, nil)
+            (entry.speed, entry.told) = (DownloadSpeed(), nil)
+            entry.attempt += 1
+            attempt = entry.attempt
+        }
+        return attempt
+    }
+
+    func set(_ progress: ContentProgress, of id: String, attempt: Int) {
+        let now = now()
+        entries.withLock { entries in
+            guard var entry = entries.byProduct[id], entry.attempt == attempt, entry.status.state == .active,
+                entry.status.progress != progress
+            else { return }
+            entry.speed.add(progress.received, at: now)
+            entry.status.progress = progress
+            entry.status.secondsLeft = entry.speed.secondsLeft(of: progress)
+            let isDue = entry.told.map { now.timeIntervalSince($0) >= Self.shortestPause } ?? true
+            if isDue { entry.told = now }
+            entries.byProduct[id] = entry
+            if isDue { tell(entry.status) }
+        }
+    }
+
+    private func change(_ request: ContentRequest, _ body: (inout Entry) -> Void) {
+        let id = request.productIdentifier
+        entries.withLock { entries in
+            if entries.byProduct[id] == nil { entries.order.append(id) }
+            var entry =
+                entries.byProduct[id]
+                ?? Entry(status: DownloadStatus(id: id, version: request.version, state: .waiting))
+            let before = entry.status
+            entry.status.version = request.version
+            body(&entry)
+            let isNew = entries.byProduct.updateValue(entry, forKey: id) == nil
+            if isNew || entry.status != before { tell(entry.status) }
+        }
+    }
+}

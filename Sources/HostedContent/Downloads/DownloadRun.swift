@@ -1,0 +1,66 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// One try to get the content of a product and to install it.
+struct DownloadRun: Sendable {
+    let directory: ContentDirectory
+    let source: any ContentSource
+    let request: ContentRequest
+    let path: ContentPath
+    let board: DownloadBoard
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// Is told what has been installed.
+    let installed: @Sendable (InstalledContent, ContentRequest) async -> Void
+
+    /// Another process that has the download is looked at so often.
+    private static let patience = Duration.seconds(1)
+
+    /// - Parameter lengthKnown: Is called once, as soon as anybody has said how long it is.
+    @concurrent
+    func run(lengthKnown: @escaping @Sendable (Int) -> Void) async throws(ContentError) -> InstalledContent {
+        let id = request.productIdentifier
+        var hasWaited = false
+        var folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+        var lock = try folder.lock(in: directory.url)
+        while lock == nil {
+            hasWaited = true
+            board.set(.waiting, of: request, wait: .otherProcess)
+            do {
+                try await sleep(Self.patience)
+            } catch {
+                throw .stopped(id)
+            }
+            folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+            lock = try folder.lock(in: directory.url)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        if hasWaited, let other = try directory.installedContent(at: path), other.productIdentifier == id,
+            request.version ?? other.version == other.version
+        {
+            try? directory.removeDownload(for: id)
+            return other
+        }
+        let earlier = try folder.record()
+        try folder.write(
+            DownloadFolder.Record(
+                state: .running, received: earlier?.received ?? 0, total: earlier?.total))
+        try FolderTree.makeFolder(folder.bytes)
+        let content = try await directory.install(fetch(in: folder.bytes, lengthKnown), request: request, at: path)
+        // What cannot be removed now is removed at a later launch.
+        try? directory.removeDownload(for: id)
+        await installed(content, request)
+        return content
+    }
+
+    private func fetch(
+        in folder: URL, _ lengthKnown: @escaping @Sendable (Int) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        let (board, id) = (board, request.productIdentifier)
+        let attempt = board.begin(request)
+        let isTold = Once()
+        return try await source.fetch(request, in: folder) { progress in
+            board.set(progress, of: id, attempt: attempt)
+            if let total = progress.total, isTold.first() { lengthKnown(total) }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+import Foundation
+import HostedContent
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// Downloads one after the other and beside each other, with a source whose every step the test takes.
+@Suite struct ContentDownloadsTests {
+    private let folder: TemporaryFolder
+    private let directory: ContentDirectory
+    private let source: ScriptedSource
+    private let clock = TestClock()
+    private let told = Recorder<DownloadStatus>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        directory = ContentDirectory(url: folder["content"])
+        source = ScriptedSource(folder)
+    }
+
+    private func makeDownloads(
+        _ policy: DownloadPolicy = DownloadPolicy(),
+        sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled
+    ) -> ContentDownloads {
+        let (clock, told) = (clock, told)
+        return ContentDownloads(
+            directory: directory, source: source, policy: policy, now: { clock.now }, sleep: sleep,
+            tell: { told.record($0) })
+    }
+
+    private func wanted(
+        _ product: String, _ priority: DownloadPriority = .wanted
+    ) throws -> ContentDownloads.Wanted {
+        ContentDownloads.Wanted(
+            ContentRequest(productIdentifier: product, version: "1.0"), at: try ContentPath("guides/\(product)"),
+            priority: priority)
+    }
+
+    /// Asks for content, and does something while somebody waits for it.
+    private func asking(
+        _ downloads: ContentDownloads, _ product: String, isAsked: Bool = true,
+        meanwhile body: () async throws -> Void = {}
+    ) async throws -> Result<InstalledContent, ContentError> {
+        let wanted = try wanted(product)
+        async let result = downloads.contents([wanted], isAsked: isAsked)[0]
+        _ = await source.started()
+        try await body()
+        return await result
+    }
+
+    private func state(_ product: String, _ downloads: ContentDownloads) -> DownloadState? {
+        downloads.status(of: product)?.state
+    }
+
+    /// Waits until something else has come so far.
+    private func until(_ condition: () -> Bool) async throws {
+        for _ in 0..<10_000 where !condition() { await Task.yield() }
+        try #require(condition())
+    }
+
+    private func bytes(of product: String) -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder["content/.downloads"].path())?.allObjects ?? []
+        return names.compactMap { $0 as? String }.filter { $0.hasSuffix("/part") }
+    }
+
+    // MARK: Getting
+
+    @Test func `what was asked for is installed, and nothing is left of its download`() async throws {
+        let downloads = makeDownloads()
+        let result = try await asking(downloads, "rome") {
+            source.take(.progress(5, of: 10), .finish, of: "rome")
+        }
+
+        #expect(try result.get() == directory.installedContent(at: ContentPath("guides/rome")))
+        #expect(told.values.map(\.state) == [.waiting, .active, .active, .finished])
+        #expect(told.values.map(\.fraction) == [nil, nil, 0.5, 1])
+        #expect(try directory.downloads().isEmpty)
+    }
+
+    @Test func `two who want the same content share one download`() async throws {
+        let downloads = makeDownloads()
+        let wanted = try wanted("rome")
+        async let other = downloads.content(wanted, isAsked: false)
+        let result = try await asking(downloads, "rome") {
+            source.take(.finish, of: "rome")
+        }
+
+        #expect(try await other == result.get())
+        #expect(source.calls.values.count == 1)
+    }
+
+    @Test func `so many at once, what is opened first, then what was bought, then what comes with it`() async throws {
+        let downloads = makeDownloads(DownloadPolicy(mostAtOnce: 1))
+        let wanted = try [
+            wanted("a"), wanted("child", .unlocked), wanted("b"), wanted("c"), wanted("opened", .unlocked),
+        ]
+        async let results = downloads.contents(wanted, isAsked: true)
+        #expect(await source.started() == "a")
+        #expect(downloads.statuses.map(\.state) == [.active, .waiting, .waiting, .waiting, .waiting])
+        #expect(downloads.statuses[1].wait == .turn)
+        await downloads.prioritize("opened")
+        for product in ["a", "opened", "b", "c", "child"] { source.take(.finish, of: product) }
+
+        #expect(await results.count == 5)
+        #expect(source.calls.values.map(\.product) == ["a", "opened", "b", "c", "child"])
+    }
+
+    @Test func `who does not wait any more is answered, and the download goes on`() async throws {
+        let downloads = makeDownloads()
+        let wanted = try wanted("rome")
+        let waiting = Task { await downloads.contents([wanted], isAsked: true)[0] }
+        _ = await source.started()
+        waiting.cancel()
+
+        #expect(await waiting.value.failure?.code == .cancelled)
+        source.take(.finish, of: "rome")
+        try await until { state("rome", downloads) == .finished }
+    }
+
+    // MARK: Pausing and going on
+
+    @Test func `paused, it keeps what has come, beyond the end of the process, until somebody asks`() async throws {
+        let first = makeDownloads()
+        let answer = try await asking(first, "rome") {
+            source.take(.progress(5, of: 10), of: "rome")
+            try await until { first.status(of: "rome")?.progress.received == 5 }
+            try await first.pause("rome")
+        }
+        #expect(answer.failure?.code == .paused)
+        #expect(state("rome", first) == .paused)
+        #expect(try await first.contents([wanted("rome")], isAsked: false)[0].failure?.code == .paused)
+
+        let second = makeDownloads()
+        try await second.takeUp(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
+        #expect(state("rome", second) == .paused)
+        #expect(second.status(of: "rome")?.progress == ContentProgress(received: 5, total: 10))
+        #expect(try await second.contents([wanted("rome")], isAsked: false)[0].failure?.code == .paused)
+        let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
+        #expect(throws: Never.self) { try result.get() }
+        #expect(source.calls.values.map(\.kept) == [0, 5])
+        #expect(try directory.downloads().isEmpty)
+    }
+
+    @Test func `resumed, it goes on without anybody who waits`() async throws {
+        let downloads = makeDownloads()
+        _ = try await asking(downloads, "rome") { try await downloads.pause("rome") }
+        await downloads.resume("rome")
+        #expect(await source.started() == "rome")
+        source.take(.finish, of: "rome")
+        try await until { state("rome", downloads) == .finished }
+    }
+
+    @Test func `cancelled, nothing of it is left, and it is not begun again by itself`() async throws {
+        let first = makeDownloads()
+        let answer = try await asking(first, "rome") {
+            source.take(.progress(5, of: 10), of: "rome")
+            try await until { first.status(of: "rome")?.progress.received == 5 }
+            #expect(bytes(of: "rome").count == 1)
+            try await first.cancel("rome")
+        }
+        #expect(answer.failure?.code == .cancelled)
+        #expect(state("rome", first) == .cancelled)
+        #expect(bytes(of: "rome").isEmpty)
+
+        let second = makeDownloads()
+        try await second.takeUp(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
+        #expect(state("rome", second) == .cancelled)
+        #expect(try await second.contents([wanted("rome")], isAsked: false)[0].failure?.code == .cancelled)
+        let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
+        #expect(throws: Never.self) { try result.get() }
+    }
+
+    @Test func `there is nothing to cancel where there is no download`() async throws {
+        let error = await #expect(throws: ContentError.self) { try await makeDownloads().cancel("rome") }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test(arguments: [true, false])
+    func `what the end of the process has interrupted goes on at the next launch, or once somebody wants it`(
+        resumes: Bool
+    ) async throws {
+        let first = makeDownloads()
+        let answer = try await asking(first, "rome") {
+            source.take(.progress(5, of: 10), of: "rome")
+            try await until { first.status(of: "rome")?.progress.received == 5 }
+            await first.stop()
+        }
+        #expect(answer.failure?.code == .cancelled)
+
+        let second = makeDownloads()
+        try await second.takeUp(resumes: resumes) { [wanted = try wanted("rome")] _ in wanted }
+        if resumes {
+            #expect(await source.started() == "rome")
+            source.take(.finish, of: "rome")
+            try await until { state("rome", second) == .finished }
+        } else {
+            #expect(state("rome", second) == .paused)
+            let result = try await asking(second, "rome", isAsked: false) { source.take(.finish, of: "rome") }
+            #expect(throws: Never.self) { try result.get() }
+        }
+        #expect(source.calls.values.map(\.kept) == [0, 5])
+    }
+
+    @Test func `what is not wanted any more is not taken up`() async throws {
+        let first = makeDownloads()
+        _ = try await asking(first, "rome") { try await first.pause("rome") }
+        let second = makeDownloads()
+        try await second.takeUp(resumes: true) { _ in nil }
+
+        #expect(second.statuses.isEmpty)
+    }
+
+    // MARK: Failing and waiting
+
+    @Test func `what fails says why, keeps what has come, and waits as long as the server wants`() async throws {
+        let downloads = makeDownloads()
+        let error = ContentError(code: .network, reason: "overloaded", retryAfter: 60)
+        let answer = try await asking(downloads, "rome") {
+            source.take(.progress(5, of: 10), .fail(error), of: "rome")
+        }
+        #expect(answer.failure == error)
+        #expect(state("rome", downloads) == .failed)
+        #expect(downloads.status(of: "rome")?.error == error)
+        #expect(bytes(of: "rome").count == 1)
+
+        #expect(try await downloads.contents([wanted("rome")], isAsked: false)[0].failure == error)
+        clock.advance(by: 60)
+        let result = try await asking(downloads, "rome", isAsked: false) { source.take(.finish, of: "rome") }
+        #expect(throws: Never.self) { try result.get() }
+        #expect(source.calls.values.map(\.kept) == [0, 5])
+    }
+
+    @Test func `without room it waits, and goes on once there may be some`() async throws {
+        let downloads = makeDownloads()
+        let error = ContentError(code: .noSpace, reason: "5 bytes are missing")
+        let answer = try await asking(downloads, "rome") { source.take(.fail(error), of: "rome") }
+        #expect(answer.failure == error)
+        #expect(downloads.status(of: "rome")?.wait == .space)
+        #expect(downloads.status(of: "rome")?.error == error)
+
+        await downloads.retryHeld()
+        #expect(await source.started() == "rome")
+        source.take(.finish, of: "rome")
+        try await until { state("rome", downloads) == .finished }
+    }
+
+    @Test func `what the app does not allow waits without a request`() async throws {
+        let downloads = makeDownloads(DownloadPolicy { _, _ in .notNow("no Wi-Fi") })
+        let answer = try await downloads.contents([wanted("rome")], isAsked: true)[0]
+
+        #expect(answer.failure == ContentError(code: .notAllowed, reason: "no Wi-Fi"))
+        #expect(downloads.status(of: "rome")?.wait == .permission("no Wi-Fi"))
+        #expect(source.calls.values.isEmpty)
+    }
+
+    @Test func `the app is asked again once the length is known`() async throws {
+        let asked = Recorder<Int?>()
+        let downloads = makeDownloads(
+            DownloadPolicy { _, length in
+                asked.record(length)
+                return length ?? 0 > 100 && asked.values.count < 3 ? .notNow("too much") : .allowed
+            })
+        let answer = try await asking(downloads, "rome") {
+            source.take(.progress(5, of: 1000), of: "rome")
+        }
+        #expect(answer.failure?.code == .notAllowed)
+        #expect(downloads.status(of: "rome")?.wait == .permission("too much"))
+
+        let result = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }
+        #expect(throws: Never.self) { try result.get() }
+        #expect(asked.values == [nil, 1000, 1000])
+    }
+
+    @Test func `what another process downloads is waited for`() async throws {
+        let sleep = ManualSleep()
+        let first = makeDownloads()
+        let second = makeDownloads { try await sleep.sleep($0) }
+        let wanted = try wanted("rome")
+        async let answer = first.content(wanted, isAsked: true)
+        _ = await source.started()
+        async let other = second.content(wanted, isAsked: true)
+        #expect(await sleep.begun() == .seconds(1))
+        #expect(second.status(of: "rome")?.wait == .otherProcess)
+        source.take(.finish, of: "rome")
+        let installed = try await answer
+        sleep.wake()
+
+        #expect(try await other == installed)
+        #expect(source.calls.values.count == 1)
+    }
+
+    // MARK: Telling
+
+    @Test func `progress is told four times in a second, with the time that is left`() async throws {
+        let downloads = makeDownloads()
+        _ = try await asking(downloads, "rome") {
+            for step in 1...40 {
+                source.take(.progress(step * 10, of: 1000), of: "rome")
+                try await until { downloads.status(of: "rome")?.progress.received == step * 10 }
+                clock.advance(by: 0.0625)
+            }
+            let left = try #require(downloads.status(of: "rome")?.secondsLeft)
+            #expect(abs(left - 3.75) < 0.3)
+            source.take(.finish, of: "rome")
+        }
+
+        let progress = told.values.filter { $0.state == .active && $0.progress.received > 0 }
+        #expect(progress.count == 10)
+        #expect(progress.first?.progress.received == 10)
+        #expect(told.values.last?.state == .finished)
+        #expect(told.values.last?.progress == ContentProgress(received: 1000, total: 1000))
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+}
