@@ -73,6 +73,9 @@ public protocol Store: Sendable {
     /// The products that the customer has asked for in the store itself, outside the app, and that the app is to buy.
     /// The stream lasts until its reader is cancelled.
     func promotedPurchases() -> AsyncStream<String>
+
+    /// What is asked for the content of products; `nil` where the store keeps none.
+    var content: (any StoreContent)? { get }
 }
 
 /// A transaction as a store hands it over, before anybody has verified it.

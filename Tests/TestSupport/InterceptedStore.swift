@@ -16,8 +16,12 @@ package struct InterceptedStore: Store {
     package var onUnfinished: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onPaymentRestriction: (@Sendable () async -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
+    package var content: (any StoreContent)?
 
-    package init(_ base: any Store) { self.base = base }
+    package init(_ base: any Store) {
+        self.base = base
+        content = base.content
+    }
 
     package func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
         guard let onProducts else { return try await base.products(for: identifiers) }
