@@ -45,6 +45,12 @@ public enum CatalogEvent: Sendable {
     case receiptPurchaseWaits(UnrecordedPurchase)
     /// The content directory or the packages could not be read or written.
     case contentFailed(ContentError)
+    /// A download has come a step further; its progress is told a few times in a second at most.
+    case downloadUpdated(DownloadStatus)
+    /// Content was installed, for a purchase or because somebody has asked for it.
+    case contentInstalled(InstalledContent)
+    /// The content of these products was removed: what was given out of it is gone.
+    case contentRemoved([String])
     /// A wallet's balance changed.
     case walletChanged(String, balance: WalletBalance)
     /// An earlier ledger was lost, or that was settled.

@@ -14,14 +14,23 @@ extension CatalogManager {
         return listings
     }
 
-    /// The folder with the installed content of a product: what its package has in `Contents`.
+    /// What is owned and not installed: what a customer on a new device may pick from. Restoring downloads none of it.
+    ///
+    /// - Throws: ``ContentError`` where the content directory cannot be looked at.
+    public nonisolated func restorableContent() throws(ContentError) -> [ContentListing] {
+        try hostedContent().filter { $0.state == .notInstalled }
+    }
+
+    /// The folder, or the file, with the content of a product: what its package has in `Contents`, or, where it is not
+    /// hosted, what came with the app. It stays the same as long as the content is installed, whatever its version.
     ///
     /// What is installed is given out too while it cannot be told whether its product is still owned, unless the store
     /// has ever taken something back.
     ///
     /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or nothing is installed.
     public nonisolated func contentURL(for identifier: String) throws(OwnedContentError) -> URL {
-        let (product, path) = try ownedHostedProduct(identifier, orUnknown: content.mayGiveOutUnknown)
+        let product = try ownedProduct(identifier, orUnknown: content.mayGiveOutUnknown)
+        guard let path = product.hostedContentPath else { return try bundledContent(of: product) }
         let installed: InstalledContent?
         do {
             installed = try content.content(of: product, at: path)
@@ -35,24 +44,41 @@ extension CatalogManager {
         return installed.url
     }
 
-    /// Installs the content of a product that is owned, or another version of it where there is one.
-    ///
-    /// - Returns: The folder with what the package has in `Contents`.
-    /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or its content cannot be
-    ///   had or written. What was installed before is then still there.
-    @discardableResult
-    public func installContent(for identifier: String) async throws(OwnedContentError) -> URL {
-        let (product, path) = try ownedHostedProduct(identifier, orUnknown: false)
-        do {
-            return try await content.install(product, at: path).url
-        } catch {
-            throw OwnedContentError(error)
+    private nonisolated func bundledContent(of product: CatalogProduct) throws(OwnedContentError) -> URL {
+        guard let path = product.localContentPath, !product.isHosted else { throw .notHosted(product.identifier) }
+        guard let folder = options.bundledContent else {
+            throw OwnedContentError(
+                code: .notInstalled, reason: "\(product.identifier) has content that comes with the app, and none does")
+        }
+        let place = path.components.reduce(folder) { $0.appending(component: $1) }
+        guard FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else {
+            throw OwnedContentError(code: .notInstalled, reason: "there is nothing at \(place.relativePath)")
+        }
+        return place
+    }
+
+    /// A product whose hosted content is the customer's.
+    nonisolated func ownedHostedProduct(_ identifier: String) throws(OwnedContentError) -> (CatalogProduct, ContentPath)
+    {
+        let product = try ownedProduct(identifier, orUnknown: false)
+        guard let path = product.hostedContentPath else { throw .notHosted(identifier) }
+        return (product, path)
+    }
+
+    private nonisolated func ownedProduct(
+        _ identifier: String, orUnknown mayBeUnknown: Bool
+    ) throws(OwnedContentError) -> CatalogProduct {
+        let product = try productWithContent(identifier)
+        switch ownership(of: identifier) {
+        case .owned: return product
+        case .notOwned: throw OwnedContentError(code: .notOwned, reason: "\(identifier) is not owned")
+        case .unknown where mayBeUnknown: return product
+        case .unknown: throw .ownershipUnknown(identifier)
         }
     }
 
-    private nonisolated func ownedHostedProduct(
-        _ identifier: String, orUnknown mayBeUnknown: Bool
-    ) throws(OwnedContentError) -> (CatalogProduct, ContentPath) {
+    /// A product that has content, whoever owns it.
+    nonisolated func productWithContent(_ identifier: String) throws(OwnedContentError) -> CatalogProduct {
         guard let product = catalog?[identifier] else {
             guard let catalog else {
                 throw OwnedContentError(code: .ownershipUnknown, reason: "no catalog is loaded")
@@ -64,24 +90,27 @@ extension CatalogManager {
             }
             throw OwnedContentError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
-        guard let path = product.hostedContentPath else {
-            throw OwnedContentError(code: .notHosted, reason: "\(identifier) has no hosted content")
-        }
-        switch ownership(of: identifier) {
-        case .owned: return (product, path)
-        case .notOwned: throw OwnedContentError(code: .notOwned, reason: "\(identifier) is not owned")
-        case .unknown where mayBeUnknown: return (product, path)
-        case .unknown: throw .ownershipUnknown(identifier)
-        }
+        let isBundled = product.localContentPath != nil && !product.isHosted && product.kind != .consumable
+        guard isBundled || product.hostedContentPath != nil else { throw .notHosted(identifier) }
+        return product
     }
 }
 
 extension OwnedContentError {
-    fileprivate static func ownershipUnknown(_ identifier: String) -> OwnedContentError {
+    static func ownershipUnknown(_ identifier: String) -> OwnedContentError {
         OwnedContentError(code: .ownershipUnknown, reason: "whether \(identifier) is owned cannot be told now")
     }
 
-    fileprivate init(_ error: ContentError) {
-        self.init(code: [.storage, .noSpace].contains(error.code) ? .storage : .unavailable, reason: error.reason)
+    static func notHosted(_ identifier: String) -> OwnedContentError {
+        OwnedContentError(code: .notHosted, reason: "\(identifier) has no hosted content")
+    }
+
+    init(_ error: ContentError) {
+        let code: Code =
+            switch error.code {
+            case .paused, .cancelled, .notAllowed: .stopped
+            default: error.isAboutThisDevice ? .storage : .unavailable
+            }
+        self.init(code: code, reason: error.reason)
     }
 }

@@ -40,6 +40,7 @@ extension CatalogManager {
         let kept = state.snapshot.catalog == nil ? await loader.kept() : nil
         if let kept {
             list(kept, isContentUsable: isContentUsable)
+            await takeUpDownloads()
             // What the app's own property list says a product is worth may be long past: the server is asked first.
             if kept.origin == .cache { await deliverUnfinished() }
         }
@@ -59,6 +60,7 @@ extension CatalogManager {
         } else {
             list(used, isContentUsable: isContentUsable)
         }
+        await takeUpDownloads()
         if used.reading != kept?.reading || used.origin != .cache { await deliverUnfinished() }
         if let failure = loaded.failure { state.events.send(.listNotRefreshed(failure, using: used)) }
         if let failure = loaded.cacheFailure { state.events.send(.catalogCacheFailed(failure)) }
@@ -68,6 +70,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
         let hasAnswered = await askStore(for: used.catalog)
         guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
+        if options.updatesContent { await updateContent() }
         await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreAnswered: hasAnswered)
         let status = finishLoading(hasAnswered ? .productsLoaded : .productsLoadFailed)
         if status == .productsLoaded, options.buysPromoted { await buyPromoted() }
@@ -76,7 +79,7 @@ extension CatalogManager {
 
     /// Lists what a catalog has.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool) {
-        state.set(loaded, availableContent: isContentUsable ? availableContent() : [])
+        state.set(loaded, availableContent: isContentUsable ? availableContent(in: loaded.catalog) : [])
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }
 
@@ -142,9 +145,9 @@ extension CatalogManager {
         }
     }
 
-    private func availableContent() -> Set<String> {
+    private func availableContent(in catalog: Catalog) -> Set<String> {
         do {
-            return try content.availableProducts()
+            return try content.availableProducts(in: catalog)
         } catch {
             state.events.send(.contentFailed(error))
             return []
@@ -160,6 +163,7 @@ extension CatalogManager {
     /// app's return to the foreground. What goes wrong is told by events, and tried again the next time.
     public func deliverUnfinished() async {
         await state.refreshOrReport()
+        await content.downloads.retryHeld()
         do {
             try await queue.drain()
         } catch {

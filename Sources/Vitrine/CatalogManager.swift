@@ -109,7 +109,7 @@ public actor CatalogManager {
         self.state = state
         self.options = options
         content = OwnedContent(
-            directory: ContentDirectory(url: home.hostedContent), packages: packages, state: state)
+            home: home, packages: packages, store: store.content, ledger: ledger, state: state, options: options)
         grandfathering = Grandfathering(
             store: store, verifier: verifier, ledger: ledger, state: state,
             sandboxOriginalVersion: options.sandboxOriginalVersion, now: now)
@@ -125,6 +125,11 @@ public actor CatalogManager {
         }
         mayRefreshReceipt = options.receipts?.refresh == .whenMissing
         await queue.observe()
+        let happenings = state.events.stream()
+        listeners.append(
+            Task { [weak self] in
+                for await event in happenings { await self?.lookAfterContent(event) }
+            })
         let promoted = store.promotedPurchases()
         listeners.append(
             Task { [weak self] in
@@ -220,6 +225,7 @@ public actor CatalogManager {
         await stopLoading()
         for listener in listeners { listener.cancel() }
         await queue.stop()
+        await content.downloads.stop()
         state.stop()
     }
 }

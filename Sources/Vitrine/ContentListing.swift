@@ -1,4 +1,5 @@
 internal import Entitlements
+public import HostedContent
 public import ProductCatalog
 
 /// The hosted content of a product, as a screen that manages downloads shows it.
@@ -7,18 +8,24 @@ public struct ContentListing: Sendable, Hashable, Identifiable {
     public let id: String
     /// The version that is installed; `nil` where none is.
     public let version: String?
+    /// The version that the catalog asks for; `nil` where it does not say.
+    public let catalogVersion: String?
     /// The length of all installed files, in bytes; `nil` where nothing is installed.
     public let size: Int?
     /// Where it lies, or is to lie, in the content directory.
     public let path: ContentPath
     /// Whether it is there and given out.
     public let state: ContentState
+    /// Its download; `nil` where nobody has asked for one.
+    public let download: DownloadStatus?
 }
 
 /// Whether a product's content is there and may be used.
 public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
     /// It is there, and given out.
     case installed
+    /// Another version is there, and given out, than the one that the catalog asks for.
+    case updateAvailable
     /// The product is owned, and its content is not there: it can be installed.
     case notInstalled
     /// The product is not owned, and its content is not there.
@@ -30,10 +37,10 @@ public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
     case ownershipUnknown
 
     /// - Parameter mayGiveOut: What is installed is given out though nobody knows whether it is owned.
-    init(isInstalled: Bool, ownership: Ownership, mayGiveOut: Bool) {
+    init(isInstalled: Bool, isCurrent: Bool, ownership: Ownership, mayGiveOut: Bool) {
         self =
             switch (ownership, isInstalled) {
-            case (.owned, true): .installed
+            case (.owned, true): isCurrent ? .installed : .updateAvailable
             case (.owned, false): .notInstalled
             case (.notOwned, true): .withheld
             case (.notOwned, false): .notOwned
@@ -65,6 +72,8 @@ public struct OwnedContentError: Error, Sendable, Hashable, CustomStringConverti
         public static let unavailable = Code("unavailable")
         /// Something on this device cannot be read or written: no space, no permission, an I/O error.
         public static let storage = Code("storage")
+        /// The download is paused, was cancelled, or waits for the app's permission.
+        public static let stopped = Code("stopped")
     }
 
     public let code: Code

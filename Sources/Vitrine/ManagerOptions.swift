@@ -1,4 +1,5 @@
 public import Foundation
+public import HostedContent
 public import Networking
 public import Purchasing
 
@@ -23,6 +24,18 @@ public struct ManagerOptions: Sendable {
     public var receipts: ReceiptOptions?
     /// What asks web servers.
     public var transport: any HTTPTransport
+    /// How much content is downloaded at once, and when the app allows it.
+    public var downloads: DownloadPolicy
+    /// Downloads that the end of the process has interrupted go on with the first load. Otherwise once anybody asks for the
+    /// content.
+    public var resumesDownloads: Bool
+    /// Content of which the catalog asks for another version is downloaded with each load. Otherwise once the app asks.
+    public var updatesContent: Bool
+    /// Content of what is not owned any more is removed. Otherwise it is kept, and not given out, for the day on which it is
+    /// owned again.
+    public var removesWithheldContent: Bool
+    /// The folder with the content that comes with the app, and is not hosted; `nil` where none does.
+    public var bundledContent: URL?
     /// The store is asked about at most so many products at a time: two at least.
     public var productBatchSize: Int
     /// What was loaded is loaded again after so long by itself; `nil` for never. Less than a minute counts as one.
@@ -40,7 +53,9 @@ public struct ManagerOptions: Sendable {
         schedule: RetrySchedule = RetrySchedule(), predecessors: PredecessorSource? = nil,
         mirror: PreferenceMirror? = nil, buysPromoted: Bool = true,
         sandboxOriginalVersion: SandboxOriginalVersion = .unknown, receipts: ReceiptOptions? = nil,
-        transport: any HTTPTransport = DefaultTransport(), productBatchSize: Int = 200,
+        transport: any HTTPTransport = DefaultTransport(), downloads: DownloadPolicy = DownloadPolicy(),
+        resumesDownloads: Bool = true, updatesContent: Bool = false, removesWithheldContent: Bool = false,
+        bundledContent: URL? = Bundle.main.resourceURL, productBatchSize: Int = 200,
         refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
         appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -54,6 +69,11 @@ public struct ManagerOptions: Sendable {
         self.sandboxOriginalVersion = sandboxOriginalVersion
         self.receipts = receipts
         self.transport = transport
+        self.downloads = downloads
+        self.resumesDownloads = resumesDownloads
+        self.updatesContent = updatesContent
+        self.removesWithheldContent = removesWithheldContent
+        self.bundledContent = bundledContent
         self.productBatchSize = productBatchSize
         self.refreshInterval = refreshInterval
         self.networkChanges = networkChanges

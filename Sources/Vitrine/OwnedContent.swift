@@ -5,20 +5,55 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Installs the hosted content of what is owned, and hands it out.
+/// Gets and installs the content of what is owned, and hands it out.
 struct OwnedContent: ContentProvider {
     let directory: ContentDirectory
+    let downloads: ContentDownloads
     let packages: PackageFolder?
+    let store: (any StoreContent)?
     let state: ManagerState
+
+    init(
+        home: Home, packages: PackageFolder?, store: (any StoreContent)?, ledger: any Ledger, state: ManagerState,
+        options: ManagerOptions
+    ) {
+        directory = ContentDirectory(url: home.hostedContent)
+        self.packages = packages
+        self.store = store
+        self.state = state
+        downloads = ContentDownloads(
+            directory: directory,
+            source: ContentChoice(
+                web: NoWeb(), store: store.map { StoreHostedContent(store: $0) }, folder: packages),
+            policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
+            tell: { state.events.send(.downloadUpdated($0)) },
+            installed: { content, _ in state.events.send(.contentInstalled(content)) })
+    }
 
     // MARK: Installing
 
     func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String] {
+        let hosted = try hostedProducts(unlockedBy: transaction.payload)
+        do throws(ContentError) {
+            var installed: [String] = []
+            for result in await downloads.contents(try missingContent(of: hosted), isAsked: false) {
+                if case .success(let content) = result { installed.append(content.productIdentifier) }
+                if case .failure(let error) = result { throw error }
+            }
+            return installed
+        } catch {
+            throw ContentProviderError(
+                code: error.isAboutThisDevice ? .storage : .unavailable, reason: error.reason)
+        }
+    }
+
+    /// What a purchase unlocks and has content: its own product first.
+    private func hostedProducts(unlockedBy payload: TransactionPayload) throws(ContentProviderError) -> [CatalogProduct]
+    {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog else {
             throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that says what it has")
         }
-        let payload = transaction.payload
         guard entitlements.counts(payload.purchaseID, of: payload.productIdentifier) else {
             throw ContentProviderError(
                 code: .unavailable, reason: "the purchase of \(payload.productIdentifier) does not count any more")
@@ -31,65 +66,37 @@ struct OwnedContent: ContentProvider {
                 code: .unavailable,
                 reason: "the catalog, which has errors, does not say what \(payload.productIdentifier) has")
         }
-        let hosted = catalog.bundles.descendants(of: index).map { catalog.products[$0] }
-            .compactMap { product in product.hostedContentPath.map { (product, $0) } }
-        do {
-            var installed: [String] = []
-            var available: PackageIndex?
-            for (product, path) in hosted {
-                guard try content(of: product, at: path) == nil else {
-                    try directory.makeDurable(path)
-                    continue
-                }
-                let packages: PackageIndex
-                if let available { packages = available } else { packages = try packageIndex(for: product) }
-                available = packages
-                _ = try await directory.install(packages.package(for: product.identifier), at: path)
-                installed.append(product.identifier)
+        return catalog.bundles.descendants(of: index).map { catalog.products[$0] }
+            .filter { $0.hostedContentPath != nil }
+    }
+
+    private func missingContent(of products: [CatalogProduct]) throws(ContentError) -> [ContentDownloads.Wanted] {
+        var wanted: [ContentDownloads.Wanted] = []
+        for product in products {
+            guard let path = product.hostedContentPath else { continue }
+            if try content(of: product, at: path) == nil {
+                wanted.append(
+                    ContentDownloads.Wanted(
+                        ContentRequest(product), at: path, priority: wanted.isEmpty ? .wanted : .unlocked))
+            } else {
+                try directory.makeDurable(path)
             }
+        }
+        return wanted
+    }
+
+    /// Gets the content of a product, unless the version that the catalog asks for is there.
+    func download(_ product: CatalogProduct, at path: ContentPath) async throws(ContentError) -> InstalledContent {
+        let request = ContentRequest(product)
+        if let installed = try content(of: product, at: path), installed.version == request.version {
+            try directory.makeDurable(path)
             return installed
-        } catch {
-            throw ContentProviderError(
-                code: [.storage, .noSpace].contains(error.code) ? .storage : .unavailable, reason: error.reason)
         }
+        return try await downloads.content(ContentDownloads.Wanted(request, at: path), isAsked: true)
     }
+}
 
-    /// Installs the content of a product, unless all of what its package has is there.
-    @discardableResult
-    func install(_ product: CatalogProduct, at path: ContentPath) async throws(ContentError) -> InstalledContent {
-        try await directory.install(packageIndex(for: product).package(for: product.identifier), at: path)
-    }
-
-    private func packageIndex(for product: CatalogProduct) throws(ContentError) -> PackageIndex {
-        guard let packages else {
-            throw ContentError(code: .notFound, reason: "there is no place that \(product.identifier) can be had from")
-        }
-        return try packages.index()
-    }
-
-    // MARK: Looking
-
-    /// What is installed for a product.
-    func content(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
-        guard let content = try directory.installedContent(at: path) else { return nil }
-        return content.productIdentifier == product.identifier ? content : nil
-    }
-
-    /// The products whose content can be had.
-    func availableProducts() throws(ContentError) -> Set<String> { try packages?.index().products ?? [] }
-
-    func listing(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> ContentListing {
-        let installed = try content(of: product, at: path)
-        let ownership = state.snapshot.entitlements.ownership(of: product.identifier)
-        return ContentListing(
-            id: product.identifier,
-            version: installed?.version,
-            size: try installed.map { (content) throws(ContentError) in try directory.size(of: content) },
-            path: path,
-            state: ContentState(isInstalled: installed != nil, ownership: ownership, mayGiveOut: mayGiveOutUnknown))
-    }
-
-    /// Content that is there was owned once. While it cannot be told whether its product still is, it is given out,
-    /// unless the store has ever taken something back.
-    var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
+extension ContentError {
+    /// Something on this device cannot be read or written.
+    var isAboutThisDevice: Bool { code == .storage || code == .noSpace }
 }

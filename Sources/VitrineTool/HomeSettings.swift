@@ -47,6 +47,11 @@ struct HomeSettings: Codable {
         return .file(local)
     }
 
+    /// Where content lies that is not hosted: beside the catalog.
+    var bundledContent: URL? {
+        catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
+    }
+
     func write(to home: Home) throws {
         do {
             try home.create()

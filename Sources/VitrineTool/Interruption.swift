@@ -3,7 +3,7 @@ import Foundation
 
 /// Somebody asks the tool to end: with Ctrl-C, or by SIGTERM.
 enum Interruption {
-    /// Waits for it. From then on it does not kill the process any more.
+    /// Waits for it. It does not kill the process meanwhile; once more of it does.
     static func wait() async {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let sources = [SIGINT, SIGTERM].map { number in
@@ -15,5 +15,6 @@ enum Interruption {
         }
         _ = await stream.first { _ in true }
         for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }
 }

@@ -41,6 +41,7 @@ struct OpenHome {
                     sandboxOriginalVersion: .asSigned,
                     receipts: ReceiptOptions(
                         verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
+                    resumesDownloads: false, bundledContent: settings.bundledContent,
                     refreshInterval: refreshInterval))
         } catch {
             throw ToolFailure(error)
@@ -52,7 +53,14 @@ struct OpenHome {
         let events = manager.events()
         return OpenHome(
             manager: manager, remotePath: settings.remote?.url,
-            printer: Task { for await event in events where verbose.verbose { Console.pass(event.words) } })
+            printer: Task {
+                var display = DownloadDisplay(manager: manager, isVerbose: verbose.verbose)
+                for await event in events {
+                    if verbose.verbose { Console.pass(event.words) }
+                    if case .downloadUpdated(let status) = event { display.show(status) }
+                }
+                display.end()
+            })
     }
 
     /// Loads the products, as an app does at launch, which delivers what an earlier command has left unfinished; then does

@@ -65,7 +65,7 @@ extension CatalogManagerTests {
         #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
         let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("athens")) }
         #expect(error?.code == .notOwned)
-        await #expect(throws: OwnedContentError.self) { try await manager.installContent(for: .voyager("athens")) }
+        await #expect(throws: OwnedContentError.self) { try await manager.downloadContent(for: .voyager("athens")) }
         let athens = home.hostedContent.appending(path: "guides/athens/guide.md")
         #expect(FileManager.default.fileExists(atPath: athens.path()))
     }
@@ -121,7 +121,7 @@ extension CatalogManagerTests {
         let error = #expect(throws: OwnedContentError.self) { try second.contentURL(for: .voyager("rome")) }
         #expect(error?.code == .notInstalled)
 
-        let url = try await second.installContent(for: .voyager("rome"))
+        let url = try await second.downloadContent(for: .voyager("rome"))
         #expect(try second.contentURL(for: .voyager("rome")) == url)
         #expect(try states(second) == [.installed, .notInstalled])
     }
@@ -137,7 +137,7 @@ extension CatalogManagerTests {
 
         #expect(#expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager(name)) }?.code == code)
         let error = await #expect(throws: OwnedContentError.self) {
-            try await manager.installContent(for: .voyager(name))
+            try await manager.downloadContent(for: .voyager(name))
         }
         #expect(error?.code == code)
     }
@@ -229,7 +229,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .file(file))
         await manager.loadProducts()
         try await manager.unlock(.voyager("everything"))
-        for guide in ["rome", "athens"] { try await manager.installContent(for: .voyager(guide)) }
+        for guide in ["rome", "athens"] { try await manager.downloadContent(for: .voyager(guide)) }
         _ = await buy("coins50", with: manager)
         try folder.write(
             String(contentsOf: file, encoding: .utf8)

@@ -49,7 +49,7 @@ struct ContentListCommand: ReportingCommand {
             table.rows = listings.map { listing in
                 [
                     listing.id, listing.version ?? "-", listing.size.map(String.init) ?? "-",
-                    "\(folder)/\(listing.path)", listing.state.words,
+                    "\(folder)/\(listing.path)", listing.words,
                 ]
             }
             return Report(
@@ -58,7 +58,9 @@ struct ContentListCommand: ReportingCommand {
                     content: listings.map { listing in
                         Document.Content(
                             product: listing.id, version: listing.version, size: listing.size,
-                            path: "\(folder)/\(listing.path)", state: listing.state)
+                            path: "\(folder)/\(listing.path)", state: listing.state,
+                            download: listing.download?.state, received: listing.download?.progress.received,
+                            total: listing.download?.progress.total)
                     }),
                 status: .yes,
                 remarks: catalog.hasErrors ? ["warning: errors in the catalog leave some products out"] : []
@@ -73,8 +75,32 @@ struct ContentListCommand: ReportingCommand {
             let size: Int?
             let path: String
             let state: ContentState
+            let download: DownloadState?
+            let received: Int?
+            let total: Int?
         }
 
         let content: [Content]
+    }
+}
+
+extension ContentListing {
+    /// Its state, and how far its download is unless that is over.
+    fileprivate var words: String {
+        guard let download, download.state != .finished else { return state.words }
+        return "\(state.words); \(download.words)"
+    }
+}
+
+extension ContentState {
+    fileprivate var words: String {
+        switch self {
+        case .installed: "installed"
+        case .updateAvailable: "installed, and another version is to be had"
+        case .notInstalled: "not installed"
+        case .notOwned: "not owned"
+        case .withheld: "not owned any more: withheld"
+        case .ownershipUnknown: "not known whether it is owned"
+        }
     }
 }

@@ -143,6 +143,10 @@ extension CatalogEvent {
         case .receiptPurchaseWaits(let unrecorded):
             "transaction \(unrecorded.purchase.transactionID) in the app receipt is not recorded: \(unrecorded.reason)"
         case .contentFailed(let error): "hosted content cannot be used: \(error)"
+        case .downloadUpdated(let status): "download of \(status.id): \(status.words)"
+        case .contentInstalled(let content):
+            "content installed: \(content.productIdentifier), version \(content.version)"
+        case .contentRemoved(let products): "content removed: \(products.joined(separator: ", "))"
         case .walletChanged(let key, let balance): "wallet \(key): \(balance.words)"
         case .ledgerLossChanged(let loss?): "the ledger was lost: \(loss.reason)"
         case .ledgerLossChanged(nil): "the loss of the ledger is settled"
@@ -202,7 +206,8 @@ extension TransactionStep {
         case .revoked(let signed, let isNew):
             "transaction \(signed.payload.transactionID) taken back: \(signed.payload.productIdentifier)"
                 + (isNew ? "" : ", as was recorded before")
-        case .contentInstalled(_, let products): "content installed: \(products.joined(separator: ", "))"
+        case .contentInstalled(let signed, let products):
+            "transaction \(signed.payload.transactionID) has its content: \(products.joined(separator: ", "))"
         case .finished(let signed): "transaction \(signed.payload.transactionID) finished"
         case .notFinished(let signed, let error):
             "transaction \(signed.payload.transactionID) could not be finished: \(error)"

@@ -1,0 +1,118 @@
+public import Foundation
+public import HostedContent
+internal import ProductCatalog
+internal import Purchasing
+
+extension CatalogManager {
+    /// The downloads of content that anybody has asked for, and those that earlier launches have left.
+    public nonisolated var downloads: [DownloadStatus] { content.downloads.statuses }
+
+    // MARK: Getting content
+
+    /// Gets and installs the content of a product that is owned, unless the version that the catalog asks for is there.
+    /// What is paused or was cancelled goes on.
+    ///
+    /// - Returns: The folder with what the package has in `Contents`.
+    /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, its content cannot be had or
+    ///   written, or the download is paused, cancelled or not allowed by the app. What was installed before is then still
+    ///   there.
+    @discardableResult
+    public func downloadContent(for identifier: String) async throws(OwnedContentError) -> URL {
+        let (product, path) = try ownedHostedProduct(identifier)
+        do {
+            return try await content.download(product, at: path).url
+        } catch {
+            throw OwnedContentError(error)
+        }
+    }
+
+    /// What a customer has just opened is downloaded before everything else that has not begun.
+    public func prioritizeContent(for identifier: String) async { await content.downloads.prioritize(identifier) }
+
+    // MARK: Stopping and going on
+
+    /// Pauses a download: what has come is kept, also beyond the end of the process. A purchase that waits for it is
+    /// answered as pending.
+    ///
+    /// - Throws: ``ContentError`` where that cannot be remembered for the next launch; it is paused all the same.
+    public func pauseDownload(of identifier: String) async throws(ContentError) {
+        try await content.downloads.pause(identifier)
+    }
+
+    /// Pauses every download that is under way or waits.
+    ///
+    /// - Throws: ``ContentError``, as ``pauseDownload(of:)`` does.
+    public func pauseDownloads() async throws(ContentError) {
+        for download in downloads where download.state == .waiting || download.state == .active {
+            try await content.downloads.pause(download.id)
+        }
+    }
+
+    /// Lets a download go on that is paused, has failed or was cancelled. Events tell what it comes to.
+    public func resumeDownload(of identifier: String) async { await content.downloads.resume(identifier) }
+
+    /// Lets every download go on that is paused.
+    public func resumeDownloads() async {
+        for download in downloads where download.state == .paused { await content.downloads.resume(download.id) }
+    }
+
+    /// Gives a download up and removes what has come. A purchase that waits for it is answered as pending, and stays with
+    /// the store until the content is downloaded after all.
+    ///
+    /// - Throws: ``ContentError``: `notFound` where there is no such download, `inProgress` where another process has it,
+    ///   `storage`.
+    public func cancelDownload(of identifier: String) async throws(ContentError) {
+        try await content.downloads.cancel(identifier)
+    }
+
+    // MARK: What follows from loading and from events
+
+    /// Finds the downloads that earlier launches have left.
+    func takeUpDownloads() async {
+        do {
+            try await content.downloads.takeUp(resumes: options.resumesDownloads) { [content] identifier in
+                content.wanted(identifier)
+            }
+        } catch {
+            state.events.send(.contentFailed(error))
+        }
+    }
+
+    /// Downloads the content of which the catalog asks for another version, without waiting for it.
+    func updateContent() async {
+        do {
+            let outdated = try hostedContent().filter { $0.state == .updateAvailable }
+            await content.downloads.begin(outdated.compactMap { content.wanted($0.id) })
+        } catch {
+            state.events.send(.contentFailed(error))
+        }
+    }
+
+    func lookAfterContent(_ event: CatalogEvent) async {
+        switch event {
+        case .contentInstalled: await deliverWhatWaitedForContent()
+        case .ownershipChanged, .statusChanged(.listLoaded):
+            if options.removesWithheldContent { removeWithheldContent() }
+        default: break
+        }
+    }
+
+    /// A download that nobody's purchase has waited for may be what a transaction lacks.
+    private func deliverWhatWaitedForContent() async {
+        let isAwaited = await queue.pending().contains { transaction in
+            if case .waiting(.content) = transaction.state { true } else { false }
+        }
+        if isAwaited { await deliverUnfinished() }
+    }
+}
+
+extension OwnedContent {
+    /// What is asked for now for a product; `nil` where it is not owned or has no hosted content.
+    func wanted(_ identifier: String) -> ContentDownloads.Wanted? {
+        let entitlements = state.snapshot.entitlements
+        guard let product = entitlements.catalog?[identifier], let path = product.hostedContentPath,
+            entitlements.isOwned(identifier)
+        else { return nil }
+        return ContentDownloads.Wanted(ContentRequest(product), at: path)
+    }
+}

@@ -1,0 +1,43 @@
+internal import Entitlements
+internal import Foundation
+internal import HostedContent
+internal import ProductCatalog
+
+extension OwnedContent {
+    /// What is installed for a product.
+    func content(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
+        guard let content = try directory.installedContent(at: path) else { return nil }
+        return content.productIdentifier == product.identifier ? content : nil
+    }
+
+    /// The products whose content can be had.
+    func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
+        let packaged = try packages?.index().products ?? []
+        let elsewhere = catalog.products.filter { product in
+            product.hostedContentPath != nil
+                && (!ContentRequest(product).urls.isEmpty || store?.hasContent(for: product.identifier) ?? false)
+        }
+        return packaged.union(elsewhere.map(\.identifier))
+    }
+
+    func listing(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> ContentListing {
+        let installed = try content(of: product, at: path)
+        let ownership = state.snapshot.entitlements.ownership(of: product.identifier)
+        let request = ContentRequest(product)
+        return ContentListing(
+            id: product.identifier,
+            version: installed?.version,
+            catalogVersion: request.version,
+            size: try installed.map { (content) throws(ContentError) in try directory.size(of: content) },
+            path: path,
+            state: ContentState(
+                isInstalled: installed != nil,
+                isCurrent: request.version.map { $0 == installed?.version } ?? true,
+                ownership: ownership, mayGiveOut: mayGiveOutUnknown),
+            download: downloads.status(of: product.identifier))
+    }
+
+    /// Content that is there was owned once. While it cannot be told whether its product still is, it is given out,
+    /// unless the store has ever taken something back.
+    var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import HostedContent
+import Vitrine
+
+struct ContentCancelCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Give downloads up and remove what has come of them.",
+        discussion: """
+            A purchase that waits for the content stays with the store until it is downloaded after all. The exit status \
+            is 1 where there is no such download, 2 where another process has it.
+
+            EXAMPLE:
+              vitrine content cancel com.example.voyager.rome
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    var identifiers: [String] = []
+
+    @Flag(help: "Give every download up.")
+    var all = false
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func validate() throws {
+        guard all != !identifiers.isEmpty else { throw ValidationError("Name products, or use --all.") }
+    }
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            let unfinished = manager.downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
+            let wanted = all ? unfinished : identifiers
+            return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ContentFailure) in
+                do throws(ContentError) {
+                    try await manager.cancelDownload(of: identifier)
+                } catch {
+                    throw ContentFailure(error)
+                }
+                return ("cancelled", ContentReport.Document.Content(product: identifier))
+            }
+        }
+    }
+}

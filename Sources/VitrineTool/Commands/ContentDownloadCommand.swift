@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+
+struct ContentDownloadCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "download",
+        abstract: "Get the content of products that are owned.",
+        discussion: """
+            Content that is there in the same version is not fetched again. Standard error shows how far it is: bars on a \
+            terminal, otherwise a line for each tenth. Ctrl-C pauses; what has come is kept, and vitrine content resume \
+            goes on. The exit status is 1 for a product that is not owned or has no content, 2 where it cannot be told \
+            whether it is owned, the content cannot be had, or the download was paused.
+
+            EXAMPLE:
+              vitrine content download com.example.voyager.rome
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    var identifiers: [String] = []
+
+    @Flag(help: "Get all content that is owned and not there, or there in another version.")
+    var all = false
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func validate() throws {
+        guard all != !identifiers.isEmpty else { throw ValidationError("Name products, or use --all.") }
+    }
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            let wanted = all ? try manager.contentToDownload() : identifiers
+            return await manager.downloadReport(of: wanted)
+        }
+    }
+}
+
+extension CatalogManager {
+    /// The products whose content is owned, and not there as the catalog asks for it.
+    fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
+        do {
+            return try hostedContent().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Gets the content of products, beside each other.
+    nonisolated func downloadReport(of identifiers: [String]) async -> Report {
+        let running = identifiers.map { identifier in
+            Task { () async -> Result<URL, OwnedContentError> in
+                do throws(OwnedContentError) {
+                    return .success(try await downloadContent(for: identifier))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        var results: [String: Result<URL, OwnedContentError>] = [:]
+        for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
+        return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ContentFailure) in
+            switch results[identifier] {
+            case .success(let url)?:
+                let path = url.path(percentEncoded: false)
+                return ("installed in \(path)", ContentReport.Document.Content(product: identifier, path: path))
+            case .failure(let error)?: throw ContentFailure(error)
+            case nil: throw ContentFailure(status: .unknown, reason: "nobody has tried")
+            }
+        }
+    }
+}

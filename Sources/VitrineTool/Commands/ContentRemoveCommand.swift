@@ -1,0 +1,39 @@
+import ArgumentParser
+import Vitrine
+
+struct ContentRemoveCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove the content of products.",
+        discussion: """
+            It can be downloaded again as long as its product is owned. The exit status is 1 for a product without hosted \
+            content.
+
+            EXAMPLE:
+              vitrine content remove com.example.voyager.rome
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    var identifiers: [String]
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ContentFailure) in
+                do throws(OwnedContentError) {
+                    let wasThere = try await manager.removeContent(for: identifier)
+                    return (
+                        wasThere ? "removed" : "nothing was installed",
+                        ContentReport.Document.Content(product: identifier)
+                    )
+                } catch {
+                    throw ContentFailure(error)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HostedContent
+import Vitrine
+
+/// What a command has done with the content of several products: a line, and an object, for each.
+struct ContentReport {
+    struct Document: Encodable {
+        struct Content: Encodable {
+            let product: String
+            var path: String?
+            var version: String?
+            var reason: String?
+        }
+
+        var content: [Content] = []
+    }
+
+    private var lines: [String] = []
+    private var document = Document()
+    private var status = ExitStatus.yes
+
+    /// Does something with each product.
+    ///
+    /// - Parameters:
+    ///   - failing: What has not come about if it fails, as `not installed`.
+    ///   - body: Answers with a line about the product, and what is known of it.
+    static func of(
+        _ identifiers: [String], failing: String,
+        _ body: (String) async throws(ContentFailure) -> (line: String, content: Document.Content)
+    ) async -> Report {
+        var report = ContentReport()
+        for identifier in identifiers {
+            do throws(ContentFailure) {
+                let (line, content) = try await body(identifier)
+                report.lines.append("\(identifier): \(line)")
+                report.document.content.append(content)
+            } catch {
+                report.lines.append("\(identifier): \(failing): \(error.reason)")
+                report.document.content.append(Document.Content(product: identifier, reason: error.reason))
+                report.status = max(report.status, error.status)
+            }
+        }
+        return Report(lines: report.lines, json: report.document, status: report.status)
+    }
+}
+
+/// Why something could not be done with a product's content.
+struct ContentFailure: Error {
+    let status: ExitStatus
+    let reason: String
+}
+
+extension ContentFailure {
+    init(_ error: OwnedContentError) { self.init(status: error.exitStatus, reason: error.reason) }
+
+    init(_ error: ContentError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .notFound: .no
+            case .inProgress: .unknown
+            case .storage, .noSpace: .inputOutput
+            default: .unusableData
+            }
+        self.init(status: status, reason: error.reason)
+    }
+}
+
+extension OwnedContentError {
+    var exitStatus: ExitStatus {
+        switch code {
+        case .ownershipUnknown, .unavailable, .stopped: .unknown
+        case .storage: .inputOutput
+        default: .no
+        }
+    }
+}

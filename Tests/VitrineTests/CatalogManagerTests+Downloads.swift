@@ -1,0 +1,209 @@
+import Entitlements
+import Foundation
+import HostedContent
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// Content that has to come before it is there.
+extension CatalogManagerTests {
+    private func makeManager(
+        _ content: ShelfContent, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) async throws -> CatalogManager {
+        var store = InterceptedStore(voyager.store)
+        store.content = content
+        let clock = voyager.clock
+        var options = ManagerOptions(languages: ["en"], schedule: .never, now: { clock.now })
+        choices(&options)
+        let manager = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: voyager.verifier(),
+            home: Home(url: folder["home"]), options: options)
+        await manager.loadProducts()
+        return manager
+    }
+
+    /// Content that begins to come, and then does not go on.
+    private func stalled(_ begun: Recorder<String>) -> ShelfContent {
+        ShelfContent(packages: Repository.samplePackages) { product, progress throws(StoreError) in
+            begun.record(product)
+            progress(5, 10)
+            try? await sleepUntilCancelled(.zero)
+            throw StoreError(code: .network, reason: "broken off")
+        }
+    }
+
+    private func unfinished() async throws -> [String] { try await voyager.store.unfinishedTransactions().map(\.id) }
+
+    @Test func `content that the store keeps is downloaded, installed and told step by step`() async throws {
+        let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages))
+        let events = try await events(of: manager) { #expect(await buy("rome", with: manager) == "charged") }
+
+        let steps = events.compactMap { event -> String? in
+            switch event {
+            case .downloadUpdated(let status): "\(status.state) \(status.progress.received)"
+            case .contentInstalled(let content): "installed \(content.version)"
+            case .transactionUpdated(.contentInstalled): "content"
+            case .transactionUpdated(.finished): "finished"
+            default: nil
+            }
+        }
+        #expect(steps == ["waiting 0", "active 0", "active 1", "installed 1.0", "finished 2", "content", "finished"])
+        #expect(try manager.hostedContent().map(\.state) == [.installed, .notOwned])
+        #expect(manager.downloads.map(\.state) == [.finished])
+    }
+
+    @Test(arguments: [true, false])
+    func `a purchase whose content is paused or cancelled is pending, until the content comes after all`(
+        isPaused: Bool
+    ) async throws {
+        let manager = try await makeManager(stalled(Recorder()))
+        let events = manager.events()
+        async let answer = buy("rome", with: manager)
+        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        if isPaused {
+            try await manager.pauseDownload(of: .voyager("rome"))
+        } else {
+            try await manager.cancelDownload(of: .voyager("rome"))
+        }
+        #expect(await answer == "pending")
+        #expect(try await unfinished() == ["1"])
+        #expect(manager.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
+        await manager.deliverUnfinished()
+        #expect(try await unfinished() == ["1"])
+        await manager.stop()
+
+        let next = try await makeManager(ShelfContent(packages: Repository.samplePackages))
+        #expect(try await unfinished() == ["1"])
+        let nextEvents = next.events()
+        try await next.downloadContent(for: .voyager("rome"))
+        await nextEvents.next { if case .transactionUpdated(.finished) = $0 { true } else { false } }
+        #expect(try await unfinished().isEmpty)
+    }
+
+    @Test func `a download that fails leaves its transaction unfinished, and the next try finishes it`() async throws {
+        let tries = Recorder<Void>()
+        let manager = try await makeManager(
+            ShelfContent(packages: Repository.samplePackages) { _, progress throws(StoreError) in
+                tries.record(())
+                progress(5, 10)
+                if tries.values.count == 1 { throw StoreError(code: .network, reason: "broken off") }
+            })
+        guard case .pending(.content(let error)) = await manager.purchase(.voyager("rome")) else {
+            Issue.record("it was not pending")
+            return
+        }
+        #expect(error.reason == "broken off")
+        #expect(manager.downloads.first?.error?.code == .network)
+        #expect(try await unfinished() == ["1"])
+        await manager.deliverUnfinished()
+        #expect(try await unfinished().isEmpty)
+    }
+
+    @Test func `what a bundle was bought with comes first, then its children`() async throws {
+        let begun = Recorder<String>()
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: .voyager("rome"), kind: .nonConsumable, localContentPath: try ContentPath("rome"),
+                isHosted: true),
+            CatalogProduct(
+                identifier: .voyager("athens"), kind: .nonConsumable, childProducts: [.voyager("rome")],
+                localContentPath: try ContentPath("athens"), isHosted: true),
+        ])
+        var store = InterceptedStore(voyager.store)
+        store.content = ShelfContent(packages: Repository.samplePackages) { product, _ in begun.record(product) }
+        let manager = try await makeManager(catalog: .catalog(catalog), store: store) {
+            $0.downloads = DownloadPolicy(mostAtOnce: 1)
+        }
+        await manager.loadProducts()
+
+        #expect(await buy("athens", with: manager) == "charged")
+        #expect(begun.values == [.voyager("athens"), .voyager("rome")])
+    }
+
+    @Test func `what the app does not allow waits, and comes when it is allowed`() async throws {
+        let permission = Recorder<DownloadPermission>()
+        permission.record(.notNow("no Wi-Fi"))
+        let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {
+            $0.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
+        }
+        #expect(await buy("rome", with: manager) == "pending")
+        #expect(manager.downloads.first?.wait == .permission("no Wi-Fi"))
+        #expect(try await unfinished() == ["1"])
+
+        permission.record(.allowed)
+        await manager.deliverUnfinished()
+        #expect(try await unfinished().isEmpty)
+    }
+
+    @Test func `another version is offered as an update, and comes when the app asks or at the next load`() async throws
+    {
+        let packages = folder["packages"]
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
+        let manager = try await makeManager(ShelfContent(packages: packages))
+        _ = await buy("rome", with: manager)
+        let url = try manager.contentURL(for: .voyager("rome"))
+        #expect(try manager.hostedContent().first?.state == .installed)
+        try await manager.downloadContent(for: .voyager("rome"))
+        #expect(try manager.contentURL(for: .voyager("rome")) == url)
+    }
+
+    @Test func `content is removed when asked for, and can be had again`() async throws {
+        let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages))
+        _ = await buy("rome", with: manager)
+        let events = try await events(of: manager) {
+            #expect(try await manager.removeContent(for: .voyager("rome")))
+            #expect(try await !manager.removeContent(for: .voyager("rome")))
+            #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+            #expect(try manager.restorableContent().map(\.id) == [.voyager("rome")])
+            try await manager.downloadContent(for: .voyager("rome"))
+        }
+        #expect(events.contains { if case .contentRemoved([.voyager("rome")]) = $0 { true } else { false } })
+        #expect(try manager.hostedContent().first?.state == .installed)
+        #expect(
+            await #expect(throws: OwnedContentError.self) {
+                try await manager.removeContent(for: .voyager("lisbon"))
+            }?.code == .notHosted)
+    }
+
+    @Test(arguments: [true, false])
+    func `content of what was taken back is kept, unless the app wants it removed`(removes: Bool) async throws {
+        let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {
+            $0.removesWithheldContent = removes
+        }
+        _ = await buy("rome", with: manager)
+        let events = manager.events()
+        try await voyager.store.refund("1")
+        await manager.deliverUnfinished()
+        if removes {
+            await events.next { if case .contentRemoved([.voyager("rome")]) = $0 { true } else { false } }
+        }
+        #expect(try manager.hostedContent().first?.state == (removes ? .notOwned : .withheld))
+        #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+    }
+
+    @Test func `content that comes with the app is found in its folder, as long as it is owned`() async throws {
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: .voyager("rome"), kind: .nonConsumable, localContentPath: try ContentPath("guides/rome"))
+        ])
+        let manager = try await makeManager(catalog: .catalog(catalog)) { $0.bundledContent = folder["app"] }
+        await manager.loadProducts()
+        func code() -> OwnedContentError.Code? {
+            #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }?.code
+        }
+        #expect(code() == .notOwned)
+        _ = await buy("rome", with: manager)
+        #expect(code() == .notInstalled)
+        try folder.write("# Rome", to: "app/guides/rome/guide.md")
+
+        let url = try manager.contentURL(for: .voyager("rome"))
+        #expect(url.path() == folder["app/guides/rome"].path())
+        let error = await #expect(throws: OwnedContentError.self) {
+            try await manager.downloadContent(for: .voyager("rome"))
+        }
+        #expect(error?.code == .notHosted)
+    }
+}
