@@ -1,4 +1,4 @@
-.PHONY: demo test crash-sweep crash-soak hostile fuzz benchmark setup lint
+.PHONY: demo test crash-sweep crash-soak content-soak hostile fuzz benchmark setup lint
 
 SWIFT ?= swift
 
@@ -20,6 +20,10 @@ crash-sweep: setup
 # Kills ten thousand purchases at random times; the tests kill three hundred. CRASH_SOAK says how many.
 crash-soak: setup
 	@CRASH_SOAK=$${CRASH_SOAK:-10000} $(SWIFT) test --filter CrashSoak
+
+# Downloads a thousand times from a server with a fault at random; the tests do fifty. CONTENT_SOAK says how many.
+content-soak: setup
+	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test --filter ContentSoak
 
 # Has the release build read files that ask for too much, within a tenth of a second each, and load a thousand products
 # a hundred times.

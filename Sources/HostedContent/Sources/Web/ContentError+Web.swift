@@ -1,0 +1,32 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Networking
+
+extension ContentError {
+    /// Why an address has not given what it should have.
+    init(_ error: HTTPFetchError) {
+        let code: Code =
+            switch error.code {
+            case .unreachable, .timeout: .network
+            case .addressRefused, .redirect, .refused: .server
+            case .tooLarge: .wrongContent
+            case .status(let status): status >= 500 || [408, 425, 429].contains(status) ? .network : .server
+            case .cancelled: .cancelled
+            }
+        self.init(code: code, reason: error.reason, retryAfter: error.retryAfter)
+    }
+
+    init(_ response: HTTPResponse, now: Date) { self.init(HTTPFetchError(response, now: now)) }
+
+    /// Another server may do better.
+    var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
+
+    /// What was wrong with each of several addresses, at least one. Where one of them may answer later, all may.
+    init(_ failures: [(url: URL, error: ContentError)]) {
+        let errors = failures.map(\.error)
+        self.init(
+            code: errors.contains { $0.code == .network } ? .network : errors.last?.code ?? .server,
+            reason: failures.map { "\($0.url.absoluteString): \($0.error.reason)" }.joined(separator: "; "),
+            retryAfter: errors.compactMap(\.retryAfter).min())
+    }
+}

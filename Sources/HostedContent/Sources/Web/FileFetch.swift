@@ -1,0 +1,88 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Networking
+
+/// Fetches a file from one address, part by part, and goes on where it was broken off.
+struct FileFetch {
+    let file: RemoteFile
+    let folder: URL
+    let fetcher: HTTPFetcher
+    let limits: HTTPLimits
+    let retries: FetchRetries
+    let now: @Sendable () -> Date
+    let progress: @Sendable (ContentProgress) -> Void
+
+    /// So many bytes more bring it further.
+    private static let furtherCount = 64 * 1024
+
+    /// What is remembered from one request to the next.
+    private struct Course {
+        var attempts: FetchAttempts
+        /// Bytes that turned out to be of no use have not been given up yet. They are once: a server that has something
+        /// else each time is not asked for ever.
+        var mayStartOver = true
+        var isForWhole = false
+        var hasEnded = false
+    }
+
+    /// - Returns: The file, whole, durable and with its digest.
+    func run() async throws(ContentError) -> URL {
+        let part = try PartFile(file, in: folder)
+        var course = Course(attempts: FetchAttempts(retries))
+        progress(ContentProgress(received: part.offset, total: part.length))
+        while true {
+            while !course.hasEnded, part.length.map({ part.offset < $0 }) ?? true {
+                try await fetchNext(of: part, &course)
+            }
+            if try part.finish() { return part.url }
+            // Bytes from earlier, or from another server, may be those that are wrong.
+            guard part.isResumed, course.mayStartOver else {
+                try part.remove()
+                throw ContentError(
+                    code: .wrongContent, reason: "what has come has another digest than it has to have")
+            }
+            (course.mayStartOver, course.hasEnded) = (false, false)
+            try part.startOver()
+        }
+    }
+
+    private func fetchNext(of part: PartFile, _ course: inout Course) async throws(ContentError) {
+        guard !Task.isCancelled else { throw ContentError(code: .cancelled, reason: "the download was cancelled") }
+        let request = RangeRequest(
+            offset: part.offset, length: part.length, validator: part.validator(of: file.url),
+            isForWhole: course.isForWhole)
+        let receiver = PartReceiver(
+            request, for: file, limit: limits.size, into: part, progress: progress, now: now)
+        let failure = await failure(of: request, receiver)
+        switch receiver.kind {
+        case .changed:
+            if let failure, !course.mayStartOver { throw failure }
+            course.mayStartOver = false
+            try part.startOver()
+        case .unnamed:
+            course.isForWhole = true
+        case .part, .whole, nil:
+            if receiver.kind == .part, part.offset - request.offset >= min(Self.furtherCount, request.count) {
+                course.attempts.reset()
+            }
+            if let failure { return try await course.attempts.wait(after: failure) }
+            course.hasEnded = receiver.kind == .whole
+        }
+    }
+
+    /// - Returns: `nil` where the reply has come whole.
+    private func failure(of request: RangeRequest, _ receiver: PartReceiver) async -> ContentError? {
+        do throws(HTTPFetchError) {
+            _ = try await fetcher.receive(file.url, fields: request.fields, limits: limits) {
+                (response) throws(HTTPTransportError) in
+                try receiver.begin(response)
+            } part: { (data) throws(HTTPTransportError) in
+                try receiver.take(data)
+            }
+        } catch {
+            return receiver.failure ?? ContentError(error)
+        }
+        do throws(ContentError) { try receiver.finish() } catch { return error }
+        return nil
+    }
+}

@@ -1,0 +1,73 @@
+internal import Crypto
+internal import Foundation
+internal import Networking
+
+/// Fetches manifests.
+struct ManifestFetch {
+    let fetcher: HTTPFetcher
+    let limits: HTTPLimits
+    let retries: FetchRetries
+    let now: @Sendable () -> Date
+
+    private static let sizeLimit = 16 * 1024 * 1024
+
+    /// - Returns: The manifest, and where it was in the end.
+    /// - Throws: ``ContentError``: `wrongContent` where it is not the one that is asked for.
+    func manifest(for request: ContentRequest, at url: URL) async throws(ContentError) -> (ContentManifest, URL) {
+        let copy = try await copy(at: url)
+        try Self.check(copy, from: url, request)
+        let manifest: ContentManifest
+        do throws(ContentError) {
+            manifest = try ContentManifest(bytes: Array(copy.body))
+        } catch {
+            throw ContentError(code: .wrongContent, reason: error.reason)
+        }
+        guard manifest.productIdentifier == request.productIdentifier else {
+            throw ContentError(
+                code: .wrongContent,
+                reason: "the manifest is for \(manifest.productIdentifier), not for \(request.productIdentifier)")
+        }
+        guard request.version == nil || manifest.version == request.version else {
+            throw ContentError(
+                code: .wrongContent,
+                reason: "the manifest is for the version \(manifest.version), not for \(request.version ?? "")")
+        }
+        return (manifest, copy.url)
+    }
+
+    private func copy(at url: URL) async throws(ContentError) -> HTTPCopy {
+        var limits = limits
+        limits.size = Self.sizeLimit
+        var attempts = FetchAttempts(retries)
+        while true {
+            do throws(HTTPFetchError) {
+                switch try await fetcher.fetch(url, limits: limits, now: now()) {
+                case .fetched(let copy): return copy
+                case .notModified: throw HTTPFetchError(code: .status(304), reason: "nothing is new")
+                }
+            } catch {
+                try await attempts.wait(after: ContentError(error))
+            }
+        }
+    }
+
+    private static func isLoopback(_ url: URL) -> Bool { url.host().map(PlainHTTP.loopback.allows) ?? false }
+
+    /// The manifest is the catalog's, or else nobody on the way can have changed it.
+    private static func check(_ copy: HTTPCopy, from url: URL, _ request: ContentRequest) throws(ContentError) {
+        if let length = request.length, length != copy.body.count {
+            throw ContentError(
+                code: .wrongContent, reason: "the manifest has \(copy.body.count) bytes instead of \(length)")
+        }
+        guard let digest = request.digest else {
+            guard [url, copy.url].allSatisfy({ $0.scheme?.lowercased() == "https" || Self.isLoopback($0) }) else {
+                throw ContentError(
+                    code: .wrongContent, reason: "a manifest that comes by http needs a digest in the catalog")
+            }
+            return
+        }
+        guard ContentDigest.text(SHA256.hash(data: copy.body)) == digest else {
+            throw ContentError(code: .wrongContent, reason: "the manifest has another digest than the catalog says")
+        }
+    }
+}

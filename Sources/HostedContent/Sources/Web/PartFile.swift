@@ -1,0 +1,147 @@
+internal import Crypto
+internal import Foundation
+internal import Locking
+internal import Networking
+internal import ProductCatalog
+
+/// The bytes of a file that are here, from its beginning on, beside a record of where they come from.
+///
+/// Which file it is to be, its digest says: bytes that were kept are those of a file with the same.
+final class PartFile: Sendable {
+    /// What is written before the bytes that it speaks of.
+    private struct Record: Codable, Equatable {
+        var digest: String
+        var length: Int?
+        var address: String?
+        var validator: RangeValidator?
+    }
+
+    private struct State {
+        var hash = SHA256()
+        var offset = 0
+        var record: Record
+        var isResumed = false
+    }
+
+    private static let recordLimit = 64 * 1024
+    private static let name = "archive.part"
+    private static let recordName = "state"
+    /// What it has in its folder.
+    static let names: Set = [name, recordName]
+
+    let url: URL
+    private let recordURL: URL
+    private let descriptor: Int32
+    private let state: Locked<State>
+
+    /// Opens what is there of the file, or begins it.
+    ///
+    /// - Throws: ``ContentError``: `storage`, or `cancelled`, as what is there is read once.
+    init(_ file: RemoteFile, in folder: URL) throws(ContentError) {
+        url = folder.appending(component: Self.name)
+        recordURL = folder.appending(component: Self.recordName)
+        let kept = Self.record(at: recordURL).flatMap { record in
+            record.digest == file.digest && [nil, record.length].contains(file.length) ? record : nil
+        }
+        if try FolderTree.status(of: url).map({ $0.kind != .file }) ?? false { try FolderTree.remove(url) }
+        descriptor = open(url.systemPath, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o644)
+        state = Locked(State(record: kept ?? Record(digest: file.digest, length: file.length)))
+        guard descriptor >= 0 else { throw ContentError(lastAt: url) }
+        if kept != nil { try resume() }
+        if offset == 0 { try startOver() }
+    }
+
+    deinit { close(descriptor) }
+
+    var offset: Int { state.withLock { $0.offset } }
+    /// `nil` while nobody has said so.
+    var length: Int? { state.withLock { $0.record.length } }
+    /// Some of the bytes were there before it was opened.
+    var isResumed: Bool { state.withLock { $0.isResumed } }
+
+    /// What an address named the version by whose bytes these are; `nil` where they come from another one.
+    func validator(of address: URL) -> RangeValidator? {
+        state.withLock { $0.offset > 0 && $0.record.address == address.absoluteString ? $0.record.validator : nil }
+    }
+
+    /// Notes where the following bytes come from.
+    ///
+    /// - Throws: ``ContentError``: `noSpace` where there is no room for what is missing.
+    func adopt(_ address: URL, validator: RangeValidator?, length: Int?) throws(ContentError) {
+        let (record, offset, isNew) = state.withLock { state in
+            let record = Record(
+                digest: state.record.digest, length: length, address: address.absoluteString, validator: validator)
+            defer { state.record = record }
+            return (record, state.offset, state.record != record || state.offset == 0)
+        }
+        if let length { try FreeSpace.check(for: length - offset, at: url) }
+        guard isNew else { return }
+        do {
+            try DurableFile.write(try JSONEncoder().encode(record), to: recordURL)
+        } catch {
+            throw ContentError(writing: error, at: recordURL)
+        }
+    }
+
+    func append(_ data: Data) throws(ContentError) {
+        try state.withLock { (state) throws(ContentError) in
+            var rest = data
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                guard count > 0 else {
+                    if count < 0, errno == EINTR { continue }
+                    throw ContentError(writing: SystemError.last, at: url)
+                }
+                state.hash.update(data: rest.prefix(count))
+                state.offset += count
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Forgets all bytes.
+    func startOver() throws(ContentError) {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw ContentError(lastAt: url)
+        }
+        state.withLock { state in
+            state.hash = SHA256()
+            state.offset = 0
+            state.isResumed = false
+        }
+    }
+
+    /// Makes the bytes durable.
+    ///
+    /// - Returns: Whether they are those of the file.
+    func finish() throws(ContentError) -> Bool {
+        guard fsync(descriptor) == 0 else { throw ContentError(writing: SystemError.last, at: url) }
+        return state.withLock { state in
+            ContentDigest.text(state.hash.finalize()) == state.record.digest
+        }
+    }
+
+    /// Removes all of it, which is then not used any more.
+    func remove() throws(ContentError) {
+        try FolderTree.remove(url)
+        try FolderTree.remove(recordURL)
+    }
+
+    /// Goes on from the bytes that are there, if they can be part of the file.
+    private func resume() throws(ContentError) {
+        guard let size = try FolderTree.status(of: url)?.length, size > 0, size <= length ?? .max else { return }
+        var hash = SHA256()
+        var offset = 0
+        try FileBlocks.read(url) { (block) throws(ContentError) in
+            hash.update(data: block)
+            offset += block.count
+        }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw ContentError(lastAt: url) }
+        state.withLock { ($0.hash, $0.offset, $0.isResumed) = (hash, offset, true) }
+    }
+
+    private static func record(at url: URL) -> Record? {
+        guard let data = try? BoundedFile.read(url, limit: recordLimit), data.count <= recordLimit else { return nil }
+        return try? JSONDecoder().decode(Record.self, from: data)
+    }
+}

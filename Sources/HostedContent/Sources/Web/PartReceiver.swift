@@ -1,0 +1,159 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Locking
+internal import Networking
+
+/// Takes one reply to a request for a part of a file, as far as it is one.
+final class PartReceiver: Sendable {
+    /// What the reply turned out to be.
+    enum Kind: Sendable {
+        /// The bytes that were asked for.
+        case part
+        /// All bytes, from the first on.
+        case whole
+        /// Nothing that can be used: the server has another version, or no such bytes.
+        case changed
+        /// Nothing that can be used: parts of it could not be told from those of another version.
+        case unnamed
+    }
+
+    private struct State {
+        var kind: Kind?
+        var failure: ContentError?
+        /// The byte behind the last one that may come.
+        var end = 0
+    }
+
+    private let request: RangeRequest
+    private let file: RemoteFile
+    private let limit: Int
+    private let part: PartFile
+    private let progress: @Sendable (ContentProgress) -> Void
+    private let now: @Sendable () -> Date
+    private let state = Locked(State())
+
+    init(
+        _ request: RangeRequest, for file: RemoteFile, limit: Int, into part: PartFile,
+        progress: @escaping @Sendable (ContentProgress) -> Void, now: @escaping @Sendable () -> Date
+    ) {
+        self.request = request
+        self.file = file
+        self.limit = limit
+        self.part = part
+        self.progress = progress
+        self.now = now
+    }
+
+    var kind: Kind? { state.withLock { $0.kind } }
+    /// Why the reply was not taken, where it was not.
+    var failure: ContentError? { state.withLock { $0.failure } }
+
+    func begin(_ response: HTTPResponse) throws(HTTPTransportError) {
+        try refusing { () throws(ContentError) in
+            switch response.status {
+            case .partialContent: try beginPart(response)
+            case .ok: try beginWhole(response)
+            case .rangeNotSatisfiable where !request.isForWhole:
+                try giveUp(.changed, ContentError(response, now: now()))
+            default: throw ContentError(response, now: now())
+            }
+        }
+    }
+
+    func take(_ data: Data) throws(HTTPTransportError) {
+        try refusing { () throws(ContentError) in
+            let end = state.withLock { $0.end }
+            guard data.count <= end - part.offset else {
+                throw ContentError(code: .wrongContent, reason: "the server sends more than \(end) bytes")
+            }
+            try part.append(data)
+            progress(ContentProgress(received: part.offset, total: part.length))
+        }
+    }
+
+    /// - Throws: ``ContentError`` where the reply has ended, and has not all its bytes.
+    func finish() throws(ContentError) {
+        let (kind, end) = state.withLock { ($0.kind, $0.end) }
+        let promised = kind == .whole ? part.length : end
+        guard let promised, part.offset < promised else { return }
+        throw ContentError(
+            code: .network, reason: "the reply ended after \(part.offset) bytes, before the \(promised) of it")
+    }
+
+    private func beginPart(_ response: HTTPResponse) throws(ContentError) {
+        guard !request.isForWhole else {
+            throw ContentError(code: .server, reason: "the server sends a part where the whole is asked for")
+        }
+        guard let range = ContentRange(response.headerFields[.contentRange]) else {
+            throw ContentError(code: .server, reason: "the server sends parts, and not which")
+        }
+        if let length = file.length, length != range.length {
+            throw ContentError(
+                code: .wrongContent, reason: "the server has \(range.length) bytes instead of \(length)")
+        }
+        guard range.first == request.offset, range.last < request.end else {
+            throw ContentError(
+                code: .server,
+                reason: "the server sends the bytes from \(range.first) to \(range.last), and was asked for those from "
+                    + "\(request.offset) to \(request.end - 1)")
+        }
+        let count = range.last - range.first + 1
+        if let text = response.headerFields[.contentLength], Int(text) != count {
+            throw ContentError(code: .server, reason: "the server sends \(text.prefix(20)) bytes as \(count)")
+        }
+        try checkSize(range.length)
+        let validator = try validator(of: response)
+        if part.offset > 0, part.length != range.length { try giveUp(.changed, Self.change) }
+        try part.adopt(file.url, validator: validator, length: range.length)
+        state.withLock { ($0.kind, $0.end) = (.part, range.last + 1) }
+    }
+
+    /// What the reply names its version by. One to a request with `If-Range` need not say it again.
+    private func validator(of response: HTTPResponse) throws(ContentError) -> RangeValidator? {
+        let validator = RangeValidator(response, now: now())
+        guard let known = request.validator else {
+            if validator == nil { try giveUp(.unnamed, Self.change) }
+            return validator
+        }
+        let named = [response.headerFields[.eTag], response.headerFields[.lastModified]].compactMap(\.self)
+        if !named.isEmpty, !named.contains(known.value) { try giveUp(.changed, Self.change) }
+        return known
+    }
+
+    private func beginWhole(_ response: HTTPResponse) throws(ContentError) {
+        let claimed = response.headerFields[.contentLength].flatMap { Int($0) }
+        if let length = file.length, let claimed, length != claimed {
+            throw ContentError(code: .wrongContent, reason: "the server has \(claimed) bytes instead of \(length)")
+        }
+        if let claimed { try checkSize(claimed) }
+        let validator = RangeValidator(response, now: now())
+        if let known = request.validator, known != validator { try giveUp(.changed, Self.change) }
+        if part.offset > 0 { try part.startOver() }
+        try part.adopt(file.url, validator: validator, length: file.length ?? claimed)
+        state.withLock { ($0.kind, $0.end) = (.whole, file.length ?? claimed ?? limit) }
+    }
+
+    private func checkSize(_ length: Int) throws(ContentError) {
+        guard length <= limit else {
+            throw ContentError(code: .wrongContent, reason: "the server has \(length) bytes, more than \(limit)")
+        }
+    }
+
+    private func giveUp(_ kind: Kind, _ error: ContentError) throws(ContentError) {
+        state.withLock { $0.kind = kind }
+        throw error
+    }
+
+    private static let change = ContentError(
+        code: .wrongContent, reason: "the file on the server changes while it is fetched")
+
+    /// Ends the exchange at a failure, and keeps it.
+    private func refusing(_ work: () throws(ContentError) -> Void) throws(HTTPTransportError) {
+        do {
+            try work()
+        } catch {
+            state.withLock { $0.failure = error }
+            throw HTTPTransportError(code: .refused, reason: error.reason)
+        }
+    }
+}
