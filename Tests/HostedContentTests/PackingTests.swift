@@ -118,7 +118,10 @@ import Testing
 
     @Test(
         .enabled(if: PeerTool.zip.isInstalled, "zip is not installed"),
-        arguments: [["ContentInfo.plist", "Contents"], ["-fd", "ContentInfo.plist", "Contents"], ["-0", "."]])
+        arguments: [
+            ["ContentInfo.plist", "Contents"], ["-fd", "ContentInfo.plist", "Contents"], ["-0", "."],
+            ["-fz", "."], ["-X", "."],
+        ])
     func `what zip has made is read`(arguments: [String]) throws {
         let package = try sample()
         try folder.write("x", to: "packages/Rome/Contents/.DS_Store")
@@ -164,6 +167,18 @@ import Testing
         for count in bytes.indices {
             try Data(bytes[..<count]).write(to: archive)
             #expect(throws: ContentError.self, "\(count) bytes") { _ = try ContentArchive.verify(archive) }
+        }
+    }
+
+    @Test func `every beginning of an Apple package is refused, or holds the same files`() throws {
+        let bytes = try SampleArchive.compressed(.xar, "Contents/a", count: 10, in: folder["whole"])
+        let files = try ContentArchive.verify(folder["whole"]).files
+        let archive = folder["archive"]
+        for count in bytes.indices {
+            try Data(bytes[..<count]).write(to: archive)
+            guard let found = try? ContentArchive.verify(archive).files else { continue }
+            #expect(found == files, "\(count) bytes")
+            #expect(count > bytes.count - 32)
         }
     }
 

@@ -125,15 +125,17 @@ struct ZipLayout {
     private func end(of header: Header) throws(ContentError) -> Int {
         let name = String(decoding: header.name, as: UTF8.self).quoted
         let fixedLength = 30
-        // With the longest of both, so that one reading does.
-        let start = try file.read(at: header.offset, count: fixedLength + header.name.count + 0xFFFF)
-        var reader = LittleEndianBytes(start)
+        var reader = LittleEndianBytes(try file.read(at: header.offset, count: fixedLength))
         guard reader.number(4) == 0x0403_4B50, reader.skip(2), let flags = reader.number(2),
             let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
             let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
-            let extraLength = reader.number(2), let localName = reader.bytes(nameLength),
-            let extra = reader.bytes(extraLength)
+            let extraLength = reader.number(2)
         else { throw error("\(name) is not where the directory says") }
+        var names = LittleEndianBytes(
+            try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
+        guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
+            throw error("\(name) is cut off")
+        }
         var values = [length, compressedLength]
         let isSame =
             Zip64.complete(&values, from: extra) && localName == header.name && method == header.method
