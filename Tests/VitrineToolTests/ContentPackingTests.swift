@@ -36,6 +36,26 @@ import Testing
         #expect(try !tool.files().keys.contains { $0.hasPrefix(".") })
     }
 
+    @Test func `a manifest is signed as a catalog is, and for this content alone`() throws {
+        for name in ["online", "other"] { #expect(try tool.run("catalog", "keygen", "-o", name).status == 0) }
+        let packed = try tool.run("content", "pack", rome.path(), "-o", "out", "--key", "online.key")
+        #expect(packed.lines.last == "\(manifest).minisig: the manifest's signature")
+        func verify(_ key: String) throws -> Int32 {
+            try tool.run("content", "verify", archive, "--manifest", manifest, "--key", key).status
+        }
+        #expect(try verify("online.pub") == 0)
+        #expect(try verify("other.pub") == 1)
+        #expect(try tool.run("content", "verify", archive, "--key", "online.pub").status == 64)
+        #expect(try tool.run("catalog", "verify", manifest, "--key", "online.pub").status == 0)
+
+        let text = try String(contentsOf: tool.folder["\(manifest).minisig"], encoding: .utf8)
+        try tool.folder.write(
+            text.replacing("product=com.example.voyager.rome", with: "product=a"), to: "\(manifest).minisig")
+        #expect(try verify("online.pub") == 1)
+        try FileManager.default.removeItem(at: tool.folder["\(manifest).minisig"])
+        #expect(try verify("online.pub") == 66)
+    }
+
     @Test func `what an app would refuse is told, and nothing of it is left`() throws {
         try tool.run("content", "pack", rome.path(), "-o", "out")
         var bytes = try Data(contentsOf: tool.folder[archive])

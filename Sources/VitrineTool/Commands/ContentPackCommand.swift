@@ -18,6 +18,7 @@ struct ContentPackCommand: ReportingCommand {
 
             EXAMPLES:
               vitrine content pack HostedContent/Rome -o out
+              vitrine content pack HostedContent/Rome -o out --key online.key
               vitrine content pack HostedContent/Rome -o out --base-url https://example.com/content --update-catalog \
             catalog.plist
             """
@@ -43,6 +44,10 @@ struct ContentPackCommand: ReportingCommand {
                 + "asked.", valueName: "url"))
     var baseURLs: [String] = []
 
+    @Option(
+        help: ArgumentHelp("The private key that signs the manifest, as one that signs catalogs.", valueName: "file"))
+    var key: String?
+
     @Option(help: ArgumentHelp("The catalog that the keys are written into; needs --base-url.", valueName: "plist"))
     var updateCatalog: String?
 
@@ -67,6 +72,7 @@ struct ContentPackCommand: ReportingCommand {
     }
 
     func report() throws -> Report {
+        let key = try key.map { try PrivateKeyFile.read($0) }
         let packed: ContentPacker.Packed
         do {
             let package = try ContentPackage(folder: URL(filePath: folder, directoryHint: .isDirectory))
@@ -80,6 +86,7 @@ struct ContentPackCommand: ReportingCommand {
             throw ToolFailure(
                 status: .inputOutput, reason: "\(outputFolder) cannot be made: \(BoundedFile.reason(for: error))")
         }
+        if let key { try ManifestSignature.write(for: packed, by: key) }
         let urls = baseURLs.map { base in
             base + (base.hasSuffix("/") ? "" : "/") + packed.manifestFile.lastPathComponent
         }
@@ -97,11 +104,14 @@ struct ContentPackCommand: ReportingCommand {
                 + "\(packed.manifest.files.count) files, \(length) bytes, packed in \(packed.manifest.archive.length)",
             "\(manifest): \(packed.manifestLength) bytes, sha256:\(packed.manifestDigest)",
         ]
+        if key != nil { lines.append("\(ManifestSignature.path(of: manifest)): the manifest's signature") }
         lines += updateCatalog.map { ["\($0): updated"] } ?? []
         return Report(
             lines: lines,
             json: Document(
-                archive: archive, manifest: manifest, manifestLength: packed.manifestLength,
+                archive: archive, manifest: manifest,
+                signature: key == nil ? nil : ManifestSignature.path(of: manifest),
+                manifestLength: packed.manifestLength,
                 manifestDigest: "sha256:\(packed.manifestDigest)", urls: urls,
                 package: PackageDocument(packed.manifest)),
             status: .yes)
@@ -110,6 +120,7 @@ struct ContentPackCommand: ReportingCommand {
     private struct Document: Encodable {
         let archive: String
         let manifest: String
+        let signature: String?
         let manifestLength: Int
         let manifestDigest: String
         let urls: [String]

@@ -8,7 +8,8 @@ struct ContentVerifyCommand: ReportingCommand {
         abstract: "Check an archive of content.",
         discussion: """
             Reads a zip, a tar or an Apple .pkg through as an app does that installs it, and writes nothing. With \
-            --manifest, it has to be the archive that is described there, to the byte. The exit status is 0 if it is \
+            --manifest, it has to be the archive that is described there, to the byte; with --key, FILE.minisig has to be \
+            that key's signature of the manifest. The exit status is 0 if it is \
             good, and 1 if an app would refuse it.
 
             EXAMPLES:
