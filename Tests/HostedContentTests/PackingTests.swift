@@ -209,6 +209,23 @@ import Testing
         #expect(error?.code == .wrongContent)
     }
 
+    @Test(arguments: [
+        (ContentLimits(entries: 1), "more than 1 files and folders"), (ContentLimits(size: 100), "more than 100 bytes"),
+    ])
+    func `an archive that asks for more than the limits is refused before it is written`(
+        limits: ContentLimits, reason: String
+    ) throws {
+        for bytes in [SampleArchive.zip().bytes, SampleArchive.tar()] {
+            try Data(bytes).write(to: folder["archive"])
+            let target = try makeFolder(UUID().uuidString)
+            let error = #expect(throws: ContentError.self) {
+                _ = try ContentUnpacker.unpack(folder["archive"], into: target, limits: limits)
+            }
+            #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+            #expect(try paths(in: target).isEmpty)
+        }
+    }
+
     @Test func `what is no file is not read`() throws {
         let archive = folder["archive"]
         #expect(mkfifo(archive.path(), 0o644) == 0)
