@@ -5,7 +5,7 @@ import ProductCatalog
 /// Does one thing with a content directory, so that a test can strike the process that does it.
 @main
 struct ContentHelper {
-    /// - Returns: 64 where the arguments are wrong, 74 where it failed, with the reason on standard error.
+    /// Ends with 64 where the arguments are wrong, 74 where it failed, with the reason on standard error.
     static func main() async {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
@@ -18,7 +18,7 @@ struct ContentHelper {
     private static func run(_ arguments: [String]) async throws {
         let directory = ContentDirectory(url: URL(filePath: arguments[1]))
         switch arguments[0] {
-        case "launch": try directory.prepareIfPresent()
+        case "launch": if let gap = try directory.prepareIfPresent() { print(gap) }
         case "install-package":
             let package = try ContentPackage(folder: URL(filePath: arguments[2]))
             _ = try await directory.install(.package(package), request: request(arguments), at: place(arguments))

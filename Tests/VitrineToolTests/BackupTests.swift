@@ -52,5 +52,19 @@ import Testing
             #expect(names.contains { $0.contains("home/ledger.sqlite") }, "\(shell.output)")
             #expect(!names.contains { $0.contains("guides") || $0.contains("guide.md") }, "\(shell.output)")
         }
+
+        @Test func `a file system without attributes is said, and does not fail`() throws {
+            let (faults, folder) = (try FaultLibrary(), try TemporaryFolder())
+            try folder.write("Signature: 8a477f597d28d172789f06886806bc55\n", to: "content/CACHEDIR.TAG")
+            let helper = ContentHelperTool()
+            // The first call makes the folder, which is there, and the second sets the attribute.
+            let environment = faults.environment(strikingAt: 2, error: ENOTSUP)
+            let struck = try helper.run(["launch"], in: folder["content"], environment: environment)
+            #expect(struck.status == 0, "\(struck.errors)")
+            #expect(struck.output.contains("has no attributes: backups that look for user.xdg.robots.backup"))
+
+            let result = try helper.run(["launch"], in: folder["content"])
+            #expect(result.status == 0 && result.output == "")
+        }
     }
 #endif

@@ -59,17 +59,8 @@ import Testing
         /// Runs the helper to its end.
         private func run(
             _ command: [String], in directory: URL, environment: [String: String] = [:]
-        ) throws -> (status: Int32, errors: String) {
-            let (process, errors) = (Process(), Pipe())
-            process.executableURL = Bundle.main.bundleURL.appending(path: "ContentHelper")
-            process.arguments = [command[0], directory.path()] + command.dropFirst()
-            process.currentDirectoryURL = folder.url
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            process.standardError = errors
-            try process.run()
-            let said = try errors.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+        ) throws -> ContentHelperTool.Result {
+            try ContentHelperTool(folder: folder.url).run(command, in: directory, environment: environment)
         }
 
         private func makeDirectory(_ scenario: Scenario, named name: String) throws -> URL {

@@ -57,9 +57,14 @@ import Testing
 
         /// The environment in which a process is struck at one of its durable system calls.
         func environment(strikingAt call: Int, by fault: Fault) -> [String: String] {
-            var environment = ["LD_PRELOAD": library, "FAULT_AT": String(call)]
-            if fault != .kill { environment["FAULT_ERROR"] = String(fault.rawValue) }
-            return environment
+            fault == .kill
+                ? ["LD_PRELOAD": library, "FAULT_AT": String(call)]
+                : environment(strikingAt: call, error: fault.rawValue)
+        }
+
+        /// The environment in which one of a process's durable system calls fails.
+        func environment(strikingAt call: Int, error: Int32) -> [String: String] {
+            ["LD_PRELOAD": library, "FAULT_AT": String(call), "FAULT_ERROR": String(error)]
         }
     }
 #endif

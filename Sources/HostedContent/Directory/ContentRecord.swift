@@ -48,10 +48,10 @@ struct ContentRecord: Hashable {
 
     /// Where something of a package lies in the installed folder.
     ///
-    /// - Returns: `nil` for a path that no package has.
+    /// - Returns: No names for `Contents` itself; `nil` for a path that no package has.
     static func installedPath(of path: String) -> [String]? {
         if path == ContentInfo.fileName { return [InstalledContent.recordName] }
-        guard let names = try? ContentPath(path).components, names.count > 1, names[0] == contents else { return nil }
+        guard let names = try? ContentPath(path).components, names.first == contents else { return nil }
         return Array(names.dropFirst())
     }
 }
@@ -105,7 +105,7 @@ extension ContentRecord {
 extension ContentManifest.File {
     /// `nil` for what no record has.
     fileprivate init?(listed value: PropertyListValue) {
-        guard let path = value["Path"]?.string, ContentRecord.installedPath(of: path) != nil,
+        guard let path = value["Path"]?.string, ContentRecord.installedPath(of: path)?.isEmpty == false,
             let length = value["Length"]?.integer, length >= 0, let digest = value["SHA256"]?.string
         else { return nil }
         self.init(
