@@ -45,6 +45,8 @@ public enum CatalogEvent: Sendable {
     case receiptPurchaseWaits(UnrecordedPurchase)
     /// The content directory or the packages could not be read or written.
     case contentFailed(ContentError)
+    /// Some backups may take content along although its folder is marked.
+    case contentMayBeBackedUp(BackupGap)
     /// A download has come a step further; its progress is told a few times in a second at most.
     case downloadUpdated(DownloadStatus)
     /// Content was installed, for a purchase or because somebody has asked for it.

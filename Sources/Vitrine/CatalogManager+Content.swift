@@ -34,6 +34,7 @@ extension CatalogManager {
         let installed: InstalledContent?
         do {
             installed = try content.content(of: product, at: path)
+            if installed != nil { try content.uses?.begin(at: path) }
         } catch {
             throw OwnedContentError(error)
         }

@@ -70,6 +70,10 @@ extension CatalogManager {
     /// Finds the downloads that earlier launches have left.
     func takeUpDownloads() async {
         do {
+            if let catalog, !catalog.hasErrors {
+                let hosted = catalog.products.filter { $0.hostedContentPath != nil }
+                try content.directory.removeDownloads(exceptFor: Set(hosted.map(\.identifier)))
+            }
             try await content.downloads.takeUp(resumes: options.resumesDownloads) { [content] identifier in
                 content.wanted(identifier)
             }

@@ -1,8 +1,45 @@
 internal import Foundation
-internal import HostedContent
+public import HostedContent
 internal import ProductCatalog
 
 extension CatalogManager {
+    /// Reads the installed content of a product again, whoever owns it, and compares it with what was installed.
+    ///
+    /// - Throws: ``OwnedContentError`` where the product is not in the catalog, has no hosted content, nothing is installed,
+    ///   or it cannot be read.
+    public func checkContent(for identifier: String) async throws(OwnedContentError) -> ContentCheck {
+        let product = try productWithContent(identifier)
+        guard let path = product.hostedContentPath else { throw .notHosted(identifier) }
+        do throws(ContentError) {
+            guard try content.content(of: product, at: path) != nil else {
+                throw ContentError(code: .notFound, reason: "the content of \(identifier) is not installed")
+            }
+            return try await content.directory.check(at: path)
+        } catch {
+            throw OwnedContentError(error)
+        }
+    }
+
+    /// Gets the content of a product that is owned, where it is not as it was installed: just the files that are not, where
+    /// the server has files by themselves, else all of it. What is there stays until what is new is whole.
+    ///
+    /// - Returns: Whether anything had to be done.
+    /// - Throws: ``OwnedContentError``, as ``downloadContent(for:)`` does.
+    @discardableResult
+    public func repairContent(for identifier: String) async throws(OwnedContentError) -> Bool {
+        let (product, path) = try ownedHostedProduct(identifier)
+        do {
+            if try content.content(of: product, at: path) != nil, try await content.directory.check(at: path).isWhole {
+                return false
+            }
+            _ = try await content.downloads.content(
+                ContentDownloads.Wanted(ContentRequest(product), at: path), isAsked: true)
+            return true
+        } catch {
+            throw OwnedContentError(error)
+        }
+    }
+
     /// Removes the content of a product, whoever owns it, and what there is of its download. What was given out of it is
     /// gone.
     ///
@@ -24,7 +61,7 @@ extension CatalogManager {
 
     private func remove(_ identifier: String, at path: ContentPath) throws(ContentError) -> Bool {
         guard try content.directory.installedContent(at: path)?.productIdentifier == identifier else { return false }
-        try content.directory.remove(at: path)
+        guard try content.directory.remove(at: path) != nil else { return false }
         state.events.send(.contentRemoved([identifier]))
         return true
     }

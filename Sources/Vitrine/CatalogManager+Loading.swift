@@ -137,7 +137,7 @@ extension CatalogManager {
     /// - Returns: Whether content can be installed there.
     private func prepareContentDirectory() -> Bool {
         do {
-            try content.directory.prepareIfPresent()
+            if let gap = try content.directory.prepareIfPresent() { state.events.send(.contentMayBeBackedUp(gap)) }
             return true
         } catch {
             state.events.send(.contentFailed(error))

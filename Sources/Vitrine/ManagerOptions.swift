@@ -34,6 +34,9 @@ public struct ManagerOptions: Sendable {
     /// Content of what is not owned any more is removed. Otherwise it is kept, and not given out, for the day on which it is
     /// owned again.
     public var removesWithheldContent: Bool
+    /// How much room content may take: after each installation, what was used least recently is removed. What was given out
+    /// stays as long as the manager is there. `nil` for as much as there is.
+    public var contentQuota: ContentQuota?
     /// The folder with the content that comes with the app, and is not hosted; `nil` where none does.
     public var bundledContent: URL?
     /// The store is asked about at most so many products at a time: two at least.
@@ -55,7 +58,7 @@ public struct ManagerOptions: Sendable {
         sandboxOriginalVersion: SandboxOriginalVersion = .unknown, receipts: ReceiptOptions? = nil,
         transport: any HTTPTransport = DefaultTransport(), downloads: DownloadPolicy = DownloadPolicy(),
         resumesDownloads: Bool = true, updatesContent: Bool = false, removesWithheldContent: Bool = false,
-        bundledContent: URL? = Bundle.main.resourceURL, productBatchSize: Int = 200,
+        contentQuota: ContentQuota? = nil, bundledContent: URL? = Bundle.main.resourceURL, productBatchSize: Int = 200,
         refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
         appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -73,6 +76,7 @@ public struct ManagerOptions: Sendable {
         self.resumesDownloads = resumesDownloads
         self.updatesContent = updatesContent
         self.removesWithheldContent = removesWithheldContent
+        self.contentQuota = contentQuota
         self.bundledContent = bundledContent
         self.productBatchSize = productBatchSize
         self.refreshInterval = refreshInterval

@@ -32,7 +32,7 @@ extension OwnedContent {
             path: path,
             state: ContentState(
                 isInstalled: installed != nil,
-                isCurrent: request.version.map { $0 == installed?.version } ?? true,
+                isCurrent: installed.map { request.isMet(by: $0) ?? true } ?? true,
                 ownership: ownership, mayGiveOut: mayGiveOutUnknown),
             download: downloads.status(of: product.identifier))
     }

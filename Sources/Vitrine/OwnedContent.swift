@@ -12,22 +12,53 @@ struct OwnedContent: ContentProvider {
     let packages: PackageFolder?
     let store: (any StoreContent)?
     let state: ManagerState
+    /// What was given out is not evicted as long as the manager is there; `nil` where nothing is evicted.
+    let uses: ContentUses?
 
     init(
         home: Home, packages: PackageFolder?, store: (any StoreContent)?, ledger: any Ledger, state: ManagerState,
         options: ManagerOptions
     ) {
-        directory = ContentDirectory(url: home.hostedContent)
+        let directory = ContentDirectory(url: home.hostedContent)
+        self.directory = directory
         self.packages = packages
         self.store = store
         self.state = state
+        uses = options.contentQuota == nil ? nil : ContentUses(directory: directory, now: options.now)
+        let makeRoom: @Sendable (ContentPath) -> Void = { path in
+            guard let quota = options.contentQuota else { return }
+            do throws(ContentError) {
+                let evicted = try directory.evict(to: quota, sparing: [path])
+                if !evicted.isEmpty { state.events.send(.contentRemoved(evicted.map(\.content.productIdentifier))) }
+            } catch {
+                state.events.send(.contentFailed(error))
+            }
+        }
         downloads = ContentDownloads(
             directory: directory,
             source: ContentChoice(
-                web: NoWeb(), store: store.map { StoreHostedContent(store: $0) }, folder: packages),
+                web: ServerContent(directory: directory, transport: options.transport, now: options.now),
+                store: store.map { StoreHostedContent(store: $0) }, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
             tell: { state.events.send(.downloadUpdated($0)) },
-            installed: { content, _ in state.events.send(.contentInstalled(content)) })
+            installed: { content, path in
+                await Self.record(content, at: path, in: ledger, state: state, at: options.now())
+                state.events.send(.contentInstalled(content))
+                makeRoom(path)
+            })
+    }
+
+    private static func record(
+        _ content: InstalledContent, at path: ContentPath, in ledger: any Ledger, state: ManagerState, at date: Date
+    ) async {
+        let fact = Fact.Content(
+            productIdentifier: content.productIdentifier, version: content.version, digest: content.digest,
+            path: path.description)
+        do {
+            _ = try await ledger.append([.content(fact)], at: date)
+        } catch {
+            state.events.send(.ledgerFailed(error))
+        }
     }
 
     // MARK: Installing
@@ -88,7 +119,7 @@ struct OwnedContent: ContentProvider {
     /// Gets the content of a product, unless the version that the catalog asks for is there.
     func download(_ product: CatalogProduct, at path: ContentPath) async throws(ContentError) -> InstalledContent {
         let request = ContentRequest(product)
-        if let installed = try content(of: product, at: path), installed.version == request.version {
+        if let installed = try content(of: product, at: path), request.isMet(by: installed) ?? false {
             try directory.makeDurable(path)
             return installed
         }
@@ -99,4 +130,14 @@ struct OwnedContent: ContentProvider {
 extension ContentError {
     /// Something on this device cannot be read or written.
     var isAboutThisDevice: Bool { code == .storage || code == .noSpace }
+}
+
+extension ContentRequest {
+    /// Whether what is installed is what the catalog asks for; `nil` where the catalog does not say.
+    func isMet(by installed: InstalledContent) -> Bool? {
+        let isSameVersion = version.map { $0 == installed.version }
+        let isSameDigest = digest.flatMap { digest in installed.digest.map { $0 == digest } }
+        guard isSameVersion != false, isSameDigest != false else { return false }
+        return isSameVersion ?? isSameDigest
+    }
 }

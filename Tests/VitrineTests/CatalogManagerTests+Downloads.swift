@@ -138,16 +138,46 @@ extension CatalogManagerTests {
         #expect(try await unfinished().isEmpty)
     }
 
-    @Test func `another version is offered as an update, and comes when the app asks or at the next load`() async throws
-    {
+    private func catalog(version: String) throws -> CatalogSource {
+        .catalog(
+            Catalog(products: [
+                CatalogProduct(
+                    identifier: .voyager("rome"), kind: .nonConsumable, localContentPath: try ContentPath("rome"),
+                    isHosted: true, content: CatalogContent(version: version))
+            ]))
+    }
+
+    @Test(arguments: [true, false])
+    func `another version is told as an update, and comes with a load or when the app asks`(byItself: Bool) async throws {
         let packages = folder["packages"]
         try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
-        let manager = try await makeManager(ShelfContent(packages: packages))
-        _ = await buy("rome", with: manager)
-        let url = try manager.contentURL(for: .voyager("rome"))
-        #expect(try manager.hostedContent().first?.state == .installed)
-        try await manager.downloadContent(for: .voyager("rome"))
-        #expect(try manager.contentURL(for: .voyager("rome")) == url)
+        var store = InterceptedStore(voyager.store)
+        store.content = ShelfContent(packages: packages)
+        let first = try await makeManager(catalog: catalog(version: "1.0"), store: store) { _ in }
+        await first.loadProducts()
+        _ = await buy("rome", with: first)
+        let url = try first.contentURL(for: .voyager("rome"))
+        #expect(try first.hostedContent().map(\.state) == [.installed])
+        await first.stop()
+
+        let info = packages.appending(path: "Rome/ContentInfo.plist")
+        try String(contentsOf: info, encoding: .utf8).replacing("1.0</string>", with: "2.0</string>")
+            .write(to: info, atomically: true, encoding: .utf8)
+        let second = try await makeManager(catalog: catalog(version: "2.0"), store: store) {
+            $0.updatesContent = byItself
+        }
+        let events = second.events()
+        await second.loadProducts()
+        if byItself {
+            await events.next { if case .contentInstalled = $0 { true } else { false } }
+        } else {
+            #expect(try second.hostedContent().map(\.state) == [.updateAvailable])
+            #expect(try second.contentURL(for: .voyager("rome")).path() == url.path())
+            try await second.downloadContent(for: .voyager("rome"))
+        }
+        #expect(try second.hostedContent().map(\.version) == ["2.0"])
+        #expect(try second.hostedContent().map(\.state) == [.installed])
+        #expect(try second.contentURL(for: .voyager("rome")).path() == url.path())
     }
 
     @Test func `content is removed when asked for, and can be had again`() async throws {

@@ -26,7 +26,7 @@ package actor ContentDownloads {
     private let source: any ContentSource
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let installed: @Sendable (InstalledContent, ContentRequest) async -> Void
+    private let installed: @Sendable (InstalledContent, ContentPath) async -> Void
     var jobs: [String: DownloadJob] = [:]
     var isStopped = false
     private var answers = DownloadAnswers()
@@ -35,13 +35,13 @@ package actor ContentDownloads {
     /// - Parameters:
     ///   - now: The time by which speed is reckoned, and a server left alone that wants to be.
     ///   - tell: Is called with each change, in order, and must not come back.
-    ///   - installed: Is called with what has been installed, before anybody else hears of it.
+    ///   - installed: Is called with what has been installed, and where, before anybody else hears of it.
     package init(
         directory: ContentDirectory, source: any ContentSource, policy: DownloadPolicy = DownloadPolicy(),
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         tell: @escaping @Sendable (DownloadStatus) -> Void = { _ in },
-        installed: @escaping @Sendable (InstalledContent, ContentRequest) async -> Void = { _, _ in }
+        installed: @escaping @Sendable (InstalledContent, ContentPath) async -> Void = { _, _ in }
     ) {
         self.directory = directory
         self.source = source

@@ -10,7 +10,7 @@ struct DownloadRun: Sendable {
     let board: DownloadBoard
     let sleep: @Sendable (Duration) async throws -> Void
     /// Is told what has been installed.
-    let installed: @Sendable (InstalledContent, ContentRequest) async -> Void
+    let installed: @Sendable (InstalledContent, ContentPath) async -> Void
 
     /// Another process that has the download is looked at so often.
     private static let patience = Duration.seconds(1)
@@ -48,7 +48,7 @@ struct DownloadRun: Sendable {
         let content = try await directory.install(fetch(in: folder.bytes, lengthKnown), request: request, at: path)
         // What cannot be removed now is removed at a later launch.
         try? directory.removeDownload(for: id)
-        await installed(content, request)
+        await installed(content, path)
         return content
     }
 

@@ -6,8 +6,8 @@ struct ContentCommand: AsyncParsableCommand {
         abstract: "Show, get and pack the hosted content of products.",
         subcommands: [
             ContentListCommand.self, ContentDownloadCommand.self, ContentResumeCommand.self, ContentCancelCommand.self,
-            ContentRemoveCommand.self, ContentPathCommand.self, ContentPackCommand.self, ContentVerifyCommand.self,
-            ContentUnpackCommand.self,
+            ContentCheckCommand.self, ContentRepairCommand.self, ContentRemoveCommand.self, ContentPathCommand.self,
+            ContentPackCommand.self, ContentVerifyCommand.self, ContentUnpackCommand.self,
         ],
         defaultSubcommand: ContentListCommand.self
     )

@@ -143,6 +143,7 @@ extension CatalogEvent {
         case .receiptPurchaseWaits(let unrecorded):
             "transaction \(unrecorded.purchase.transactionID) in the app receipt is not recorded: \(unrecorded.reason)"
         case .contentFailed(let error): "hosted content cannot be used: \(error)"
+        case .contentMayBeBackedUp(let gap): "\(gap)"
         case .downloadUpdated(let status): "download of \(status.id): \(status.words)"
         case .contentInstalled(let content):
             "content installed: \(content.productIdentifier), version \(content.version)"

@@ -1,0 +1,21 @@
+internal import Foundation
+internal import HostedContent
+internal import Locking
+internal import ProductCatalog
+
+/// Content that was given out, and is in use from then on.
+final class ContentUses: Sendable {
+    private let directory: ContentDirectory
+    private let now: @Sendable () -> Date
+    private let byPath = Locked<[ContentPath: ContentUse]>([:])
+
+    init(directory: ContentDirectory, now: @escaping @Sendable () -> Date) {
+        self.directory = directory
+        self.now = now
+    }
+
+    func begin(at path: ContentPath) throws(ContentError) {
+        guard let use = try directory.use(at: path, on: now()) else { return }
+        byPath.withLock { $0[path] = use }
+    }
+}

@@ -1,0 +1,19 @@
+internal import Foundation
+internal import HostedContent
+internal import Networking
+
+/// Content on the app's own servers, of which what is installed already is not fetched again where they have files by
+/// themselves.
+struct ServerContent: ContentSource {
+    let directory: ContentDirectory
+    let transport: any HTTPTransport
+    let now: @Sendable () -> Date
+
+    func fetch(
+        _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        let files = try directory.installedFiles()
+        let web = WebContent(transport: transport, installedFile: { files.file(withDigest: $0) }, now: now)
+        return try await web.fetch(request, in: folder, progress: progress)
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import HostedContent
+import Vitrine
+
+struct ContentCheckCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Read installed content again and compare it with what was installed.",
+        discussion: """
+            Without identifiers all that is installed is read, whoever owns it. Nobody is asked over a network. The exit \
+            status is 1 where something is not as it was installed.
+
+            EXAMPLE:
+              vitrine content check
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    var identifiers: [String] = []
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            let wanted = identifiers.isEmpty ? try manager.installedProducts() : identifiers
+            var report = await ContentReport.of(wanted, failing: "not as it was installed") {
+                identifier throws(ContentFailure) in
+                let check: ContentCheck
+                do throws(OwnedContentError) {
+                    check = try await manager.checkContent(for: identifier)
+                } catch {
+                    throw ContentFailure(error)
+                }
+                guard check.isWhole else { throw ContentFailure(status: .no, reason: check.words) }
+                return (
+                    "whole, version \(check.content.version)",
+                    ContentReport.Document.Content(product: identifier, version: check.content.version)
+                )
+            }
+            if wanted.isEmpty { report.lines = ["no content is installed"] }
+            return report
+        }
+    }
+}
+
+extension ContentCheck {
+    /// What is wrong, in words.
+    fileprivate var words: String {
+        guard isListed else { return "there is no list of its files, and installing it again makes one" }
+        return [
+            Self.words(missing, "is missing", "are missing"), Self.words(changed, "has changed", "have changed"),
+            Self.words(extra, "was not installed", "were not installed"),
+        ].compactMap(\.self).joined(separator: "; ")
+    }
+
+    private static func words(_ files: [String], _ one: String, _ several: String) -> String? {
+        files.isEmpty ? nil : "\(files.joined(separator: ", ")) \(files.count == 1 ? one : several)"
+    }
+}

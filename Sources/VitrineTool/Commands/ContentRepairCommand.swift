@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import HostedContent
+import Vitrine
+
+struct ContentRepairCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Get what is not as it was installed.",
+        discussion: """
+            Without identifiers all that is installed is looked at. Where the server has files by themselves, just those \
+            that are broken are fetched. The exit status is that of vitrine content download.
+
+            EXAMPLE:
+              vitrine content repair
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
+    var identifiers: [String] = []
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            let wanted = identifiers.isEmpty ? try manager.installedProducts(ownedOnly: true) : identifiers
+            var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ContentFailure) in
+                do throws(OwnedContentError) {
+                    let isRepaired = try await manager.repairContent(for: identifier)
+                    let path = try manager.contentURL(for: identifier).path(percentEncoded: false)
+                    return (
+                        isRepaired ? "repaired in \(path)" : "whole",
+                        ContentReport.Document.Content(product: identifier, path: path)
+                    )
+                } catch {
+                    throw ContentFailure(error)
+                }
+            }
+            if wanted.isEmpty { report.lines = ["no content is installed"] }
+            return report
+        }
+    }
+}
+
+extension CatalogManager {
+    /// The products of the catalog whose content is there.
+    nonisolated func installedProducts(ownedOnly: Bool = false) throws(ToolFailure) -> [String] {
+        do {
+            return try hostedContent().filter { listing in
+                listing.version != nil && (!ownedOnly || [.installed, .updateAvailable].contains(listing.state))
+            }.map(\.id)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+}

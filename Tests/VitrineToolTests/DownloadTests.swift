@@ -1,0 +1,167 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Content on a real web server, got by the built tool.
+@Suite struct DownloadTests {
+    private let tool: Tool
+    private let server: ContentServer
+    private let faults: Faults
+    /// Larger than two of the parts in which an archive comes.
+    private static let length = 9_000_000
+
+    /// What the server does besides.
+    private final class Faults: Sendable {
+        enum Fault {
+            case stalling, missing
+        }
+
+        let current = Mutex<Fault?>(nil)
+
+        func set(_ fault: Fault?) { current.withLock { $0 = fault } }
+    }
+
+    /// A home whose catalog names the guide to Rome on a server that has it.
+    init() async throws {
+        let (tool, faults) = (try Tool.voyager(), Faults())
+        let packages = tool.folder["packages/Rome"]
+        try FileManager.default.createDirectory(
+            at: packages.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: Repository.samplePackages.appending(path: "Rome"), to: packages)
+        var generator = SeededGenerator(seed: 8)
+        let bytes = (0..<Self.length / 8).map { _ in generator.next() }.withUnsafeBytes { Data($0) }
+        try bytes.write(to: packages.appending(path: "Contents/maps/tiles"))
+        let root = tool.folder.url
+        server = try await ContentServer { _, path in
+            faults.current.withLock { $0 } == .missing
+                ? nil : (try? Data(contentsOf: root.appending(path: "out" + path))).map { ContentServer.File($0) }
+        } fault: { _, reply in
+            // The second part begins and does not go on.
+            guard faults.current.withLock({ $0 }) == .stalling, reply.headers["Content-Range"] != nil,
+                reply.headers["Content-Range"]?.hasPrefix("bytes 0-") == false
+            else { return nil }
+            return reply.broken(after: 1_000_000, then: .silence)
+        }
+        (self.tool, self.faults) = (tool, faults)
+        try FileManager.default.copyItem(at: Repository.sample("Voyager.plist"), to: tool.folder["catalog.plist"])
+        let packed = try tool.run(
+            "content", "pack", "packages/Rome", "-o", "out", "--base-url", server.url.absoluteString,
+            "--update-catalog", "catalog.plist")
+        #expect(packed.status == 0, "\(packed.errors)")
+        #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
+    }
+
+    private var rome: URL { tool.home.appending(path: "HostedContent/guides/rome") }
+
+    private func isInstalled() throws -> Bool {
+        try Data(contentsOf: rome.appending(path: "maps/tiles"))
+            == Data(contentsOf: tool.folder["packages/Rome/Contents/maps/tiles"])
+    }
+
+    private func transactions() throws -> [String] { Array(try tool.run("store", "transactions").lines.dropFirst()) }
+
+    private func leftovers() throws -> [String] {
+        try tool.files().keys.filter { $0.contains("HostedContent/.") }
+    }
+
+    /// Buys the guide, and does something once half of it is there and no more comes.
+    private func buyingWhenStalled(_ body: (Process) -> Void) throws -> Int32 {
+        faults.set(.stalling)
+        let (process, errors) = try tool.startReadingErrors("buy", .voyager("rome"))
+        try errors.wait(for: "(5")
+        body(process)
+        process.waitUntilExit()
+        faults.set(nil)
+        return process.terminationStatus
+    }
+
+    @Test func `a guide is bought, comes in parts, is installed, and only then finished`() throws {
+        let bought = try tool.run("buy", .voyager("rome"))
+
+        #expect(bought.output == "bought com.example.voyager.rome (transaction 1)\n")
+        #expect(bought.errors.contains("vitrine: com.example.voyager.rome: 4.2 MB of 9.0 MB (46 %)"))
+        #expect(bought.errors.hasSuffix("vitrine: com.example.voyager.rome: finished\n"))
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try leftovers().isEmpty)
+        #expect(server.requests.compactMap { $0.headers["range"] }.count == 3)
+        #expect(try tool.run("history").output.contains("content"))
+        #expect(try tool.run("content", "download", .voyager("rome")).status == 0)
+        #expect(server.requests.compactMap { $0.headers["range"] }.count == 3)
+    }
+
+    @Test func `killed in the middle, it goes on with the next command, and fetches nothing twice`() throws {
+        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
+        #expect(try !FileManager.default.fileExists(atPath: rome.path()))
+        let next = try tool.run("content")
+
+        #expect(next.lines[1].hasSuffix("  installed"))
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(Double(server.sent) < 1.2 * Double(Self.length))
+        #expect(try leftovers().isEmpty)
+    }
+
+    @Test func `Ctrl-C pauses, and resume goes on where it was`() throws {
+        #expect(try buyingWhenStalled { kill($0.processIdentifier, SIGINT) } == 2)
+        let paused = try tool.run("content")
+        #expect(paused.lines[1].contains("not installed; paused, 5."))
+        #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
+        let asked = server.requests.count
+
+        let resumed = try tool.run("content", "resume")
+        #expect(resumed.status == 0)
+        #expect(resumed.lines == ["com.example.voyager.rome: installed in \(rome.path(percentEncoded: false))"])
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        let ranges = server.requests.dropFirst(asked).compactMap { $0.headers["range"] }
+        #expect(ranges.first.map { !$0.hasPrefix("bytes=0-") } == true)
+        #expect(try tool.run("content", "resume").lines == ["no download was interrupted"])
+    }
+
+    @Test func `cancelled, nothing of it is left until it is asked for`() throws {
+        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGINT) }
+        #expect(try tool.run("content", "cancel", .voyager("rome")).lines == ["com.example.voyager.rome: cancelled"])
+        #expect(try !leftovers().contains { $0.contains("archive") })
+        let asked = server.requests.count
+        #expect(try tool.run("load").status == 0)
+        #expect(server.requests.count == asked)
+        #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
+
+        #expect(try tool.run("content", "download", "--all").status == 0)
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try tool.run("content", "cancel", .voyager("rome")).status == 1)
+    }
+
+    @Test func `what the server does not have stays unfinished, and comes with a later try`() throws {
+        faults.set(.missing)
+        let bought = try tool.run("buy", .voyager("rome"))
+        #expect(bought.status == 2)
+        #expect(bought.output.contains("its content is not in place"))
+        #expect(bought.output.contains("404"))
+        #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
+
+        faults.set(nil)
+        #expect(try tool.run("retry").status == 0)
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+    }
+
+    @Test func `damage is found and put right, and what was removed can be had again`() throws {
+        try tool.run("buy", .voyager("rome"))
+        #expect(try tool.run("content", "check").lines == ["com.example.voyager.rome: whole, version 1.0"])
+        try Data("# Rome!".utf8).write(to: rome.appending(path: "guide.md"))
+        let check = try tool.run("content", "check")
+        #expect(check.status == 1)
+        #expect(check.lines == ["com.example.voyager.rome: not as it was installed: guide.md has changed"])
+
+        #expect(try tool.run("content", "repair").status == 0)
+        #expect(try tool.run("content", "check").status == 0)
+        #expect(try tool.run("content", "remove", .voyager("rome")).lines == ["com.example.voyager.rome: removed"])
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 1)
+        #expect(try tool.run("content", "download", "--json", .voyager("rome")).status == 0)
+        #expect(try isInstalled())
+    }
+}
