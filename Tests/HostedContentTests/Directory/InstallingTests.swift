@@ -108,6 +108,20 @@ import Testing
         #expect(try strayPaths().isEmpty)
     }
 
+    @Test(arguments: [["a/b/run": "x"], [:]])
+    func `what the packer has packed is installed as its manifest lists it`(files: [String: String]) async throws {
+        let sample = try SamplePackage(in: folder, files: files)
+        try FileManager.default.createDirectory(at: folder["packed"], withIntermediateDirectories: true)
+        let packed = try ContentPacker.pack(sample.open(), into: folder["packed"])
+        let request = request(digest: packed.manifestDigest)
+        let fetched = FetchedContent.archive(packed.archive, packed.manifest)
+        let installed = try await directory.install(fetched, request: request, at: path)
+
+        #expect(installed.digest == packed.manifestDigest)
+        #expect(try directory.size(of: installed) == files.values.reduce(0) { $0 + $1.utf8.count })
+        #expect(try await directory.check(at: path).isWhole)
+    }
+
     @Test func `an archive that lies elsewhere stays there`() async throws {
         let archive = try ZippedPackage(of: SamplePackage(in: folder), at: folder["rome.zip"])
         _ = try directory.downloadFolder(for: "rome")
