@@ -177,11 +177,11 @@ extension ContentError {
             reason: "\(url.relativePath): \(BoundedFile.reason(for: error))")
     }
 
-    /// The volume is full, or what its user may have of it.
+    /// The volume is full, or what its user may have of it, or takes no file as long.
     private static func isAboutSpace(_ error: any Error) -> Bool {
         let error = error as NSError
         let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
-        return underlying.domain == NSPOSIXErrorDomain && [ENOSPC, EDQUOT].contains(Int32(underlying.code))
+        return underlying.domain == NSPOSIXErrorDomain && [ENOSPC, EDQUOT, EFBIG].contains(Int32(underlying.code))
             || error.domain == NSCocoaErrorDomain && error.code == CocoaError.fileWriteOutOfSpace.rawValue
     }
 }

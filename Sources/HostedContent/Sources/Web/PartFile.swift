@@ -74,12 +74,12 @@ final class PartFile: Sendable {
             defer { state.record = record }
             return (record, state.offset, state.record != record || state.offset == 0)
         }
-        if let length { try FreeSpace.check(for: length - offset, at: url) }
+        if let length { try checkSpace(for: length - offset) }
         guard isNew else { return }
         do {
             try DurableFile.write(try JSONEncoder().encode(record), to: recordURL)
         } catch {
-            throw ContentError(writing: error, at: recordURL)
+            throw ContentError(error, at: recordURL)
         }
     }
 
@@ -90,7 +90,7 @@ final class PartFile: Sendable {
                 let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
                 guard count > 0 else {
                     if count < 0, errno == EINTR { continue }
-                    throw ContentError(writing: SystemError.last, at: url)
+                    throw ContentError(lastAt: url)
                 }
                 state.hash.update(data: rest.prefix(count))
                 state.offset += count
@@ -115,7 +115,7 @@ final class PartFile: Sendable {
     ///
     /// - Returns: Whether they are those of the file.
     func finish() throws(ContentError) -> Bool {
-        guard fsync(descriptor) == 0 else { throw ContentError(writing: SystemError.last, at: url) }
+        guard fsync(descriptor) == 0 else { throw ContentError(lastAt: url) }
         return state.withLock { state in
             ContentDigest.text(state.hash.finalize()) == state.record.digest
         }
@@ -138,6 +138,13 @@ final class PartFile: Sendable {
         }
         guard lseek(descriptor, off_t(offset), SEEK_SET) >= 0 else { throw ContentError(lastAt: url) }
         state.withLock { ($0.hash, $0.offset, $0.isResumed) = (hash, offset, true) }
+    }
+
+    /// Where the system does not say how much room there is, writing finds out.
+    private func checkSpace(for count: Int) throws(ContentError) {
+        guard let free = FolderTree.freeSpace(at: url.deletingLastPathComponent()), count > free else { return }
+        throw ContentError(
+            code: .noSpace, reason: "\(url.relativePath): \(count - free) bytes more are needed than are free")
     }
 
     private static func record(at url: URL) -> Record? {
