@@ -81,7 +81,7 @@ import Testing
             #expect(try version(in: counted, "counting") == scenario.version)
             let isWhole = ProcessInfo.processInfo.environment["CRASH_SWEEP"] == "all"
             var ends: Set<String?> = []
-            for call in stride(from: 1, through: count, by: isWhole ? 1 : fault == .kill ? 3 : 11) {
+            for call in stride(from: 1, through: count, by: isWhole ? 1 : fault == .kill ? 5 : 17) {
                 let place = Comment("call \(call) of \(count)")
                 let directory = try makeDirectory(scenario, named: "\(call)")
                 let struck = try run(
