@@ -80,7 +80,6 @@ import Testing
         let bought = try tool.run("buy", .voyager("rome"))
 
         #expect(bought.output == "bought com.example.voyager.rome (transaction 1)\n")
-        #expect(bought.errors.contains("vitrine: com.example.voyager.rome: 4.2 MB of 9.0 MB (46 %)"))
         #expect(bought.errors.hasSuffix("vitrine: com.example.voyager.rome: finished\n"))
         #expect(try isInstalled())
         #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
@@ -93,7 +92,7 @@ import Testing
 
     @Test func `killed in the middle, it goes on with the next command, and fetches nothing twice`() throws {
         _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
-        #expect(try !FileManager.default.fileExists(atPath: rome.path()))
+        #expect(!FileManager.default.fileExists(atPath: rome.path()))
         let next = try tool.run("content")
 
         #expect(next.lines[1].hasSuffix("  installed"))

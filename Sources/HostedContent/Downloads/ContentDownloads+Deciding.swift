@@ -17,7 +17,7 @@ extension ContentDownloads {
         guard let job = jobs[id], job.phase != .cancelled, job.phase != .paused else { return }
         await stop(job, .pause)
         guard let paused = jobs[id], paused.phase == .paused else { return }
-        try remember(paused, as: .paused)
+        if let error = paused.unremembered { throw error }
     }
 
     /// Gives a download up, and removes what has come of it.
@@ -29,7 +29,7 @@ extension ContentDownloads {
         }
         await stop(job, .cancel)
         guard let cancelled = jobs[id], cancelled.phase == .cancelled else { return }
-        try remember(cancelled, as: .cancelled)
+        if let error = cancelled.unremembered { throw error }
     }
 
     /// Goes on with what is paused, has failed or was given up, without anybody who waits for it.
@@ -69,7 +69,19 @@ extension ContentDownloads {
 
     // MARK: Remembering
 
-    private func remember(_ job: DownloadJob, as state: DownloadFolder.Record.State) throws(ContentError) {
+    /// Before anybody hears that it is paused or was given up: the process may end then.
+    ///
+    /// - Returns: Why that cannot be remembered.
+    func remember(_ job: DownloadJob, as state: DownloadFolder.Record.State) -> ContentError? {
+        do throws(ContentError) {
+            try write(state, of: job)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func write(_ state: DownloadFolder.Record.State, of job: DownloadJob) throws(ContentError) {
         let id = job.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let lock = try folder.lock(in: directory.url) else {
@@ -97,8 +109,8 @@ extension ContentDownloads {
             let progress = ContentProgress(received: record.received, total: record.total)
             board.set(.paused, of: job.request, progress: progress)
             switch record.state {
-            case .cancelled: settle(&job, .cancel)
-            case .paused: settle(&job, .pause)
+            case .cancelled: rest(&job, .cancelled, .cancelled(id))
+            case .paused: rest(&job, .paused, .paused(id))
             case .running where resumes: wait(&job)
             case .running: settle(&job, .shutDown)
             }

@@ -213,8 +213,12 @@ package actor ContentDownloads {
         switch stop {
         case nil where !isStopped: return wait(&job)
         case nil, .shutDown: rest(&job, .interrupted, .stopped(id))
-        case .pause: rest(&job, .paused, .paused(id))
-        case .cancel: rest(&job, .cancelled, .cancelled(id))
+        case .pause:
+            job.unremembered = remember(job, as: .paused)
+            rest(&job, .paused, .paused(id))
+        case .cancel:
+            job.unremembered = remember(job, as: .cancelled)
+            rest(&job, .cancelled, .cancelled(id))
         case .hold(let error): rest(&job, .held, error)
         case .fail(let error) where error.code == .noSpace || error.code == .notAllowed: rest(&job, .held, error)
         case .fail(let error):
@@ -224,7 +228,7 @@ package actor ContentDownloads {
     }
 
     /// Whoever waits for it is told why it does not go on now.
-    private func rest(_ job: inout DownloadJob, _ phase: DownloadJob.Phase, _ error: ContentError) {
+    func rest(_ job: inout DownloadJob, _ phase: DownloadJob.Phase, _ error: ContentError) {
         job.phase = phase
         job.error = error
         answers.give(.failure(error), to: job.callers)

@@ -35,6 +35,8 @@ struct DownloadJob {
     var callers: [Int] = []
     /// Why it does not go on.
     var error: ContentError?
+    /// Why the next launch does not know that it is paused or was given up.
+    var unremembered: ContentError?
     /// The server does not want to be asked before.
     var notBefore: Date?
 
