@@ -148,7 +148,8 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `another version is told as an update, and comes with a load or when the app asks`(byItself: Bool) async throws {
+    func `another version is told as an update, and comes with a load or when the app asks`(byItself: Bool) async throws
+    {
         let packages = folder["packages"]
         try FileManager.default.copyItem(at: Repository.samplePackages, to: packages)
         var store = InterceptedStore(voyager.store)

@@ -63,7 +63,7 @@ extension ContentDownloads {
             return
         }
         jobs[id]?.stop = stop
-        job.task?.cancel()
+        job.transfer?.cancel()
         await job.task?.value
     }
 
@@ -102,20 +102,27 @@ extension ContentDownloads {
     /// - Throws: ``ContentError`` where they cannot be looked at.
     package func takeUp(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
         for id in try directory.downloads() where jobs[id] == nil {
-            guard let record = try DownloadFolder(url: directory.downloadFolder(for: id)).record(),
-                let wanted = wanted(id)
-            else { continue }
-            var job = DownloadJob(wanted, order: nextOrder())
-            let progress = ContentProgress(received: record.received, total: record.total)
-            board.set(.paused, of: job.request, progress: progress)
-            switch record.state {
-            case .cancelled: rest(&job, .cancelled, .cancelled(id))
-            case .paused: rest(&job, .paused, .paused(id))
-            case .running where resumes: wait(&job)
-            case .running: settle(&job, .shutDown)
-            }
+            guard let wanted = wanted(id), var job = try remembered(wanted) else { continue }
+            if resumes, job.phase == .interrupted { wait(&job) }
             jobs[id] = job
         }
         startNext()
+    }
+
+    /// The download that an earlier process has left for a product; `nil` where none has.
+    func remembered(_ wanted: Wanted) throws(ContentError) -> DownloadJob? {
+        let id = wanted.request.productIdentifier
+        guard try directory.downloads().contains(id),
+            let record = try DownloadFolder(url: directory.downloadFolder(for: id)).record()
+        else { return nil }
+        var job = DownloadJob(wanted, order: nextOrder())
+        let progress = ContentProgress(received: record.received, total: record.total)
+        board.set(.paused, of: job.request, progress: progress)
+        switch record.state {
+        case .cancelled: rest(&job, .cancelled, .cancelled(id))
+        case .paused: rest(&job, .paused, .paused(id))
+        case .running: rest(&job, .interrupted, .stopped(id))
+        }
+        return job
     }
 }

@@ -99,9 +99,20 @@ package actor ContentDownloads {
             answers.give(.failure(.stopped(id)), to: [number])
             return number
         }
-        var job = jobs[id] ?? DownloadJob(wanted, order: nextOrder())
+        var job: DownloadJob
+        do throws(ContentError) {
+            job =
+                if let known = jobs[id] { known } else {
+                    try remembered(wanted) ?? DownloadJob(wanted, order: nextOrder())
+                }
+        } catch {
+            // It may be paused.
+            answers.give(.failure(error), to: [number])
+            return number
+        }
         if let refusal = job.refusal(isAsked: isAsked, at: now()) {
             answers.give(.failure(refusal), to: [number])
+            jobs[id] = job
             return number
         }
         job.callers.append(number)
@@ -149,13 +160,15 @@ package actor ContentDownloads {
             running += 1
             jobs[id]?.phase = .running
             jobs[id]?.stop = nil
-            jobs[id]?.task = Task { await run(next) }
+            let transfer = Task { await result(of: next) }
+            jobs[id]?.transfer = transfer
+            // What follows from its end is not cancelled with it.
+            jobs[id]?.task = Task { ended(id, await transfer.value) }
         }
     }
 
-    private func run(_ job: DownloadJob) async {
+    private func result(of job: DownloadJob) async -> Result<InstalledContent, ContentError> {
         let id = job.request.productIdentifier
-        let result: Result<InstalledContent, ContentError>
         do throws(ContentError) {
             let length = board.status(of: id)?.progress.total
             try await checkPermission(of: job.request, length: length)
@@ -163,15 +176,14 @@ package actor ContentDownloads {
             let run = DownloadRun(
                 directory: directory, source: source, request: job.request, path: job.path, board: board, sleep: sleep,
                 installed: installed)
-            result = .success(
+            return .success(
                 try await run.run { [weak self] total in
                     guard length == nil else { return }
                     Task { await self?.lengthBecameKnown(total, of: id) }
                 })
         } catch {
-            result = .failure(error)
+            return .failure(error)
         }
-        ended(id, result)
     }
 
     private func checkPermission(of request: ContentRequest, length: Int?) async throws(ContentError) {
@@ -187,14 +199,14 @@ package actor ContentDownloads {
         } catch {
             guard jobs[id]?.phase == .running, jobs[id]?.stop == nil else { return }
             jobs[id]?.stop = .hold(error)
-            jobs[id]?.task?.cancel()
+            jobs[id]?.transfer?.cancel()
         }
     }
 
     private func ended(_ id: String, _ result: Result<InstalledContent, ContentError>) {
         guard var job = jobs[id] else { return }
         let stop = job.stop
-        (job.task, job.stop) = (nil, nil)
+        (job.transfer, job.task, job.stop) = (nil, nil, nil)
         switch result {
         case .success:
             jobs[id] = nil

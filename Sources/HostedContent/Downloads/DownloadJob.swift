@@ -30,6 +30,9 @@ struct DownloadJob {
     var order: Int
     var phase = Phase.queued
     var stop: Stop?
+    /// Gets and installs it; cancelled where it is stopped.
+    var transfer: Task<Result<InstalledContent, ContentError>, Never>?
+    /// Ends when what follows from the transfer's end is done.
     var task: Task<Void, Never>?
     /// The numbers of those who wait for it.
     var callers: [Int] = []
