@@ -39,7 +39,8 @@ fuzz: setup
 	@Fuzz/run 30
 
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone, and
-# signatures with swift-crypto alone, Apple's Python library and OpenSSL, and a warm start with one that does nothing.
+# signatures with swift-crypto alone, Apple's Python library and OpenSSL, a warm start with one
+# that does nothing, and a large download with curl, sha256sum and bsdtar.
 benchmark: setup
 	@Benchmarks/setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
@@ -47,6 +48,7 @@ benchmark: setup
 	@$(SWIFT) run --package-path Benchmarks -c release SignatureBenchmark
 	@$(SWIFT) build -c release --product vitrine
 	@Benchmarks/warm-start
+	@Benchmarks/content-download
 
 # Installs what the system lacks.
 setup:

@@ -71,8 +71,7 @@ extension CatalogManager {
     func takeUpDownloads() async {
         do {
             if let catalog, !catalog.hasErrors {
-                let hosted = catalog.products.filter { $0.hostedContentPath != nil }
-                try content.directory.removeDownloads(exceptFor: Set(hosted.map(\.identifier)))
+                try content.directory.removeDownloads(exceptFor: content.productsLackingContent(in: catalog))
             }
             try await content.downloads.takeUp(resumes: options.resumesDownloads) { [content] identifier in
                 content.wanted(identifier)

@@ -20,6 +20,19 @@ extension OwnedContent {
         return packaged.union(elsewhere.map(\.identifier))
     }
 
+    /// The products whose content is not there as the catalog asks for it.
+    func productsLackingContent(in catalog: Catalog) throws(ContentError) -> Set<String> {
+        var products: Set<String> = []
+        for product in catalog.products {
+            guard let path = product.hostedContentPath else { continue }
+            let installed = try content(of: product, at: path)
+            if installed.map({ ContentRequest(product).isMet(by: $0) ?? true }) != true {
+                products.insert(product.identifier)
+            }
+        }
+        return products
+    }
+
     func listing(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> ContentListing {
         let installed = try content(of: product, at: path)
         let ownership = state.snapshot.entitlements.ownership(of: product.identifier)

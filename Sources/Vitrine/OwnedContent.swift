@@ -12,6 +12,8 @@ struct OwnedContent: ContentProvider {
     let packages: PackageFolder?
     let store: (any StoreContent)?
     let state: ManagerState
+    private let ledger: any Ledger
+    private let now: @Sendable () -> Date
     /// What was given out is not evicted as long as the manager is there; `nil` where nothing is evicted.
     let uses: ContentUses?
 
@@ -24,6 +26,8 @@ struct OwnedContent: ContentProvider {
         self.packages = packages
         self.store = store
         self.state = state
+        self.ledger = ledger
+        now = options.now
         uses = options.contentQuota == nil ? nil : ContentUses(directory: directory, now: options.now)
         let makeRoom: @Sendable (ContentPath) -> Void = { path in
             guard let quota = options.contentQuota else { return }
@@ -41,23 +45,24 @@ struct OwnedContent: ContentProvider {
                 store: store.map { StoreHostedContent(store: $0) }, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
             tell: { state.events.send(.downloadUpdated($0)) },
-            installed: { content, path in
-                await Self.record(content, at: path, in: ledger, state: state, at: options.now())
+            installed: { content, path throws(ContentError) in
+                try await Self.record(content, at: path, in: ledger, on: options.now())
                 state.events.send(.contentInstalled(content))
                 makeRoom(path)
             })
     }
 
+    /// Recording it twice changes nothing.
     private static func record(
-        _ content: InstalledContent, at path: ContentPath, in ledger: any Ledger, state: ManagerState, at date: Date
-    ) async {
+        _ content: InstalledContent, at path: ContentPath, in ledger: any Ledger, on date: Date
+    ) async throws(ContentError) {
         let fact = Fact.Content(
             productIdentifier: content.productIdentifier, version: content.version, digest: content.digest,
             path: path.description)
         do {
             _ = try await ledger.append([.content(fact)], at: date)
         } catch {
-            state.events.send(.ledgerFailed(error))
+            throw ContentError(code: .storage, reason: error.reason)
         }
     }
 
@@ -67,7 +72,7 @@ struct OwnedContent: ContentProvider {
         let hosted = try hostedProducts(unlockedBy: transaction.payload)
         do throws(ContentError) {
             var installed: [String] = []
-            for result in await downloads.contents(try missingContent(of: hosted), isAsked: false) {
+            for result in await downloads.contents(try await missingContent(of: hosted), isAsked: false) {
                 if case .success(let content) = result { installed.append(content.productIdentifier) }
                 if case .failure(let error) = result { throw error }
             }
@@ -101,26 +106,34 @@ struct OwnedContent: ContentProvider {
             .filter { $0.hostedContentPath != nil }
     }
 
-    private func missingContent(of products: [CatalogProduct]) throws(ContentError) -> [ContentDownloads.Wanted] {
+    private func missingContent(
+        of products: [CatalogProduct]
+    ) async throws(ContentError) -> [ContentDownloads.Wanted] {
         var wanted: [ContentDownloads.Wanted] = []
         for product in products {
             guard let path = product.hostedContentPath else { continue }
-            if try content(of: product, at: path) == nil {
+            if let installed = try content(of: product, at: path) {
+                try await settle(installed, at: path)
+            } else {
                 wanted.append(
                     ContentDownloads.Wanted(
                         ContentRequest(product), at: path, priority: wanted.isEmpty ? .wanted : .unlocked))
-            } else {
-                try directory.makeDurable(path)
             }
         }
         return wanted
+    }
+
+    /// Does what an installation that was interrupted may have left undone.
+    private func settle(_ installed: InstalledContent, at path: ContentPath) async throws(ContentError) {
+        try directory.makeDurable(path)
+        try await Self.record(installed, at: path, in: ledger, on: now())
     }
 
     /// Gets the content of a product, unless the version that the catalog asks for is there.
     func download(_ product: CatalogProduct, at path: ContentPath) async throws(ContentError) -> InstalledContent {
         let request = ContentRequest(product)
         if let installed = try content(of: product, at: path), request.isMet(by: installed) ?? false {
-            try directory.makeDurable(path)
+            try await settle(installed, at: path)
             return installed
         }
         return try await downloads.content(ContentDownloads.Wanted(request, at: path), isAsked: true)

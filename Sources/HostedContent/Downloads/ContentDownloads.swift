@@ -26,7 +26,7 @@ package actor ContentDownloads {
     private let source: any ContentSource
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let installed: @Sendable (InstalledContent, ContentPath) async -> Void
+    private let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
     var jobs: [String: DownloadJob] = [:]
     var isStopped = false
     private var answers = DownloadAnswers()
@@ -41,7 +41,7 @@ package actor ContentDownloads {
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         tell: @escaping @Sendable (DownloadStatus) -> Void = { _ in },
-        installed: @escaping @Sendable (InstalledContent, ContentPath) async -> Void = { _, _ in }
+        installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in }
     ) {
         self.directory = directory
         self.source = source

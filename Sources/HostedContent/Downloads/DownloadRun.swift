@@ -9,8 +9,8 @@ struct DownloadRun: Sendable {
     let path: ContentPath
     let board: DownloadBoard
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Is told what has been installed.
-    let installed: @Sendable (InstalledContent, ContentPath) async -> Void
+    /// Writes down what has been installed.
+    let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
 
     /// Another process that has the download is looked at so often.
     private static let patience = Duration.seconds(1)
@@ -48,7 +48,7 @@ struct DownloadRun: Sendable {
         let content = try await directory.install(fetch(in: folder.bytes, lengthKnown), request: request, at: path)
         // What cannot be removed now is removed at a later launch.
         try? directory.removeDownload(for: id)
-        await installed(content, path)
+        try await installed(content, path)
         return content
     }
 
