@@ -29,12 +29,14 @@ extension CatalogManager {
     ///
     /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or nothing is installed.
     public nonisolated func contentURL(for identifier: String) throws(OwnedContentError) -> URL {
+        guard let path = try productWithContent(identifier).hostedContentPath else {
+            // It is on every device, whoever has paid.
+            return try bundledContent(of: ownedProduct(identifier, orUnknown: false))
+        }
         let product = try ownedProduct(identifier, orUnknown: content.mayGiveOutUnknown)
-        guard let path = product.hostedContentPath else { return try bundledContent(of: product) }
         let installed: InstalledContent?
         do {
-            installed = try content.content(of: product, at: path)
-            if installed != nil { try content.uses?.begin(at: path) }
+            installed = try content.contentForUse(of: product, at: path)
         } catch {
             throw OwnedContentError(error)
         }

@@ -20,10 +20,12 @@ extension CatalogManager {
     public func downloadContent(for identifier: String) async throws(OwnedContentError) -> URL {
         let (product, path) = try ownedHostedProduct(identifier)
         do {
-            return try await content.download(product, at: path).url
+            _ = try await content.download(product, at: path)
         } catch {
             throw OwnedContentError(error)
         }
+        // It may have been taken back meanwhile.
+        return try contentURL(for: identifier)
     }
 
     /// What a customer has just opened is downloaded before everything else that has not begun.
@@ -43,9 +45,15 @@ extension CatalogManager {
     ///
     /// - Throws: ``ContentError``, as ``pauseDownload(of:)`` does.
     public func pauseDownloads() async throws(ContentError) {
+        var failure: ContentError?
         for download in downloads where download.state == .waiting || download.state == .active {
-            try await content.downloads.pause(download.id)
+            do throws(ContentError) {
+                try await content.downloads.pause(download.id)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 
     /// Lets a download go on that is paused, has failed or was cancelled. Events tell what it comes to.
@@ -93,7 +101,9 @@ extension CatalogManager {
 
     func lookAfterContent(_ event: CatalogEvent) async {
         switch event {
-        case .contentInstalled: await deliverWhatWaitedForContent()
+        case .contentInstalled:
+            if options.removesWithheldContent { removeWithheldContent() }
+            await deliverWhatWaitedForContent()
         case .ownershipChanged, .statusChanged(.listLoaded):
             if options.removesWithheldContent { removeWithheldContent() }
         default: break

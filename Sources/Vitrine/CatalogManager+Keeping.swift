@@ -52,6 +52,10 @@ extension CatalogManager {
         do {
             if content.downloads.status(of: identifier).map({ $0.state != .finished }) ?? false {
                 try await content.downloads.cancel(identifier)
+            } else {
+                // What a launch before this one has left, and nobody goes on with.
+                let others = try content.directory.downloads().filter { $0 != identifier }
+                try content.directory.removeDownloads(exceptFor: Set(others))
             }
             return try remove(identifier, at: path)
         } catch {

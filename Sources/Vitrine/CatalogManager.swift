@@ -222,10 +222,11 @@ public actor CatalogManager {
     /// Stops taking in transactions, loads nothing more by itself, and ends every stream of events. A load that is under
     /// way is given up, and waited for: a hook must not wait for this.
     public func stop() async {
+        // Loads and deliveries wait for content.
+        await content.downloads.stop()
         await stopLoading()
         for listener in listeners { listener.cancel() }
         await queue.stop()
-        await content.downloads.stop()
         state.stop()
     }
 }

@@ -14,8 +14,10 @@ final class ContentUses: Sendable {
         self.now = now
     }
 
-    func begin(at path: ContentPath) throws(ContentError) {
-        guard let use = try directory.use(at: path, on: now()) else { return }
+    /// - Returns: `false` where nothing is installed any more.
+    func begin(at path: ContentPath) throws(ContentError) -> Bool {
+        guard let use = try directory.use(at: path, on: now()) else { return false }
         byPath.withLock { $0[path] = use }
+        return true
     }
 }

@@ -10,6 +10,13 @@ extension OwnedContent {
         return content.productIdentifier == product.identifier ? content : nil
     }
 
+    /// What is installed for a product, which is not evicted from now on.
+    func contentForUse(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
+        guard let installed = try content(of: product, at: path) else { return nil }
+        guard let uses else { return installed }
+        return try uses.begin(at: path) ? installed : nil
+    }
+
     /// The products whose content can be had.
     func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let packaged = try packages?.index().products ?? []
@@ -20,13 +27,16 @@ extension OwnedContent {
         return packaged.union(elsewhere.map(\.identifier))
     }
 
-    /// The products whose content is not there as the catalog asks for it.
+    /// The products whose content is not there as the catalog asks for it, or is being repaired.
     func productsLackingContent(in catalog: Catalog) throws(ContentError) -> Set<String> {
+        let begun = try directory.productsWithDownloadedBytes()
         var products: Set<String> = []
         for product in catalog.products {
             guard let path = product.hostedContentPath else { continue }
             let installed = try content(of: product, at: path)
-            if installed.map({ ContentRequest(product).isMet(by: $0) ?? true }) != true {
+            if begun.contains(product.identifier)
+                || installed.map({ ContentRequest(product).isMet(by: $0) ?? true }) != true
+            {
                 products.insert(product.identifier)
             }
         }

@@ -12,8 +12,9 @@ struct ServerContent: ContentSource {
     func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
-        let files = try directory.installedFiles()
-        let web = WebContent(transport: transport, installedFile: { files.file(withDigest: $0) }, now: now)
+        // What cannot be read is fetched again.
+        let files = try? directory.installedFiles()
+        let web = WebContent(transport: transport, installedFile: { files?.file(withDigest: $0) }, now: now)
         return try await web.fetch(request, in: folder, progress: progress)
     }
 }

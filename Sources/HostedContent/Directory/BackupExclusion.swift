@@ -68,11 +68,11 @@
         }
 
         private static func isTag(_ file: URL) throws(ContentError) -> Bool {
-            var isTag = false
-            try FileBlocks.read(file) { (block) throws(ContentError) in
-                isTag = isTag || block.starts(with: signature.utf8)
+            do {
+                return try BoundedFile.read(file, limit: signature.utf8.count).starts(with: signature.utf8)
+            } catch {
+                throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
             }
-            return isTag
         }
 
         /// - Returns: `false` where the file system has no attributes.

@@ -62,7 +62,8 @@ extension ContentDownloads {
             jobs[id] = stopped
             return
         }
-        jobs[id]?.stop = stop
+        // Of two that come before it has ended, the one that has to be remembered counts, and of those giving it up.
+        if stop.rank > jobs[id]?.stop?.rank ?? 0 { jobs[id]?.stop = stop }
         job.transfer?.cancel()
         await job.task?.value
     }

@@ -46,6 +46,14 @@ struct DownloadFolder {
         }
     }
 
+    /// Bytes have come that lie here.
+    var hasBytes: Bool {
+        get throws(ContentError) {
+            guard try FolderTree.status(of: bytes)?.kind == .folder else { return false }
+            return try FolderTree.size(of: bytes) > 0
+        }
+    }
+
     /// Takes the folder for this process.
     ///
     /// - Parameter root: The content directory, which is locked where folders in it are made and removed.
@@ -55,5 +63,16 @@ struct DownloadFolder {
             guard try FolderTree.status(of: url) != nil else { return nil }
             return try FolderLock.unlessTaken(url)
         }
+    }
+}
+
+extension ContentDirectory {
+    /// The products of which something has come that is not installed.
+    package func productsWithDownloadedBytes() throws(ContentError) -> Set<String> {
+        var products: Set<String> = []
+        for product in try downloads() where try DownloadFolder(url: downloadFolder(for: product)).hasBytes {
+            products.insert(product)
+        }
+        return products
     }
 }

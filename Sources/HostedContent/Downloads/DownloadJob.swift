@@ -21,6 +21,15 @@ struct DownloadJob {
         case pause, cancel, shutDown
         case hold(ContentError)
         case fail(ContentError)
+
+        var rank: Int {
+            switch self {
+            case .cancel: 4
+            case .pause: 3
+            case .hold, .fail: 2
+            case .shutDown: 1
+            }
+        }
     }
 
     var request: ContentRequest

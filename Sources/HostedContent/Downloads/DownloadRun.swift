@@ -35,7 +35,8 @@ struct DownloadRun: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         if hasWaited, let other = try directory.installedContent(at: path), other.productIdentifier == id,
-            request.version ?? other.version == other.version
+            request.version ?? other.version == other.version, request.digest ?? other.digest == other.digest,
+            try await directory.check(at: path).isWhole
         {
             try? directory.removeDownload(for: id)
             return other

@@ -52,10 +52,13 @@ extension ContentManifest {
         do {
             let data = try PropertyListSerialization.data(
                 fromPropertyList: sorted.propertyList, format: .binary, options: 0)
-            return try PropertyListDocument(bytes: Array(data)).bytes(as: .xml)
+            let bytes = try PropertyListDocument(bytes: Array(data)).bytes(as: .xml)
+            if bytes.count <= Self.sizeLimit { return bytes }
         } catch {
             throw ContentError(code: .invalidPackage, reason: "the manifest cannot be written: \(error)")
         }
+        throw ContentError(
+            code: .invalidPackage, reason: "the manifest would have more than \(Self.sizeLimit) bytes: too many files")
     }
 
     private var propertyList: [String: Any] {
@@ -94,7 +97,7 @@ extension ContentManifest {
             throw ContentError(
                 code: .invalidPackage, reason: "the manifest lists more than \(ContentLimits().entries) files")
         }
-        var tree = PackageTree()
+        var tree = PackageTree(most: ContentLimits().entries)
         var hasContents = false
         for (text, isFolder) in entries {
             do throws(PackageDefect) {
@@ -130,7 +133,9 @@ extension PackagePath {
         guard names.first == Self.contents, isFolder || names.count > 1 else {
             throw PackageDefect("is neither \(ContentInfo.fileName) nor in \(Self.contents)")
         }
-        guard names.count != 2 || names[1].foldedFileName != InstalledContent.recordName.foldedFileName else {
+        let isOwn = names.count == 2
+            && InstalledContent.ownNames.contains { $0.foldedFileName == names[1].foldedFileName }
+        guard !isOwn else {
             throw PackageDefect("has a name that is used once it is installed")
         }
     }

@@ -96,12 +96,13 @@ public enum ContentPacker {
         init(_ package: ContentPackage) {
             let walk = package.contents
             let files = walk.files.filter { !PackageName.isLeftByMac($0) }
+            let folders = walk.folders.filter { $0.first != PackageName.macFolder }
             var parents: Set<[String]> = []
-            for names in files + walk.folders { parents.insert(names.dropLast()) }
+            for names in files + folders { parents.insert(names.dropLast()) }
             self.files = files.map { names in
                 (PackagePath(names: [PackagePath.contents] + names), FolderWalk.url(names, in: package.contentsFolder))
             }
-            emptyFolders = (walk.folders + [[]]).filter { !parents.contains($0) }
+            emptyFolders = (folders + [[]]).filter { !parents.contains($0) }
                 .map { PackagePath(names: [PackagePath.contents] + $0) }
             self.files.sort { $0.path < $1.path }
             emptyFolders.sort()

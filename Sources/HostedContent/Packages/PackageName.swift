@@ -30,9 +30,11 @@ enum PackageName {
             && number.allSatisfy { "0123456789¹²³".contains($0) }
     }
 
+    static let macFolder = "__MACOSX"
+
     /// What a Mac leaves in folders and archives, and no package is meant to have.
     static func isLeftByMac(_ names: [String]) -> Bool {
-        names.first == "__MACOSX" || names.last == ".DS_Store" || names.last?.hasPrefix("._") == true
+        names.first == macFolder || names.last == ".DS_Store" || names.last?.hasPrefix("._") == true
     }
 }
 

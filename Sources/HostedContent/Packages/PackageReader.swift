@@ -74,11 +74,14 @@ struct PackageReader {
 /// The paths of an archive's entries while it is read.
 struct ArchivePaths {
     let reader: PackageReader
-    private var tree = PackageTree()
+    private var tree: PackageTree
     private var count = 0
     private(set) var length = 0
 
-    init(reader: PackageReader) { self.reader = reader }
+    init(reader: PackageReader) {
+        self.reader = reader
+        tree = PackageTree(most: reader.limits.entries)
+    }
 
     /// - Returns: `nil` for what no package is meant to have, and the archived folder itself.
     mutating func path(of entry: ArchiveEntry) throws(ContentError) -> PackagePath? {

@@ -9,7 +9,11 @@ struct PackageTree {
         var isStated: Bool
     }
 
+    /// Files and folders, those among them that are there only because others lie in them.
+    private let most: Int
     private var nodes: [String: Node] = [:]
+
+    init(most: Int) { self.most = most }
 
     /// Adds a file or folder, and the folders that it lies in.
     ///
@@ -28,6 +32,7 @@ struct PackageTree {
     private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(PackageDefect) -> Bool {
         let key = path.text.foldedFileName
         guard let other = nodes[key] else {
+            guard nodes.count < most else { throw PackageDefect("is one more than the \(most) that may be there") }
             nodes[key] = Node(path: path, isFolder: isFolder, isStated: isStated)
             return true
         }

@@ -8,7 +8,7 @@ struct ContentRepairCommand: ReportingCommand {
         commandName: "repair",
         abstract: "Get what is not as it was installed.",
         discussion: """
-            Without identifiers all that is installed is looked at. Where the server has files by themselves, just those \
+            Without identifiers all that is installed and owned is looked at. Where the server has files by themselves, just those \
             that are broken are fetched. The exit status is that of vitrine content download.
 
             EXAMPLE:

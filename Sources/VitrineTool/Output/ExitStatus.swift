@@ -60,7 +60,7 @@ extension ToolFailure {
         let status: ExitStatus =
             switch error.code {
             case .notFound: .noInput
-            case .storage: .inputOutput
+            case .storage, .noSpace: .inputOutput
             default: .unusableData
             }
         self.init(status: status, reason: error.reason)

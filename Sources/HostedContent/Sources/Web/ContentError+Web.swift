@@ -26,7 +26,17 @@ extension ContentError {
         let errors = failures.map(\.error)
         self.init(
             code: errors.contains { $0.code == .network } ? .network : errors.last?.code ?? .server,
-            reason: failures.map { "\($0.url.absoluteString): \($0.error.reason)" }.joined(separator: "; "),
-            retryAfter: errors.compactMap(\.retryAfter).min())
+            reason: failures.map { "\($0.url.withoutSecrets): \($0.error.reason)" }.joined(separator: "; "),
+            retryAfter: errors.contains { $0.code == .network && $0.retryAfter == nil }
+                ? nil : errors.compactMap(\.retryAfter).min())
+    }
+}
+
+extension URL {
+    /// The address without user, password and query, which may give access.
+    fileprivate var withoutSecrets: String {
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "the address" }
+        (components.user, components.password, components.query, components.fragment) = (nil, nil, nil, nil)
+        return components.string ?? "the address"
     }
 }

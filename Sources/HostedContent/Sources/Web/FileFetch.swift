@@ -62,10 +62,13 @@ struct FileFetch {
         case .unnamed:
             course.isForWhole = true
         case .part, .whole, nil:
-            if receiver.kind == .part, part.offset - request.offset >= min(Self.furtherCount, request.count) {
-                course.attempts.reset()
-            }
+            let hasComeFurther = part.offset - request.offset >= min(Self.furtherCount, request.count)
+            if receiver.kind == .part, hasComeFurther { course.attempts.reset() }
             if let failure { return try await course.attempts.wait(after: failure) }
+            if receiver.kind == .part, !hasComeFurther, part.offset != part.length {
+                return try await course.attempts.wait(
+                    after: ContentError(code: .network, reason: "the server sends much less than it is asked for"))
+            }
             course.hasEnded = receiver.kind == .whole
         }
     }

@@ -10,6 +10,8 @@ struct ManifestFetch {
     let now: @Sendable () -> Date
 
     private static let sizeLimit = 16 * 1024 * 1024
+    /// In seconds.
+    private static let longest: TimeInterval = 300
 
     /// - Returns: The manifest, and where it was in the end.
     /// - Throws: ``ContentError``: `wrongContent` where it is not the one that is asked for.
@@ -38,6 +40,7 @@ struct ManifestFetch {
     private func copy(at url: URL) async throws(ContentError) -> HTTPCopy {
         var limits = limits
         limits.size = Self.sizeLimit
+        limits.whole = min(limits.whole, Self.longest)
         var attempts = FetchAttempts(retries)
         while true {
             do throws(HTTPFetchError) {

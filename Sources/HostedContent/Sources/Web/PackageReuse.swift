@@ -22,6 +22,11 @@ struct PackageReuse {
     /// - Returns: `nil` where it is less to fetch the archive.
     init?(_ manifest: ContentManifest, in folder: URL, installedFile: (String) -> URL?) throws(ContentError) {
         guard let folderName = manifest.filesFolder else { return nil }
+        let most = ContentLimits().size
+        guard manifest.files.reduce(0, { $0 + $1.length }) <= most else {
+            throw ContentError(
+                code: .wrongContent, reason: "the files that the manifest lists have more than \(most) bytes together")
+        }
         self.manifest = manifest
         self.folderName = folderName
         self.folder = folder
@@ -29,7 +34,7 @@ struct PackageReuse {
         var (absent, cost, wanted) = ([ContentManifest.File](), 0, Set<String>())
         for file in manifest.files where try !hasPlaced(file) {
             absent.append(file)
-            guard Self.isFetched(file, installedFile), wanted.insert(file.digest).inserted else { continue }
+            guard wanted.insert(file.digest).inserted, Self.isFetched(file, installedFile) else { continue }
             cost += file.length + Self.requestCost
         }
         guard cost < manifest.archive.length else { return nil }
@@ -65,7 +70,17 @@ struct PackageReuse {
         try FolderTree.remove(url.deletingLastPathComponent())
     }
 
-    func package() throws(ContentError) -> ContentPackage { try ContentPackage(folder: packageFolder) }
+    /// - Throws: ``ContentError`` `wrongContent` where something else lies there than the manifest lists; it is removed.
+    func package() throws(ContentError) -> ContentPackage {
+        let package = try ContentPackage(folder: packageFolder)
+        let files = package.contents.files.map { ([PackagePath.contents] + $0).joined(separator: "/") }
+        guard Set(files + [ContentInfo.fileName]) == Set(manifest.files.map(\.path)) else {
+            try FolderTree.remove(packageFolder)
+            throw ContentError(
+                code: .wrongContent, reason: "what was put together has other files than the manifest lists")
+        }
+        return package
+    }
 
     private static func isFetched(_ file: ContentManifest.File, _ installedFile: (String) -> URL?) -> Bool {
         guard let url = installedFile(file.digest), let status = try? FolderTree.status(of: url) else { return true }
@@ -76,15 +91,22 @@ struct PackageReuse {
 
     private func makeFolders() throws(ContentError) {
         try FolderTree.makeFolder(packageFolder)
-        let parents = manifest.files.map { $0.path.split(separator: "/").dropLast() }
-        for path in manifest.emptyFolders.map({ $0.split(separator: "/")[...] }) + parents {
+        let parents = manifest.files.map { Self.names($0.path).dropLast() }
+        for path in manifest.emptyFolders.map({ Self.names($0)[...] }) + parents {
             for count in path.indices { try FolderTree.makeFolder(url(path[...count].joined(separator: "/"))) }
         }
     }
 
+    /// A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a slash.
+    private static func names(_ path: String) -> [String] {
+        path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    }
+
     /// It is there, as an earlier call left it.
     private func hasPlaced(_ file: ContentManifest.File) throws(ContentError) -> Bool {
-        guard try FolderTree.status(of: url(file.path))?.length == file.length else { return false }
+        guard let status = try FolderTree.status(of: url(file.path)), status.kind == .file,
+            status.length == file.length, status.isExecutable == file.isExecutable
+        else { return false }
         return try ContentDigest.of(url(file.path)).digest == file.digest
     }
 
@@ -94,22 +116,21 @@ struct PackageReuse {
         try FolderTree.remove(place)
         var hash = SHA256()
         var isReadable = true
-        try FileBlocks.write(place) { (write) throws(ContentError) in
-            do throws(ContentError) {
-                try FileBlocks.read(source) { (block) throws(ContentError) in
-                    hash.update(data: block)
-                    try write(block)
-                }
-            } catch {
-                guard [.notFound, .invalidPackage, .storage].contains(error.code) else { throw error }
-                isReadable = false
+        let copy = try NewFile(place, permissions: file.isExecutable ? 0o755 : 0o644)
+        do throws(ContentError) {
+            try FileBlocks.read(source) { (block) throws(ContentError) in
+                hash.update(data: block)
+                try copy.write(block)
             }
+        } catch {
+            guard [.notFound, .invalidPackage, .storage].contains(error.code) else { throw error }
+            isReadable = false
         }
+        try copy.finish()
         guard isReadable, ContentDigest.text(hash.finalize()) == file.digest else {
             try FolderTree.remove(place)
             return false
         }
-        if file.isExecutable, chmod(place.systemPath, 0o755) != 0 { throw ContentError(lastAt: place) }
         return true
     }
 }

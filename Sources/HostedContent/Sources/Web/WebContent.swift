@@ -80,7 +80,12 @@ public struct WebContent: ContentSource {
         let (manifest, place) = try await ManifestFetch(fetcher: fetcher, limits: limits, retries: retries, now: now)
             .manifest(for: request, at: url)
         if let files = try PackageReuse(manifest, in: folder, installedFile: installedFile) {
-            return .package(try await package(files, beside: place, progress: progress))
+            do throws(ContentError) {
+                return .package(try await package(files, beside: place, progress: progress))
+            } catch {
+                // Where the files by themselves are not as they should be, the archive may be.
+                guard error.code == .server || error.code == .wrongContent else { throw error }
+            }
         }
         let archive = RemoteFile(
             url: place.sibling(manifest.archive.name), digest: manifest.archive.digest,
