@@ -3,18 +3,26 @@ import Foundation
 
 /// Somebody asks the tool to end: with Ctrl-C, or by SIGTERM.
 enum Interruption {
-    /// Waits for it. It does not kill the process meanwhile; once more of it does.
-    static func wait() async {
+    /// Takes it in from now on: the first does not kill the process, one more does. When nobody waits any more, the first
+    /// does.
+    static func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
-        let sources = [SIGINT, SIGTERM].map { number in
+        for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler { continuation.yield() }
+            source.setEventHandler {
+                continuation.finish()
+                // Until here, it is what keeps itself.
+                source.cancel()
+            }
             source.activate()
-            return source
         }
-        _ = await stream.first { _ in true }
-        for source in sources { source.cancel() }
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        continuation.onTermination = { _ in
+            for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        }
+        return stream
     }
+
+    /// Waits for it.
+    static func wait() async { for await _ in listen() {} }
 }

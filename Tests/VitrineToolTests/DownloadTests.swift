@@ -120,8 +120,9 @@ import Testing
     }
 
     @Test func `cancelled, nothing of it is left until it is asked for`() throws {
-        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGINT) }
-        #expect(try tool.run("content", "cancel", .voyager("rome")).lines == ["com.example.voyager.rome: cancelled"])
+        #expect(try buyingWhenStalled { kill($0.processIdentifier, SIGINT) } == 2)
+        let cancelled = try tool.run("content", "cancel", .voyager("rome"))
+        #expect(cancelled.lines == ["com.example.voyager.rome: cancelled"], "\(cancelled.errors)")
         #expect(try !leftovers().contains { $0.contains("archive") })
         let asked = server.requests.count
         #expect(try tool.run("load").status == 0)

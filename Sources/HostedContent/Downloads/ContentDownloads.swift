@@ -213,7 +213,8 @@ package actor ContentDownloads {
             board.set(.finished, of: job.request)
             answers.give(result, to: job.callers)
         case .failure(let error):
-            settle(&job, error.code == .cancelled ? stop : .fail(error))
+            // What was stopped may fail in any way.
+            settle(&job, error.code == .cancelled ? stop : stop ?? .fail(error))
             jobs[id] = job
         }
         startNext()

@@ -44,8 +44,10 @@ struct DownloadDisplay {
 
     private mutating func pauseWhenInterrupted() {
         guard interruption == nil else { return }
+        // Before anything is shown that somebody may answer with Ctrl-C.
+        let interruptions = Interruption.listen()
         interruption = Task { [manager] in
-            await Interruption.wait()
+            for await _ in interruptions {}
             guard !Task.isCancelled else { return }
             do {
                 try await manager.pauseDownloads()
