@@ -133,7 +133,8 @@ extension PackagePath {
         guard names.first == Self.contents, isFolder || names.count > 1 else {
             throw PackageDefect("is neither \(ContentInfo.fileName) nor in \(Self.contents)")
         }
-        let isOwn = names.count == 2
+        let isOwn =
+            names.count == 2
             && InstalledContent.ownNames.contains { $0.foldedFileName == names[1].foldedFileName }
         guard !isOwn else {
             throw PackageDefect("has a name that is used once it is installed")
