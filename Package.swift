@@ -98,6 +98,7 @@ let package = Package(
                 "Locking",
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
                 "HostedContent", "Networking",
+                .product(name: "DequeModule", package: "swift-collections"),
             ]
         ),
         .target(

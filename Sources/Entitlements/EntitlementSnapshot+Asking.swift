@@ -9,10 +9,26 @@ extension EntitlementSnapshot {
         guard isOwned(identifier, index) else {
             return unknownReason(of: identifier).map(Ownership.unknown) ?? .notOwned
         }
+        return .owned(because: reasons(for: identifier, index))
+    }
+
+    /// The ownership of a product of the catalog, by its place there.
+    ///
+    /// - Parameter general: ``generalUnknownReason``, which is the same for all products.
+    package func ownership(at index: Int, of catalog: Catalog, general: Ownership.UnknownReason?) -> Ownership {
+        if bundles.isOwned(index) { return .owned(because: reasons(for: catalog.products[index].identifier, index)) }
+        if let general { return .unknown(general) }
+        return bundles.undecidedRule(at: index).map { .unknown(.grandfathering(product: $0)) } ?? .notOwned
+    }
+
+    /// Whether a product of the catalog is known to be owned, by its place there.
+    package func isOwned(at index: Int) -> Bool { bundles.isOwned(index) }
+
+    private func reasons(for identifier: String, _ index: Int?) -> [Ownership.Reason] {
         var reasons: [Ownership.Reason] = []
         for support in supports(of: identifier) where counts(support) { reasons.append(support.reason(at: now)) }
         if let index { bundles.forEachOwnedParent(of: index) { reasons.append(.bundle(identifier: $0)) } }
-        return .owned(because: reasons)
+        return reasons
     }
 
     /// Whether a product is known to be owned.
@@ -29,7 +45,7 @@ extension EntitlementSnapshot {
     }
 
     /// Why it cannot be told of anything that is not owned whether it is.
-    private var generalUnknownReason: Ownership.UnknownReason? {
+    package var generalUnknownReason: Ownership.UnknownReason? {
         if isIncomplete, let loss { return .ledgerLost(reason: loss.reason) }
         guard let catalog else { return .noCatalog }
         guard catalog.hasErrors, let missing = ownedOutsideTheCatalog.first else { return nil }

@@ -133,6 +133,7 @@ extension EntitlementSnapshot {
     }
 
     mutating func look(at product: String, _ changes: inout Changes) {
+        changes.touched.insert(product)
         let change = bundles.set(product, isOwned: isOwnedByItself(product))
         Self.note(change.owned, in: &changes.newlyOwned, undoing: &changes.noLongerOwned)
         Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)

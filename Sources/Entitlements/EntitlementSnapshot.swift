@@ -84,6 +84,9 @@ public struct EntitlementSnapshot: Sendable {
         public var appPurchase: Fact.AppPurchase?
         /// An earlier ledger was lost, or that was settled.
         public var isLossChanged = false
+        /// The products about which something was recorded, or of which something has ended: they, and what they contain,
+        /// may be owned for other reasons than before.
+        public var touched: Set<String> = []
 
         public init() {}
     }

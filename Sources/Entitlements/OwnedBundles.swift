@@ -126,8 +126,11 @@ struct OwnedBundles: Sendable {
     }
 
     /// The product with the rule that leaves open whether a product is owned.
-    func undecidedRule(of identifier: String) -> String? {
-        guard let catalog, let rule = catalog.index(of: identifier).flatMap({ undecided[$0] }) else { return nil }
+    func undecidedRule(of identifier: String) -> String? { index(of: identifier).flatMap(undecidedRule) }
+
+    /// The same for a product of the catalog, by its place there.
+    func undecidedRule(at index: Int) -> String? {
+        guard !undecided.isEmpty, let catalog, let rule = undecided[index] else { return nil }
         return catalog.products[rule].identifier
     }
 }

@@ -43,6 +43,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var longDescription: LocalizedText?
     /// Whoever fulfils one of these rules owns the product without buying it.
     public var grandfathered: [GrandfatheringRule]
+    /// The version of the app from which on it is offered.
+    public var minimumAppVersion: VersionNumber?
     /// Whatever the app keeps there, as it stands in the file.
     public var userInfo: PropertyListValue?
     /// The group of subscriptions of which a customer has one at a time.
@@ -85,7 +87,8 @@ public struct CatalogProduct: Sendable, Equatable {
         position: SourcePosition? = nil,
         subscriptionGroup: String? = nil,
         level: Int? = nil,
-        subscriptionDuration: SubscriptionDuration? = nil
+        subscriptionDuration: SubscriptionDuration? = nil,
+        minimumAppVersion: VersionNumber? = nil
     ) {
         self.init(
             identifier: identifier, kind: kind, storageKey: storageKey, productValue: productValue,
@@ -94,7 +97,7 @@ public struct CatalogProduct: Sendable, Equatable {
             productTitle: productTitle,
             longDescription: longDescription, grandfathered: grandfathered, userInfo: userInfo,
             place: Place(position), subscriptionGroup: subscriptionGroup, level: level,
-            subscriptionDuration: subscriptionDuration)
+            subscriptionDuration: subscriptionDuration, minimumAppVersion: minimumAppVersion)
     }
 
     init(
@@ -104,7 +107,8 @@ public struct CatalogProduct: Sendable, Equatable {
         featuredImage: String? = nil,
         productTitle: LocalizedText? = nil, longDescription: LocalizedText? = nil,
         grandfathered: [GrandfatheringRule] = [], userInfo: PropertyListValue? = nil, place: Place,
-        subscriptionGroup: String? = nil, level: Int? = nil, subscriptionDuration: SubscriptionDuration? = nil
+        subscriptionGroup: String? = nil, level: Int? = nil, subscriptionDuration: SubscriptionDuration? = nil,
+        minimumAppVersion: VersionNumber? = nil
     ) {
         self.identifier = identifier
         self.kind = kind
@@ -125,6 +129,7 @@ public struct CatalogProduct: Sendable, Equatable {
         self.subscriptionGroup = subscriptionGroup
         self.level = level
         self.subscriptionDuration = subscriptionDuration
+        self.minimumAppVersion = minimumAppVersion
     }
 
     /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content,

@@ -190,7 +190,8 @@ extension CatalogProduct {
             place: place,
             subscriptionGroup: keys.string(.subscriptionGroup),
             level: keys[.level]?.integer.flatMap { $0 > 0 ? $0 : nil },
-            subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init)
+            subscriptionDuration: keys.string(.subscriptionDuration).flatMap(SubscriptionDuration.init),
+            minimumAppVersion: keys.string(.minimumAppVersion).flatMap { VersionNumber($0) }
         )
     }
 }

@@ -20,13 +20,14 @@ extension CatalogManager {
     /// Where the store has not answered when it was asked about products last, it is asked about this one first. While it
     /// cannot be reached, nothing is attempted.
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
+        state.beginPurchase(of: identifier)
         let answer: PurchaseAnswer
         if let refusal = await refusal(of: identifier, quantity: options.quantity) {
             answer = .failed(refusal)
         } else {
             answer = await queue.purchase(identifier, options: options)
         }
-        state.events.send(.purchaseAnswered(identifier, answer))
+        state.tell(.purchaseAnswered(identifier, answer))
         return answer
     }
 
@@ -47,7 +48,7 @@ extension CatalogManager {
         guard snapshot.catalog != nil else {
             return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
         }
-        guard let listing = snapshot.listing.first(where: { $0.id == identifier }) else {
+        guard let listing = snapshot.listings?[identifier] else {
             return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         let most = listing.kind == .consumable ? 10 : 1

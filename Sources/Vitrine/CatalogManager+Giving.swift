@@ -15,7 +15,7 @@ extension CatalogManager {
         guard entitlements.catalog != nil else {
             throw UnlockError(code: .notInCatalog, reason: "no catalog is loaded")
         }
-        guard let product = state.snapshot.listing.first(where: { $0.id == identifier }) else {
+        guard let product = state.snapshot.listings?[identifier] else {
             throw UnlockError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         guard product.kind != .consumable else {

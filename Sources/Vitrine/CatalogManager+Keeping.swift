@@ -66,7 +66,7 @@ extension CatalogManager {
     private func remove(_ identifier: String, at path: ContentPath) throws(ContentError) -> Bool {
         guard try content.directory.installedContent(at: path)?.productIdentifier == identifier else { return false }
         guard try content.directory.remove(at: path) != nil else { return false }
-        state.events.send(.contentRemoved([identifier]))
+        state.tell(.contentRemoved([identifier]))
         return true
     }
 

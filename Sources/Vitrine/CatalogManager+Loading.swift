@@ -56,7 +56,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return finishLoading(.listLoadFailed) }
         let used = better(than: loaded) ?? loaded
         if used.reading == kept?.reading {
-            state.set(used, availableContent: state.snapshot.availableContent)
+            state.set(used)
         } else {
             list(used, isContentUsable: isContentUsable)
         }
@@ -79,7 +79,12 @@ extension CatalogManager {
 
     /// Lists what a catalog has.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool) {
-        state.set(loaded, availableContent: isContentUsable ? availableContent(in: loaded.catalog) : [])
+        let available = isContentUsable ? availableContent(in: loaded.catalog) : []
+        let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
+        state.set(loaded) { circumstances in
+            circumstances.availableContent = available
+            circumstances.installedContent = installed
+        }
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }
 
@@ -151,6 +156,15 @@ extension CatalogManager {
         } catch {
             state.events.send(.contentFailed(error))
             return []
+        }
+    }
+
+    private func installedContent(in catalog: Catalog) -> [String: InstalledContent] {
+        do {
+            return try content.installedContent(in: catalog)
+        } catch {
+            state.events.send(.contentFailed(error))
+            return [:]
         }
     }
 

@@ -42,7 +42,8 @@ extension CatalogManager {
         guard answer.asked.isEmpty else {
             await takeIn(
                 StoreAnswer(
-                    asked: answer.asked, products: answer.products, date: now(), storefront: answer.storefront
+                    asked: answer.asked, products: answer.products, date: now(), storefront: answer.storefront,
+                    language: options.languages.first
                 ).completed(by: earlier, for: identifiers))
             return
         }

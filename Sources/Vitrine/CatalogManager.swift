@@ -94,7 +94,7 @@ public actor CatalogManager {
         }
         let state = ManagerState(
             ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
-            mirror: options.mirror, now: now, sleep: options.schedule.sleep)
+            appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now, sleep: options.schedule.sleep)
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.transport,
             numbers: LedgerNumbers(ledger: ledger),
@@ -152,6 +152,9 @@ public actor CatalogManager {
 
     /// Every product of the catalog in its order, offered or not.
     public nonisolated var listing: [ProductListing] { state.snapshot.listing }
+
+    /// What is shown of a product; `nil` for one that the catalog does not have.
+    public nonisolated func listing(for identifier: String) -> ProductListing? { state.snapshot.listings?[identifier] }
 
     /// The products that can be bought now.
     public nonisolated var products: [ProductListing] { listing.filter(\.isOffered) }
@@ -213,8 +216,8 @@ public actor CatalogManager {
         state.snapshot.entitlements.revocations(of: identifier)
     }
 
-    /// What happens from now on. Each call gives a stream of its own; one that is not read loses its oldest events
-    /// after ten thousand.
+    /// What happens from now on. Each call gives a stream of its own, which holds nobody up: one that falls behind by more
+    /// than ten thousand events loses the oldest of them, and is told so by ``CatalogEvent/eventsMissed(_:)``.
     public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
 
     // MARK: Ending

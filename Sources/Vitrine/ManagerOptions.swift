@@ -48,6 +48,8 @@ public struct ManagerOptions: Sendable {
     /// The app's build number: a later build prefers its own catalog to what an earlier one has downloaded, where that is
     /// not newer by its version.
     public var appBuild: String?
+    /// The app's version: products with a higher `minimumAppVersion` are not offered. `nil` where it is not known: all are.
+    public var appVersion: String?
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
 
@@ -61,6 +63,7 @@ public struct ManagerOptions: Sendable {
         contentQuota: ContentQuota? = nil, bundledContent: URL? = Bundle.main.resourceURL, productBatchSize: Int = 200,
         refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
         appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
+        appVersion: String? = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.languages = languages
@@ -82,6 +85,7 @@ public struct ManagerOptions: Sendable {
         self.refreshInterval = refreshInterval
         self.networkChanges = networkChanges
         self.appBuild = appBuild
+        self.appVersion = appVersion
         self.now = now
     }
 }

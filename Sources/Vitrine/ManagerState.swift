@@ -9,28 +9,34 @@ final class ManagerState: Sendable {
     struct Snapshot: Sendable {
         var status = LoadingStatus.productsLoading
         var storeAnswer: StoreAnswer?
-        /// The products whose hosted content can be had.
-        var availableContent: Set<String> = []
         var entitlements: EntitlementSnapshot
         var loadedCatalog: LoadedCatalog?
-        /// Why nothing new is sold from the catalog now; `nil` where it is.
-        fileprivate(set) var sellingObstacle: String?
-        var lazyListing = LazyListing { [] }
+        var circumstances = ListingCircumstances()
+        fileprivate(set) var listings: Listings?
+        /// What the listing is put together from next; `nil` while there is no catalog.
+        fileprivate var shelf: ProductShelf?
+        fileprivate let languages: [String]
 
-        var listing: [ProductListing] { lazyListing.products }
+        var listing: [ProductListing] { listings?.pages.all ?? [] }
 
         var catalog: Catalog? { entitlements.catalog }
 
+        /// Why nothing new is sold from the catalog now; `nil` where it is.
+        var sellingObstacle: String? { circumstances.sellingObstacle }
+
         /// The identifiers of the catalog that the store did not know when it was asked last.
-        var invalidIdentifiers: [String] {
-            guard let catalog, let storeAnswer else { return [] }
-            return storeAnswer.asked.filter { storeAnswer.products[$0] == nil && catalog[$0] != nil }
-        }
+        var invalidIdentifiers: [String] { listings?.shelf.unknownIdentifiers ?? [] }
+    }
+
+    /// What is shown otherwise after a change.
+    private enum Affected {
+        /// These products, and those that have to do with them.
+        case products(Set<String>)
+        case everything
     }
 
     let events = EventSource()
     private let ledger: any Ledger
-    private let languages: [String]
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
     private let current: Locked<Snapshot>
@@ -45,17 +51,18 @@ final class ManagerState: Sendable {
     ///   - storeAnswer: What the store said last, as far as that was kept.
     init(
         ledger: any Ledger, standing: LedgerStanding, storeAnswer: StoreAnswer?, languages: [String],
-        mirror: PreferenceMirror?,
+        appVersion: VersionNumber?, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.ledger = ledger
-        self.languages = languages
         self.mirror = mirror
         self.now = now
         endAlarm = Alarm(now: now, sleep: sleep)
         var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
         entitlements.isIncomplete = entitlements.loss != nil
-        current = Locked(Snapshot(storeAnswer: storeAnswer, entitlements: entitlements))
+        var snapshot = Snapshot(storeAnswer: storeAnswer, entitlements: entitlements, languages: languages)
+        snapshot.circumstances.appVersion = appVersion
+        current = Locked(snapshot)
         watch(entitlements)
     }
 
@@ -76,65 +83,108 @@ final class ManagerState: Sendable {
         let now = now()
         let (snapshot, ended) = current.withLock { snapshot in
             let ended = snapshot.entitlements.advance(to: now)
-            if !ended.noLongerOwned.isEmpty || snapshot.sellingObstacle != snapshot.obstacleNow {
-                snapshot.merge(languages: languages)
-            }
+            update(&snapshot, .products(ended.products)) { Self.events(for: ended, $0) }
             return (snapshot, ended)
         }
-        if !ended.noLongerOwned.isEmpty { tell(ended, snapshot) }
+        follow(ended)
         return snapshot
     }
 
-    func set(_ status: LoadingStatus) {
-        current.withLock { $0.status = status }
-        events.send(.statusChanged(status))
+    // MARK: Changes
+
+    /// Brings the listing up to date, and tells what has changed. That happens in the moment of the change: events come in
+    /// the order of the changes.
+    private func update(
+        _ snapshot: inout Snapshot, _ affected: Affected, telling happenings: (Snapshot) -> [CatalogEvent] = { _ in [] }
+    ) {
+        let obstacle = snapshot.obstacleNow
+        let isSaleAffected = obstacle != snapshot.circumstances.sellingObstacle
+        snapshot.circumstances.sellingObstacle = obstacle
+        let changed =
+            switch affected {
+            case .products(let products) where !isSaleAffected: snapshot.list(products)
+            case .products, .everything: snapshot.listAnew()
+            }
+        for event in happenings(snapshot) { events.send(event) }
+        if !changed.isEmpty { events.send(.listingChanged(changed)) }
     }
 
-    func set(_ loaded: LoadedCatalog, availableContent: Set<String>) {
-        let isSame = current.withLock { $0.loadedCatalog?.reading == loaded.reading }
-        if !isSame { events.send(.listUpdated(loaded.catalog)) }
-        change { entitlements in
-            if !isSame { entitlements = entitlements.with(catalog: loaded.catalog) }
-        } also: { snapshot in
+    func set(_ status: LoadingStatus) {
+        current.withLock { snapshot in
+            snapshot.status = status
+            events.send(.statusChanged(status))
+        }
+    }
+
+    /// - Parameter circumstances: Sets what of them is known with the catalog.
+    func set(_ loaded: LoadedCatalog, circumstances: (inout ListingCircumstances) -> Void = { _ in }) {
+        changeEntitlements { snapshot in
+            circumstances(&snapshot.circumstances)
+            let isSame = snapshot.loadedCatalog?.reading == loaded.reading
             snapshot.loadedCatalog = loaded
-            snapshot.availableContent = availableContent
+            guard !isSame else { return }
+            events.send(.listUpdated(loaded.catalog))
+            snapshot.entitlements = snapshot.entitlements.with(catalog: loaded.catalog)
+            snapshot.stock(ListedCatalog(loaded.catalog))
         }
     }
 
     /// What the store knows has been read again after an earlier ledger was lost.
-    func setComplete() { change { $0.isIncomplete = false } }
+    func setComplete() { changeEntitlements { $0.entitlements.isIncomplete = false } }
 
-    private func change(
-        _ body: (inout EntitlementSnapshot) -> Void, also other: (inout Snapshot) -> Void = { _ in }
-    ) {
-        let (snapshot, changed) = current.withLock { snapshot in
+    /// Changes what the ownership of any product may follow from.
+    private func changeEntitlements(_ body: (inout Snapshot) -> Void) {
+        let changed = current.withLock { snapshot in
             let before = snapshot.entitlements.owned
-            body(&snapshot.entitlements)
-            other(&snapshot)
-            snapshot.merge(languages: languages)
+            body(&snapshot)
             let after = snapshot.entitlements.owned
             var changed = EntitlementSnapshot.Changes()
             changed.newlyOwned = after.filter(Set(after).subtracting(before).contains)
             changed.noLongerOwned = before.filter(Set(before).subtracting(after).contains)
-            return (snapshot, changed)
+            update(&snapshot, .everything) { [changed] in Self.events(for: changed, $0) }
+            return changed
         }
-        tell(changed, snapshot)
+        follow(changed)
     }
 
     func set(_ answer: StoreAnswer) {
-        let invalidIdentifiers = current.withLock { snapshot in
+        current.withLock { snapshot in
             snapshot.storeAnswer = answer
-            snapshot.merge(languages: languages)
-            return snapshot.invalidIdentifiers
+            snapshot.restock()
+            update(&snapshot, .everything) { [.productsUpdated(invalidIdentifiers: $0.invalidIdentifiers)] }
         }
-        events.send(.productsUpdated(invalidIdentifiers: invalidIdentifiers))
     }
 
     /// What the store said counts no more, and nothing has taken its place.
     func forgetStoreAnswer() {
         current.withLock { snapshot in
             snapshot.storeAnswer = nil
-            snapshot.merge(languages: languages)
+            snapshot.restock()
+            update(&snapshot, .everything)
+        }
+    }
+
+    /// - Parameter restriction: Why nothing can be bought on this device; `nil` where it can.
+    func set(paymentRestriction restriction: String?) {
+        current.withLock { snapshot in
+            guard snapshot.circumstances.paymentRestriction != restriction else { return }
+            snapshot.circumstances.paymentRestriction = restriction
+            update(&snapshot, .everything)
+        }
+    }
+
+    /// A purchase has begun, which ``CatalogEvent/purchaseAnswered(_:_:)`` ends.
+    func beginPurchase(of identifier: String) {
+        current.withLock { snapshot in
+            snapshot.circumstances.purchases.begin(identifier)
+            update(&snapshot, .products([identifier]))
+        }
+    }
+
+    /// Tells something, and takes in what follows from it for what is shown.
+    func tell(_ event: CatalogEvent) {
+        current.withLock { snapshot in
+            update(&snapshot, .products(snapshot.circumstances.take(event))) { _ in [event] }
         }
     }
 
@@ -145,9 +195,7 @@ final class ManagerState: Sendable {
     }
 
     /// Takes in what the ledger has, whoever wrote it.
-    func refresh() async throws(LedgerError) {
-        for event in try await takeInEntries() { events.send(event) }
-    }
+    func refresh() async throws(LedgerError) { try await takeInEntries() }
 
     /// Takes in what the ledger has, where nobody can do anything about it if that fails: an event tells.
     func refreshOrReport() async {
@@ -162,39 +210,39 @@ final class ManagerState: Sendable {
     func announce(_ step: TransactionStep) async {
         switch step {
         case .recorded, .revoked: break
-        default: return events.send(.transactionUpdated(step))
+        default: return tell(.transactionUpdated(step))
         }
-        let changes: [CatalogEvent]
         do {
-            changes = try await takeInEntries()
+            try await takeInEntries(after: .transactionUpdated(step))
         } catch {
-            changes = [.ledgerFailed(error)]
+            tell(.transactionUpdated(step))
+            events.send(.ledgerFailed(error))
         }
-        for event in [.transactionUpdated(step)] + changes { events.send(event) }
     }
 
-    /// - Returns: The events that tell what has changed.
-    private func takeInEntries() async throws(LedgerError) -> [CatalogEvent] {
+    /// - Parameter event: What is told before the changes.
+    private func takeInEntries(after event: CatalogEvent? = nil) async throws(LedgerError) {
         let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
-        guard !entries.isEmpty else { return [] }
-        let (snapshot, changes) = try current.withLock { snapshot throws(LedgerError) in
+        let changes = try current.withLock { snapshot throws(LedgerError) in
+            let unknownReason = snapshot.entitlements.unknownReason
             // Another call may have applied some of them meanwhile; those are skipped.
             let changes = try snapshot.entitlements.apply(entries)
-            snapshot.merge(languages: languages)
-            return (snapshot, changes)
+            let products = changes.products.union(event.map { snapshot.circumstances.take($0) } ?? [])
+            let mayBeAny =
+                changes.appPurchase != nil || changes.isLossChanged
+                || snapshot.entitlements.unknownReason != unknownReason
+            update(&snapshot, mayBeAny ? .everything : .products(products)) { snapshot in
+                (event.map { [$0] } ?? []) + Self.events(for: changes, snapshot)
+            }
+            return changes
         }
         follow(changes)
-        return Self.events(for: changes, snapshot)
-    }
-
-    private func tell(_ changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) {
-        follow(changes)
-        for event in Self.events(for: changes, snapshot) { events.send(event) }
     }
 
     /// What follows from changes beside the events, for which what is known by now counts: somebody may have been
     /// faster.
     private func follow(_ changes: EntitlementSnapshot.Changes) {
+        guard changes != EntitlementSnapshot.Changes() else { return }
         watch(current.withLock { $0.entitlements })
         guard let mirror, isMirroring.withLock({ $0 }) else { return }
         mirrorLock.withLock { mirror.write(changes) { current.withLock { $0.entitlements } } }
@@ -210,15 +258,33 @@ final class ManagerState: Sendable {
 }
 
 extension ManagerState.Snapshot {
-    fileprivate mutating func merge(languages: [String]) {
-        guard let catalog else { return }
-        sellingObstacle = obstacleNow
-        lazyListing = LazyListing { [storeAnswer, availableContent, entitlements, sellingObstacle] in
-            ListingMerge(
-                catalog: catalog, storeAnswer: storeAnswer, availableContent: availableContent,
-                entitlements: entitlements, sellingObstacle: sellingObstacle, languages: languages
-            ).listing()
+    /// The listing is put together from another catalog from now on.
+    fileprivate mutating func stock(_ listed: ListedCatalog) {
+        shelf = ProductShelf(listed, answer: storeAnswer, languages: languages)
+    }
+
+    /// The store has said something else.
+    fileprivate mutating func restock() { if let shelf { stock(shelf.listed) } }
+
+    /// - Returns: What is shown otherwise than before.
+    fileprivate mutating func listAnew() -> [ProductListing] {
+        guard let merge else { return [] }
+        guard listings != nil else {
+            let listings = Listings(merge)
+            self.listings = listings
+            return listings.pages.all
         }
+        return listings?.update(merge) ?? []
+    }
+
+    /// - Returns: What is shown otherwise than before.
+    fileprivate mutating func list(_ products: Set<String>) -> [ProductListing] {
+        guard !products.isEmpty, let merge else { return [] }
+        return listings?.update(merge, about: products) ?? []
+    }
+
+    private var merge: ListingMerge? {
+        shelf.map { ListingMerge(shelf: $0, entitlements: entitlements, circumstances: circumstances) }
     }
 
     fileprivate var obstacleNow: String? {
@@ -227,4 +293,9 @@ extension ManagerState.Snapshot {
         guard let end = loadedCatalog.goodUntil, end <= entitlements.date else { return nil }
         return "its signature was good until \(end.formatted(.iso8601))"
     }
+}
+
+extension EntitlementSnapshot.Changes {
+    /// All products that have to do with them.
+    fileprivate var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
 }

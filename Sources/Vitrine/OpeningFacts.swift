@@ -137,7 +137,7 @@ struct OpeningFacts {
             return product.kind
         }
         // What the store does not sell any more is taken for what most products are.
-        return storeAnswer.products[identifier]?.kind ?? .nonConsumable
+        return storeAnswer.products.first { $0.identifier == identifier }?.kind ?? .nonConsumable
     }
 
     /// Content that cannot be taken over can be downloaded again: what it fails of is told.

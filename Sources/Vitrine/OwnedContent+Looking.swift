@@ -17,6 +17,16 @@ extension OwnedContent {
         return try uses.begin(at: path) ? installed : nil
     }
 
+    /// What is installed for the products of a catalog.
+    func installedContent(in catalog: Catalog) throws(ContentError) -> [String: InstalledContent] {
+        var installed: [String: InstalledContent] = [:]
+        for product in catalog.products {
+            guard let path = product.hostedContentPath else { continue }
+            installed[product.identifier] = try content(of: product, at: path)
+        }
+        return installed
+    }
+
     /// The products whose content can be had.
     func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let packaged = try packages?.index().products ?? []

@@ -33,7 +33,7 @@ struct OwnedContent: ContentProvider {
             guard let quota = options.contentQuota else { return }
             do throws(ContentError) {
                 let evicted = try directory.evict(to: quota, sparing: [path])
-                if !evicted.isEmpty { state.events.send(.contentRemoved(evicted.map(\.content.productIdentifier))) }
+                if !evicted.isEmpty { state.tell(.contentRemoved(evicted.map(\.content.productIdentifier))) }
             } catch {
                 state.events.send(.contentFailed(error))
             }
@@ -44,10 +44,10 @@ struct OwnedContent: ContentProvider {
                 web: ServerContent(directory: directory, transport: options.transport, now: options.now),
                 store: store.map { StoreHostedContent(store: $0) }, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
-            tell: { state.events.send(.downloadUpdated($0)) },
+            tell: { state.tell(.downloadUpdated($0)) },
             installed: { content, path throws(ContentError) in
                 try await Self.record(content, at: path, in: ledger, on: options.now())
-                state.events.send(.contentInstalled(content))
+                state.tell(.contentInstalled(content))
                 makeRoom(path)
             })
     }

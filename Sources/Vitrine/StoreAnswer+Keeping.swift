@@ -21,7 +21,7 @@ extension StoreAnswer {
 
     /// There is no need to keep it where this is kept: it says the same, and is not much older.
     func isCovered(by kept: StoreAnswer) -> Bool {
-        asked == kept.asked && products == kept.products && storefront == kept.storefront
+        asked == kept.asked && products == kept.products && storefront == kept.storefront && language == kept.language
             && (0..<Self.greatestDelay).contains(date.timeIntervalSince(kept.date))
     }
 
@@ -45,6 +45,8 @@ private struct Document: Codable {
     /// In milliseconds since 1970.
     let date: Int64
     let storefront: String?
+    /// What earlier versions have kept does not say it.
+    let language: String?
     let asked: [String]
     /// Each as a row of texts, which is read much faster than keys are: identifier, kind, name, description, price in
     /// decimals (a binary fraction would be another price), currency, price as written.
@@ -54,8 +56,9 @@ private struct Document: Codable {
         version = Self.version
         date = answer.date.milliseconds
         storefront = answer.storefront
+        language = answer.language
         asked = answer.asked
-        products = answer.asked.compactMap { answer.products[$0]?.row }
+        products = answer.products.map(\.row)
     }
 
     /// - Returns: `nil` for a document of another version, or one that is not as it was written.
@@ -64,7 +67,7 @@ private struct Document: Codable {
         guard version == Self.version, products.count == self.products.count else { return nil }
         return StoreAnswer(
             asked: asked, products: products, date: Date(milliseconds: date),
-            storefront: storefront)
+            storefront: storefront, language: language)
     }
 }
 

@@ -128,6 +128,8 @@ extension CatalogEvent {
         case .productsUpdated(let invalid):
             "products updated" + (invalid.isEmpty ? "" : "; not known to the store: \(invalid.joined(separator: ", "))")
         case .productsFailed(let error): "products failed: \(error)"
+        case .listingChanged(let listings): "shown otherwise: \(listings.map(\.id).joined(separator: ", "))"
+        case .eventsMissed(let count): "\(count) events missed"
         case .keptAnswerLost(let error): error.reason
         case .storeAnswerNotKept(let error): "the store's answer is not kept: \(error)"
         case .retryScheduled(let date, let failure): "loaded again at \(date.formatted(.iso8601)): \(failure)"

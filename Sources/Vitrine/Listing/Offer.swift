@@ -1,32 +1,4 @@
-public import Entitlements
-public import Foundation
 public import ProductCatalog
-
-/// A product as a screen shows it: what the catalog declares, what the store says, and what the customer owns.
-public struct ProductListing: Sendable, Equatable, Identifiable {
-    /// The product's identifier.
-    public let id: String
-    /// What the catalog says, or else the store.
-    public let kind: ProductKind
-    /// The store's name for it, or else the catalog's, or else the identifier.
-    public let title: String
-    /// The catalog's long description in the customer's language, or else the store's.
-    public let description: String
-    /// `nil` until the store has answered, and for what it does not know.
-    public let price: Decimal?
-    /// The currency of the price, as ISO 4217 names it.
-    public let currencyCode: String?
-    /// The price as the customer's storefront writes it.
-    public let displayPrice: String?
-    /// Whether it can be bought now, or why not.
-    public let offer: Offer
-    public let ownership: Ownership
-    /// What the catalog declares, with children, wallet, images and the app's own information.
-    public let product: CatalogProduct
-
-    /// It can be bought now.
-    public var isOffered: Bool { offer == .offered }
-}
 
 /// Whether a product can be bought now.
 public enum Offer: Sendable, Hashable {
@@ -57,6 +29,10 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case ownershipUnknown
     /// So many of the products in it are owned that it is taken off sale: `maxChildren`.
     case enoughChildrenOwned(owned: Int, children: Int, limit: Int)
+    /// It needs a later version of the app: `minimumAppVersion`.
+    case appTooOld(minimum: VersionNumber)
+    /// Nothing can be bought on this device, for a reason in words.
+    case purchasesNotAllowed(String)
 
     /// Why, as the rest of a sentence.
     public var description: String {
@@ -74,6 +50,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .ownershipUnknown: "whether it is owned already cannot be told now"
         case .enoughChildrenOwned(let owned, let children, let limit):
             "\(owned) of its \(children) products are owned already, and maxChildren is \(limit)"
+        case .appTooOld(let minimum): "it needs version \(minimum) of the app"
+        case .purchasesNotAllowed(let reason): "payments are not allowed: \(reason)"
         }
     }
 }

@@ -20,6 +20,11 @@ public enum CatalogEvent: Sendable {
     case productsUpdated(invalidIdentifiers: [String])
     /// The store could not be asked. What it said before stays.
     case productsFailed(StoreError)
+    /// These products are shown otherwise than before, in the order of the catalog.
+    case listingChanged([ProductListing])
+    /// The listener was slow: this many events that followed the last one are lost to it. What is true by now can be read
+    /// from the manager.
+    case eventsMissed(Int)
     /// What the store had said before the manager was made could not be read from the ledger. It counts as nothing.
     case keptAnswerLost(LedgerError)
     /// What the store has said could not be kept for a start without a network. It is used all the same.
