@@ -4,18 +4,21 @@ public import Receipts
 public struct AppHooks: Sendable {
     /// Asked about each transaction that Vitrine has verified, before it is recorded: the app's own server, say. A
     /// rejected one is not delivered; an undetermined one stays with the store and is asked about again.
-    public var verification: (@Sendable (SignedTransaction) async -> AppVerification)?
+    public var verification: TransactionVerification?
     /// Told of each transaction that is recorded and whose content is in place, before it is finished.
     public var delivery: (any DeliveryHandler)?
 
     public init(
-        verification: (@Sendable (SignedTransaction) async -> AppVerification)? = nil,
+        verification: TransactionVerification? = nil,
         delivery: (any DeliveryHandler)? = nil
     ) {
         self.verification = verification
         self.delivery = delivery
     }
 }
+
+/// Asks an app about a transaction that is otherwise in order.
+public typealias TransactionVerification = @Sendable (SignedTransaction) async -> AppVerification
 
 /// What an app says about a transaction that is otherwise in order.
 public enum AppVerification: Sendable, Hashable {

@@ -34,6 +34,8 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
 
         private init(_ description: String) { self.description = description }
 
+        /// The customer changed their mind, and is told so as of a failure.
+        public static let cancelled = Code("cancelled")
         /// The catalog does not have the product.
         public static let notInCatalog = Code("not-in-catalog")
         /// The product is not on offer; the reason says why.

@@ -6,7 +6,12 @@ extension PurchaseQueue {
     ///
     /// Whether the product is on offer is for the caller to check; here it is refused while a purchase of it has not
     /// been answered, while it is not known what became of an earlier one, and where payments are not allowed.
-    public func purchase(_ identifier: String, options: PurchaseOptions = PurchaseOptions()) async -> PurchaseAnswer {
+    ///
+    /// - Parameter verification: Asked about what the call brings, beside the hook, as long as the process lasts.
+    public func purchase(
+        _ identifier: String, options: PurchaseOptions = PurchaseOptions(),
+        verification: TransactionVerification? = nil
+    ) async -> PurchaseAnswer {
         guard purchasesInProgress.insert(identifier).inserted else {
             return .failed(
                 PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
@@ -27,6 +32,7 @@ extension PurchaseQueue {
             case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
+                if let verification { callVerifications[transaction.id] = verification }
                 let delivery = await deliver(transaction)
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)

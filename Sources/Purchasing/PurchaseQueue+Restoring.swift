@@ -6,15 +6,24 @@ extension PurchaseQueue {
     /// taken back. Content is not installed by this, unless the purchase was never finished. A call while one is under
     /// way waits for that one.
     ///
-    /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
-    ///   another are left alone.
+    /// - Parameters:
+    ///   - accountToken: What the app gave with the purchases of one of its accounts; those that were made with another
+    ///     are left alone.
+    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts. Where another
+    ///     restore is under way, which this call then waits for, that one's is.
     /// - Throws: ``StoreError`` where the store cannot be asked.
-    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
+    public func restore(
+        accountToken: UUID? = nil, verification: TransactionVerification? = nil
+    ) async throws(StoreError) -> RestoreResult {
         if let running = restoring[accountToken] { return try await running.value.get() }
         let task = Task {
             let result: Result<RestoreResult, StoreError>
             do throws(StoreError) {
-                result = .success(try await record(try await store.restore(), of: accountToken))
+                let transactions = try await store.restore()
+                if let verification {
+                    for transaction in transactions { callVerifications[transaction.id] = verification }
+                }
+                result = .success(try await record(transactions, of: accountToken))
             } catch {
                 result = .failure(error)
             }

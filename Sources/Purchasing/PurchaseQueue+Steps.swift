@@ -30,11 +30,15 @@ extension PurchaseQueue {
     /// - Returns: `nil` where the app has nothing against the transaction.
     private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
         guard signed.payload.revocationDate == nil else { return nil }
-        return switch await hooks.verification?(signed) ?? .verified {
-        case .verified: nil
-        case .rejected(let reason): await reject(transaction, [RejectionReason(code: .app, detail: reason)])
-        case .undetermined(let reason): await wait(transaction, .verification(reason))
+        for verification in [hooks.verification, callVerifications[transaction.id]].compactMap(\.self) {
+            switch await verification(signed) {
+            case .verified: continue
+            case .rejected(let reason):
+                return await reject(transaction, [RejectionReason(code: .app, detail: reason)])
+            case .undetermined(let reason): return await wait(transaction, .verification(reason))
+            }
         }
+        return nil
     }
 
     /// A later copy that said the opposite was recorded before it. The ledger cannot tell where that one changed nothing.

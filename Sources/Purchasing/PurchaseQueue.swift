@@ -24,6 +24,8 @@ public actor PurchaseQueue {
     private var pendingTransactions: [PendingTransaction] = []
     /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
     var latestCopies: [String: LatestCopy] = [:]
+    /// What a call that brought a transaction wants to be asked about it, until that is delivered.
+    var callVerifications: [String: TransactionVerification] = [:]
     var isStoreUnread = false
     var purchasesInProgress: Set<String> = []
     /// The products of which a purchase was not answered.
@@ -209,6 +211,7 @@ public actor PurchaseQueue {
         case .waiting(let reason): state = .waiting(reason)
         case .rejected(let reasons): state = .rejected(reasons)
         case .delivered(let delivered), .revoked(let delivered):
+            callVerifications[transaction.id] = nil
             if delivered.finishError != nil { isStoreUnread = true }
             unknownOutcomes.remove(delivered.transaction.payload.productIdentifier)
             retryLaterIfNeeded()

@@ -20,12 +20,19 @@ extension CatalogManager {
     /// Where the store has not answered when it was asked about products last, it is asked about this one first. While it
     /// cannot be reached, nothing is attempted.
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
+        await purchase(identifier, options: options, verification: nil)
+    }
+
+    /// - Parameter verification: Asked about the transaction beside the manager's hook.
+    func purchase(
+        _ identifier: String, options: PurchaseOptions, verification: TransactionVerification?
+    ) async -> PurchaseAnswer {
         state.beginPurchase(of: identifier)
         let answer: PurchaseAnswer
         if let refusal = await refusal(of: identifier, quantity: options.quantity) {
             answer = .failed(refusal)
         } else {
-            answer = await queue.purchase(identifier, options: options)
+            answer = await queue.purchase(identifier, options: options, verification: verification)
         }
         state.tell(.purchaseAnswered(identifier, answer))
         return answer
@@ -74,6 +81,8 @@ extension CatalogManager {
         case .notOffered(.alreadyOwned)
         where listing.kind != .nonRenewingSubscription && listing.ownership.includesOwnPurchase:
             return nil
+        // It may be allowed by now: the store is asked again before it sells.
+        case .notOffered(.purchasesNotAllowed): return nil
         case .notOffered(.alreadyOwned):
             return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
         case .notOffered(let reason):
@@ -89,7 +98,14 @@ extension CatalogManager {
     ///   another are left alone.
     /// - Throws: ``StoreError`` where the store cannot be asked.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
-        let result = try await queue.restore(accountToken: accountToken)
+        try await restore(accountToken: accountToken, verification: nil)
+    }
+
+    /// - Parameter verification: Asked about each transaction beside the manager's hook.
+    func restore(
+        accountToken: UUID?, verification: TransactionVerification?
+    ) async throws(StoreError) -> RestoreResult {
+        let result = try await queue.restore(accountToken: accountToken, verification: verification)
         state.events.send(.restoreAnswered(result))
         return result
     }

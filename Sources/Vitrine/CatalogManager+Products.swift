@@ -16,6 +16,7 @@ extension CatalogManager {
     /// - Returns: Whether it has answered about all of them.
     func askStore(for catalog: Catalog) async -> Bool {
         let identifiers = catalog.products.map(\.identifier)
+        state.set(paymentRestriction: await store.paymentRestriction())
         let answer = await requester.answer(about: identifiers)
         await takeIn(answer, for: identifiers)
         record.take(answer.failure)
@@ -37,7 +38,7 @@ extension CatalogManager {
         return answer.failure
     }
 
-    private func takeIn(_ answer: ProductAnswer, for identifiers: [String]) async {
+    func takeIn(_ answer: ProductAnswer, for identifiers: [String]) async {
         let earlier = state.snapshot.storeAnswer
         guard answer.asked.isEmpty else {
             await takeIn(
@@ -53,7 +54,7 @@ extension CatalogManager {
         }
     }
 
-    private func takeIn(_ answer: StoreAnswer) async {
+    func takeIn(_ answer: StoreAnswer) async {
         state.set(answer)
         if let keptAnswer, answer.isCovered(by: keptAnswer) { return }
         do {

@@ -40,12 +40,14 @@ extension CatalogManager {
     func loadingBegins(byItself: Bool) {
         loadAlarm.set(to: nil) {}
         record.begin(byItself: byItself)
+        state.loadingBegins()
         for event in untoldEvents { state.events.send(event) }
         untoldEvents = []
     }
 
     func loadingEnded() async {
         record.end()
+        state.loadingEnded(record.failure ?? record.localFailure)
         guard !Task.isCancelled else { return }
         let next = schedule.nextLoad(after: record, goodUntil: state.snapshot.loadedCatalog?.goodUntil, at: now())
         loadAlarm.set(to: next) { [weak self] in await self?.load(byItself: true) }

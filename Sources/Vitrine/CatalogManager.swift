@@ -94,7 +94,8 @@ public actor CatalogManager {
         }
         let state = ManagerState(
             ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
-            appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now, sleep: options.schedule.sleep)
+            appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
+            sleep: options.schedule.sleep)
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.transport,
             numbers: LedgerNumbers(ledger: ledger),

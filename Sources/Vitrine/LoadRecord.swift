@@ -104,6 +104,11 @@ struct LoadRecord {
         productsFailure.map(LoadFailure.products) ?? catalogFailure.map(LoadFailure.catalog)
     }
 
+    /// Why there is no catalog on this device that could be read.
+    var localFailure: LoadFailure? {
+        if case .failure(let error) = catalog { .catalog(error) } else { nil }
+    }
+
     var catalogFailure: CatalogError? {
         switch catalog {
         case _ where !isRemote: nil

@@ -11,6 +11,9 @@ final class ManagerState: Sendable {
         var storeAnswer: StoreAnswer?
         var entitlements: EntitlementSnapshot
         var loadedCatalog: LoadedCatalog?
+        var isLoading = false
+        /// Why something could not be had in the last load; `nil` where nothing went wrong.
+        var loadFailure: LoadFailure?
         var circumstances = ListingCircumstances()
         fileprivate(set) var listings: Listings?
         /// What the listing is put together from next; `nil` while there is no catalog.
@@ -114,6 +117,13 @@ final class ManagerState: Sendable {
             snapshot.status = status
             events.send(.statusChanged(status))
         }
+    }
+
+    func loadingBegins() { current.withLock { $0.isLoading = true } }
+
+    /// - Parameter failure: Why something could not be had; `nil` where nothing went wrong.
+    func loadingEnded(_ failure: LoadFailure?) {
+        current.withLock { ($0.isLoading, $0.loadFailure) = (false, failure) }
     }
 
     /// - Parameter circumstances: Sets what of them is known with the catalog.

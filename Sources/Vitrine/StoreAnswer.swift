@@ -13,6 +13,14 @@ struct StoreAnswer: Sendable, Equatable {
     /// The customer's best language then, which the store's texts are in, as a BCP 47 tag; `nil` where it is not known.
     let language: String?
 
+    /// The same, but for what it says about some products.
+    func without(_ identifiers: Set<String>) -> StoreAnswer {
+        StoreAnswer(
+            asked: asked.filter { !identifiers.contains($0) },
+            products: products.filter { !identifiers.contains($0.identifier) },
+            date: date, storefront: storefront, language: language)
+    }
+
     /// With what an earlier answer says about others of these products, if it is known to be of the same storefront.
     func completed(by earlier: StoreAnswer?, for identifiers: [String]) -> StoreAnswer {
         guard let earlier, let storefront, earlier.storefront == storefront, earlier.language == language else {

@@ -59,6 +59,11 @@ final class ProductShelf: Sendable {
         return place < 0 ? nil : answer?.products[Int(place)]
     }
 
+    func stored(_ identifier: String) -> StoreProduct? { catalog.index(of: identifier).flatMap { stored($0) } }
+
+    /// In the order of the catalog.
+    var storedProducts: [StoreProduct] { places.indices.compactMap { stored($0) } }
+
     /// The identifiers that the store did not know when it was asked.
     var unknownIdentifiers: [String] {
         places.indices.filter { places[$0] == Self.unknown }.map { catalog.products[$0].identifier }

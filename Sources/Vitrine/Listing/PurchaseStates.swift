@@ -17,6 +17,8 @@ struct PurchaseStates: Sendable {
     mutating func begin(_ identifier: String) { asked.insert(identifier) }
 
     mutating func end(_ identifier: String, _ answer: PurchaseAnswer) {
+        // The purchase that it was refused for goes on.
+        if case .failed(let failure) = answer, failure.code == .inProgress { return }
         asked.remove(identifier)
         if case .pending(.askToBuy) = answer {
             awaitingApproval.insert(identifier)

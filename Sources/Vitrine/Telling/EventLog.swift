@@ -62,7 +62,9 @@ final class EventLog: Sendable {
     // MARK: Events
 
     func append(_ event: CatalogEvent) {
-        for waiting in state.withLock({ $0.append(event, capacity: Self.capacity) }) { waiting.resume(returning: event) }
+        for waiting in state.withLock({ $0.append(event, capacity: Self.capacity) }) {
+            waiting.resume(returning: event)
+        }
     }
 
     /// What has happened can still be read; nothing happens any more.
@@ -83,7 +85,9 @@ extension EventLog {
 extension EventLog.State {
     /// - Returns: What a reader gets at once; `nil` where it has to wait.
     fileprivate mutating func take(_ number: Int, _ waiting: EventLog.Waiting) -> EventLog.Answer? {
-        guard var reader = readers[number], !reader.isCancelled else { return EventLog.Answer(waiting: waiting, event: nil) }
+        guard var reader = readers[number], !reader.isCancelled else {
+            return EventLog.Answer(waiting: waiting, event: nil)
+        }
         defer { readers[number] = reader }
         if reader.position < first {
             let missed = first - reader.position

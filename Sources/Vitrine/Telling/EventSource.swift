@@ -3,7 +3,7 @@
 /// The latest events are kept once for all listeners, each of which goes through them at its own pace. One that is slower
 /// than what is kept is told how many it has missed.
 final class EventSource: Sendable {
-    private let log = EventLog()
+    let log = EventLog()
 
     deinit { log.finish() }
 

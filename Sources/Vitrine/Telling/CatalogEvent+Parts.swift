@@ -1,0 +1,62 @@
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+
+extension CatalogEvent {
+    /// The identifiers of the products that it is about; none where it is about all of them, or about none.
+    public var products: [String] {
+        switch self {
+        case .productsUpdated(let invalidIdentifiers): invalidIdentifiers
+        case .listingChanged(let listings): listings.map(\.id)
+        case .transactionUpdated(let step): step.product.map { [$0] } ?? []
+        case .ownershipChanged(let identifiers), .contentRemoved(let identifiers): identifiers
+        case .downloadUpdated(let download): [download.id]
+        case .contentInstalled(let content): [content.productIdentifier]
+        case .purchasePromoted(let identifier), .purchaseAnswered(let identifier, _): [identifier]
+        case .restoreAnswered(let result), .ledgerRebuilt(let result): result.restored + result.takenBack
+        case .receiptPurchaseWaits(let unrecorded): [unrecorded.purchase.productIdentifier]
+        case .statusChanged, .listUpdated, .listFailed, .listNotRefreshed, .catalogCacheFailed, .productsFailed,
+            .eventsMissed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
+            .originalPurchaseKnown, .appTransactionFailed, .receiptDidValidate, .receiptValidationDidFail,
+            .contentFailed, .contentMayBeBackedUp, .walletChanged, .ledgerLossChanged, .predecessorTakenOver,
+            .ledgerFailed:
+            []
+        }
+    }
+
+    /// What went wrong; `nil` where nothing did.
+    public var error: (any Error)? {
+        switch self {
+        case .listFailed(let error), .listNotRefreshed(let error, _): error
+        case .catalogCacheFailed(let error): error
+        case .productsFailed(let error), .backlogFailed(let error): error
+        case .keptAnswerLost(let error), .storeAnswerNotKept(let error), .ledgerFailed(let error): error
+        case .retryScheduled(_, let failure): failure
+        case .transactionUpdated(.notFinished(_, let error)): error
+        case .transactionUpdated(.waiting(_, .ledger(let error))): error
+        case .transactionUpdated(.waiting(_, .content(let error))): error
+        case .appTransactionFailed(let error): error
+        case .receiptValidationDidFail(let error): error
+        case .contentFailed(let error): error
+        case .downloadUpdated(let download): download.error
+        case .purchaseAnswered(_, .failed(let failure)): failure
+        case .statusChanged, .listUpdated, .productsUpdated, .listingChanged, .eventsMissed, .transactionUpdated,
+            .ownershipChanged, .originalPurchaseKnown, .receiptDidValidate, .receiptPurchaseWaits,
+            .contentMayBeBackedUp, .contentInstalled, .contentRemoved, .walletChanged, .ledgerLossChanged,
+            .ledgerRebuilt, .predecessorTakenOver, .purchasePromoted, .purchaseAnswered, .restoreAnswered:
+            nil
+        }
+    }
+}
+
+extension TransactionStep {
+    /// What the transaction is of; `nil` before that was verified.
+    fileprivate var product: String? {
+        switch self {
+        case .verified(let signed), .recorded(let signed, _), .revoked(let signed, _), .contentInstalled(let signed, _),
+            .finished(let signed), .notFinished(let signed, _), .renewalIgnored(let signed, _):
+            signed.payload.productIdentifier
+        case .received, .waiting, .rejected, .discarded: nil
+        }
+    }
+}

@@ -1,0 +1,113 @@
+internal import Locking
+
+#if canImport(Combine)
+    public import Combine
+#else
+    public import OpenCombine
+#endif
+
+extension CatalogManager {
+    /// Publishes what happens from the subscription on, as fast as it is asked for. Whoever falls behind by more than ten
+    /// thousand events is told how many it has missed.
+    public nonisolated var eventPublisher: CatalogEventPublisher { CatalogEventPublisher(source: state.events) }
+}
+
+/// Publishes the events of a manager until that is stopped or gone. It does not keep the manager.
+public struct CatalogEventPublisher: Publisher, Sendable {
+    public typealias Output = CatalogEvent
+    public typealias Failure = Never
+
+    private let log: EventLog
+
+    init(source: EventSource) { log = source.log }
+
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
+        let subscription = EventSubscription(EventListener(log), subscriber.receive) {
+            subscriber.receive(completion: .finished)
+        }
+        subscriber.receive(subscription: subscription)
+        subscription.begin()
+    }
+}
+
+/// Sendable unchecked because of the subscriber, which is no `Sendable`: only the one task that ``begin()`` makes calls it.
+private final class EventSubscription: Subscription, @unchecked Sendable {
+    private struct Request {
+        var demand = Subscribers.Demand.none
+        var waiting: CheckedContinuation<Void, Never>?
+        var task: Task<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let listener: EventListener
+    private let give: (CatalogEvent) -> Subscribers.Demand
+    private let finish: () -> Void
+    private let request = Locked(Request())
+
+    init(
+        _ listener: EventListener, _ give: @escaping (CatalogEvent) -> Subscribers.Demand,
+        finish: @escaping () -> Void
+    ) {
+        self.listener = listener
+        self.give = give
+        self.finish = finish
+    }
+
+    func begin() {
+        let task = Task { await publish() }
+        let isCancelled = request.withLock { request in
+            request.task = task
+            return request.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    private func publish() async {
+        while await isAsked(), let event = await listener.next() {
+            let more = give(event)
+            request.withLock { $0.demand += more }
+        }
+        if !request.withLock({ $0.isCancelled }) { finish() }
+    }
+
+    /// Waits until an event is asked for, and takes that.
+    ///
+    /// - Returns: `false` once nothing is asked for any more.
+    private func isAsked() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isReady = request.withLock { request in
+                guard request.demand == .none, !request.isCancelled else { return true }
+                request.waiting = continuation
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+        return request.withLock { request in
+            guard !request.isCancelled, request.demand > .none else { return false }
+            request.demand -= 1
+            return true
+        }
+    }
+
+    func request(_ demand: Subscribers.Demand) {
+        wake { $0.demand += demand }
+    }
+
+    func cancel() {
+        wake { request in
+            request.isCancelled = true
+            request.task?.cancel()
+        }
+    }
+
+    private func wake(_ change: (inout Request) -> Void) {
+        let waiting = request.withLock { request in
+            change(&request)
+            let waiting = request.waiting
+            request.waiting = nil
+            return waiting
+        }
+        waiting?.resume()
+    }
+}

@@ -1,0 +1,63 @@
+public import Entitlements
+public import HostedContent
+public import Observation
+
+/// What a manager knows, for views that follow it by Observation.
+///
+/// ```swift
+/// struct Shop: View {
+///     @State var model: CatalogModel
+///     var body: some View { List(model.listing) { Text($0.title) } }
+/// }
+/// ```
+@MainActor @Observable
+public final class CatalogModel {
+    public let manager: CatalogManager
+    public private(set) var status: LoadingStatus
+    /// Every product of the catalog in its order, offered or not.
+    public private(set) var listing: [ProductListing]
+    public private(set) var downloads: [DownloadStatus]
+    public private(set) var walletBalances: [String: WalletBalance]
+    /// What went wrong last; `nil` until something does.
+    public private(set) var lastError: (any Error)?
+    @ObservationIgnored private var following: Task<Void, Never>?
+
+    public init(_ manager: CatalogManager) {
+        self.manager = manager
+        // What happens while the state is read comes as an event afterwards.
+        let events = manager.events()
+        status = manager.status
+        listing = manager.listing
+        downloads = manager.downloads
+        walletBalances = manager.walletBalances
+        following = Task { [weak self] in
+            for await event in events { self?.take(event) }
+        }
+    }
+
+    deinit { following?.cancel() }
+
+    private func take(_ event: CatalogEvent) {
+        if let error = event.error { lastError = error }
+        switch event {
+        case .statusChanged(let status): self.status = status
+        case .listingChanged(let changed): show(changed)
+        case .downloadUpdated: downloads = manager.downloads
+        case .walletChanged, .ledgerLossChanged: walletBalances = manager.walletBalances
+        case .eventsMissed:
+            status = manager.status
+            listing = manager.listing
+            downloads = manager.downloads
+            walletBalances = manager.walletBalances
+        default: break
+        }
+    }
+
+    private func show(_ changed: [ProductListing]) {
+        guard changed.count == 1, let index = listing.firstIndex(where: { $0.id == changed[0].id }) else {
+            listing = manager.listing
+            return
+        }
+        listing[index] = changed[0]
+    }
+}
