@@ -101,8 +101,10 @@ enum FolderTree {
     /// Moves a folder to a place where there is nothing, or changes places with what stands there. Either way the
     /// place holds the one or the other; where the file system cannot exchange, it holds nothing for a moment.
     ///
-    /// - Parameter aside: Where what stood at the place goes if it cannot be exchanged: on the same volume, free.
-    static func place(_ folder: URL, at place: URL, aside: URL) throws(ContentError) {
+    /// - Parameter aside: Is asked where what stood at the place goes if it cannot be exchanged: on the same volume, free.
+    static func place(
+        _ folder: URL, at place: URL, aside: () throws(ContentError) -> URL
+    ) throws(ContentError) {
         let (from, to) = (folder.systemPath, place.systemPath)
         guard try status(of: place) != nil else {
             guard rename(from, to) == 0 else { throw ContentError(lastAt: place) }
@@ -110,12 +112,9 @@ enum FolderTree {
         }
         if vitrine_exchange(from, to) == 0 { return }
         guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw ContentError(lastAt: place) }
+        let aside = try aside()
         guard rename(to, aside.systemPath) == 0 else { throw ContentError(lastAt: place) }
-        guard rename(from, to) == 0 else {
-            let error = ContentError(lastAt: place)
-            guard rename(aside.systemPath, to) == 0 else { throw ContentError(lastAt: place) }
-            throw error
-        }
+        guard rename(from, to) == 0 else { throw ContentError(lastAt: place) }
     }
 
     static func sync(_ folder: URL) throws(ContentError) {

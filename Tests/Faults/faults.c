@@ -4,6 +4,7 @@
 //   FAULT_COUNT_FILE   where the number of calls is written when the process ends by itself
 //   FAULT_AT           the call to act at, counted from 1; without it calls are only counted
 //   FAULT_ERROR        the errno that this call fails with; without it the process is killed before the call
+//   FAULT_NO_EXCHANGE  set for a file system that cannot exchange two folders
 //
 // Counted are opening for writing, write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, mkdir, rmdir and setting
 // an attribute, on regular files and folders: what goes to terminals and pipes is not durable. The calls that take a
@@ -121,8 +122,16 @@ int fsync(int descriptor) {
 ON_PATH(rename, (const char *from, const char *to), (from, to))
 ON_PATH(unlink, (const char *path), (path))
 ON_PATH(renameat, (int from_folder, const char *from, int to_folder, const char *to), (from_folder, from, to_folder, to))
-ON_PATH(renameat2, (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
-        (from_folder, from, to_folder, to, flags))
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
+    if (strikes()) return -1;
+    if (getenv("FAULT_NO_EXCHANGE") && (flags & RENAME_EXCHANGE)) {
+        errno = EINVAL;
+        return -1;
+    }
+    return NEXT(renameat2)(from_folder, from, to_folder, to, flags);
+}
+
 ON_PATH(unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
 ON_PATH(rmdir, (const char *path), (path))
 ON_PATH(mkdir, (const char *path, mode_t mode), (path, mode))

@@ -12,6 +12,10 @@ import Testing
             let command: [String]
             /// The first version was installed before.
             var isReplacing = true
+            /// Where that was.
+            var firstPlace = "g/rome"
+            /// What the process has in its environment besides.
+            var environment: [String: String] = [:]
             /// What is there once it has done it; `nil` for nothing.
             var version: String? = "2.0"
         }
@@ -24,6 +28,13 @@ import Testing
             Scenario(
                 testDescription: "replacing by an archive",
                 command: ["install-archive", "2.0.zip", "rome", "2.0", "g/rome"]),
+            Scenario(
+                testDescription: "replacing by an archive where nothing can be exchanged",
+                command: ["install-archive", "2.0.zip", "rome", "2.0", "g/rome"],
+                environment: ["FAULT_NO_EXCHANGE": "1"]),
+            Scenario(
+                testDescription: "installing in a folder where other content is",
+                command: ["install-archive", "2.0.zip", "rome", "2.0", "g/rome"], firstPlace: "g"),
             Scenario(
                 testDescription: "replacing by a package", command: ["install-package", "2.0", "rome", "2.0", "g/rome"]),
             Scenario(testDescription: "removing", command: ["remove", "g/rome"], version: nil),
@@ -66,7 +77,7 @@ import Testing
         private func makeDirectory(_ scenario: Scenario, named name: String) throws -> URL {
             let directory = folder[name]
             guard scenario.isReplacing else { return directory }
-            let result = try run(["install-package", "1.0", "rome", "1.0", "g/rome"], in: directory)
+            let result = try run(["install-package", "1.0", "rome", "1.0", scenario.firstPlace], in: directory)
             try #require(result.status == 0, "\(result.errors)")
             return directory
         }
@@ -76,7 +87,9 @@ import Testing
             _ scenario: Scenario, by fault: FaultLibrary.Fault
         ) throws {
             let counted = try makeDirectory(scenario, named: "counted")
-            let count = try faults.count { try run(scenario.command, in: counted, environment: $0).status }
+            let count = try faults.count {
+                try run(scenario.command, in: counted, environment: $0.merging(scenario.environment) { $1 }).status
+            }
             #expect(count > 10)
             #expect(try version(in: counted, "counting") == scenario.version)
             let isWhole = ProcessInfo.processInfo.environment["CRASH_SWEEP"] == "all"
@@ -84,8 +97,9 @@ import Testing
             for call in stride(from: 1, through: count, by: isWhole ? 1 : fault == .kill ? 5 : 17) {
                 let place = Comment("call \(call) of \(count)")
                 let directory = try makeDirectory(scenario, named: "\(call)")
-                let struck = try run(
-                    scenario.command, in: directory, environment: faults.environment(strikingAt: call, by: fault))
+                let environment = faults.environment(strikingAt: call, by: fault)
+                    .merging(scenario.environment) { $1 }
+                let struck = try run(scenario.command, in: directory, environment: environment)
                 #expect(fault == .kill || [0, 74].contains(struck.status), place)
                 #expect(fault == .kill || struck.status == 0 || !struck.errors.isEmpty, place)
                 #expect(try run(["launch"], in: directory).status == 0, place)
@@ -121,7 +135,9 @@ import Testing
 
         /// What is installed, which has to be what was packed.
         private func version(in directory: URL, _ place: Comment) throws -> String? {
-            let content = directory.appending(path: "g/rome")
+            let isAround = FileManager.default.fileExists(
+                atPath: directory.appending(path: "g/.ContentInfo.plist").path())
+            let content = directory.appending(path: isAround ? "g" : "g/rome")
             guard FileManager.default.fileExists(atPath: content.path()) else { return nil }
             var files = try Self.files(in: content)
             let (info, manifest) = (

@@ -95,29 +95,13 @@ extension ContentDirectory {
             }
             return installed
         } catch {
-            // What cannot be removed now is removed at the next launch.
-            try? staging.remove()
+            // What cannot be put back or removed now is at the next launch.
+            do throws(ContentError) {
+                try FolderLock.locking(url) { () throws(ContentError) in try putBack(from: staging.url) }
+                try staging.remove()
+            } catch {}
             throw error
         }
-    }
-
-    /// After an interruption there is the old content with the download or the new content without it: never three times
-    /// the room.
-    private func exchange(
-        _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
-    ) throws(ContentError) {
-        let aside = staging.url.appending(component: "old")
-        guard let download else { return try FolderTree.place(content, at: place, aside: aside) }
-        let taken = staging.url.appending(component: "download")
-        try FolderTree.move(download, to: taken)
-        do {
-            try FolderTree.place(content, at: place, aside: aside)
-        } catch {
-            try? FolderTree.move(taken, to: download)
-            throw error
-        }
-        // Where this fails, the next launch does it.
-        try? FolderTree.removeFolderIfEmpty(download.deletingLastPathComponent())
     }
 
     // MARK: Filling
@@ -238,24 +222,6 @@ extension ContentDirectory {
             else { return false }
         }
         return true
-    }
-
-    /// Makes the folders in which the place lies. Content that was installed in one of them, by a catalog that had it
-    /// there, is taken away as a whole: with somebody else's in it, it would not be what it says that it is.
-    private func makeWay(to path: ContentPath, aside staging: StagingFolder) throws(ContentError) -> URL {
-        var folder = url
-        for (depth, name) in path.components.dropLast().enumerated() {
-            folder.append(component: name)
-            let record = folder.appending(component: InstalledContent.recordName)
-            if try isFolder(folder), try FolderTree.status(of: record) != nil {
-                try FolderTree.move(folder, to: staging.url.appending(component: "in-the-way-\(depth)"))
-            }
-            if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
-        }
-        guard let place = try place(of: path) else {
-            throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is gone")
-        }
-        return place
     }
 }
 

@@ -14,8 +14,8 @@ public struct ContentDirectory: Sendable {
     /// - Parameter url: A folder that is there, or that can be made in one that is.
     public init(url: URL) { self.url = url }
 
-    /// Marks the folder once more and removes what interrupted installations have left in it, and downloads that do not
-    /// say what they are for. Does nothing where there is no such folder yet: it is made by the first installation or
+    /// Marks the folder once more, puts back what had gone aside for installations that were interrupted and removes what
+    /// they have left in it, and downloads that do not say what they are for. Does nothing where there is no such folder yet: it is made by the first installation or
     /// download.
     ///
     /// - Returns: What the folder's marks leave open; `nil` where nothing is.
@@ -31,7 +31,7 @@ public struct ContentDirectory: Sendable {
     func prepare() throws(ContentError) -> BackupGap? {
         try FolderTree.makeFolder(url)
         let gap = try FolderLock.locking(url) { () throws(ContentError) in try BackupExclusion.mark(url) }
-        try StagingFolder.removeAbandoned(in: url)
+        try StagingFolder.removeAbandoned(in: url) { (folder) throws(ContentError) in try putBack(from: folder) }
         try removeUnknownDownloads()
         return gap
     }

@@ -8,9 +8,13 @@ internal import ProductCatalog
 struct StagingFolder {
     let url: URL
     private let root: URL
+    private let path: ContentPath?
     private let lock: FolderLock
 
     static let areaName = ".staging"
+    private static let pathName = "Path"
+    /// In bytes; no path is longer.
+    private static let longestPath = 1024
 
     private static func area(of root: URL) -> URL { root.appending(component: areaName) }
 
@@ -28,8 +32,53 @@ struct StagingFolder {
             return lock
         }
         self.root = root
+        self.path = path
         self.url = url
     }
+
+    // MARK: What goes aside
+
+    /// Where content goes that the new content replaces, where they cannot be exchanged.
+    static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
+
+    /// Where content goes that is installed in one of the folders on the way to the new content's place.
+    static func content(inTheWay depth: Int, in folder: URL) -> URL {
+        folder.appending(component: "in-the-way-\(depth)")
+    }
+
+    /// The place of the content that is put together, where something else goes aside for it.
+    ///
+    /// - Returns: `nil` where nothing does.
+    static func path(of folder: URL) throws(ContentError) -> ContentPath? {
+        let file = folder.appending(component: pathName)
+        guard try FolderTree.status(of: file) != nil else { return nil }
+        do {
+            let bytes = try BoundedFile.read(file, limit: longestPath)
+            // One that was not written to its end was not used.
+            return try? ContentPath(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
+        }
+    }
+
+    func folderForReplaced() throws(ContentError) -> URL {
+        try writePath()
+        return Self.replaced(in: url)
+    }
+
+    func folderForContent(inTheWay depth: Int) throws(ContentError) -> URL {
+        try writePath()
+        return Self.content(inTheWay: depth, in: url)
+    }
+
+    /// Before anything goes aside, it is written down where to: the process may end then.
+    private func writePath() throws(ContentError) {
+        let file = url.appending(component: Self.pathName)
+        guard let path, try FolderTree.status(of: file) == nil else { return }
+        try FileBlocks.write(file) { (write) throws(ContentError) in try write(Data(path.description.utf8)) }
+    }
+
+    // MARK: Whose it is
 
     /// The beginning of the names of folders for a place.
     private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
@@ -54,7 +103,9 @@ struct StagingFolder {
     }
 
     /// Removes what processes that have ended left in a content directory.
-    static func removeAbandoned(in root: URL) throws(ContentError) {
+    ///
+    /// - Parameter rescue: Is called with each folder before it goes.
+    static func removeAbandoned(in root: URL, _ rescue: (URL) throws(ContentError) -> Void) throws(ContentError) {
         let area = area(of: root)
         guard try FolderTree.status(of: area) != nil else { return }
         try FolderLock.locking(root) { () throws(ContentError) in
@@ -67,6 +118,7 @@ struct StagingFolder {
                 }
                 guard let lock = try FolderLock.unlessTaken(folder) else { continue }
                 defer { withExtendedLifetime(lock) {} }
+                try rescue(folder)
                 try FolderTree.remove(folder)
             }
             try FolderTree.removeFolderIfEmpty(area)
