@@ -1,12 +1,14 @@
-internal import Foundation
-internal import HostedContent
-internal import Purchasing
+package import Foundation
+package import HostedContent
+package import Purchasing
 
 /// Content that the store keeps.
-struct StoreHostedContent: ContentSource {
-    let store: any StoreContent
+package struct StoreHostedContent: ContentSource {
+    private let store: any StoreContent
 
-    func fetch(
+    package init(store: any StoreContent) { self.store = store }
+
+    package func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
         let package: URL?
