@@ -93,7 +93,7 @@ extension CatalogManager {
     func updateContent() async {
         do {
             let outdated = try hostedContent().filter { $0.state == .updateAvailable }
-            await content.downloads.begin(outdated.compactMap { content.wanted($0.id) })
+            try await content.downloads.begin(outdated.compactMap { content.wanted($0.id) })
         } catch {
             state.events.send(.contentFailed(error))
         }

@@ -16,6 +16,8 @@ struct OwnedContent: ContentProvider {
     private let now: @Sendable () -> Date
     /// What was given out is not evicted as long as the manager is there; `nil` where nothing is evicted.
     let uses: ContentUses?
+    /// What purchases are about whose content is being installed: all of it has to be there at once.
+    private let placesOfPurchases = PlacesInWork()
 
     init(
         home: Home, packages: PackageFolder?, store: (any StoreContent)?, ledger: any Ledger, state: ManagerState,
@@ -29,15 +31,6 @@ struct OwnedContent: ContentProvider {
         self.ledger = ledger
         now = options.now
         uses = options.contentQuota == nil ? nil : ContentUses(directory: directory, now: options.now)
-        let makeRoom: @Sendable (ContentPath) -> Void = { path in
-            guard let quota = options.contentQuota else { return }
-            do throws(ContentError) {
-                let evicted = try directory.evict(to: quota, sparing: [path])
-                if !evicted.isEmpty { state.tell(.contentRemoved(evicted.map(\.content.productIdentifier))) }
-            } catch {
-                state.events.send(.contentFailed(error))
-            }
-        }
         downloads = ContentDownloads(
             directory: directory,
             source: ContentChoice(
@@ -47,8 +40,16 @@ struct OwnedContent: ContentProvider {
             tell: { state.tell(.downloadUpdated($0)) },
             installed: { content, path throws(ContentError) in
                 try await Self.record(content, at: path, in: ledger, on: options.now())
-                state.tell(.contentInstalled(content))
-                makeRoom(path)
+                state.events.send(.contentInstalled(content))
+            },
+            makeRoom: { [placesOfPurchases] downloaded in
+                guard let quota = options.contentQuota else { return }
+                do throws(ContentError) {
+                    let evicted = try directory.evict(to: quota, sparing: downloaded.union(placesOfPurchases.all))
+                    if !evicted.isEmpty { state.events.send(.contentRemoved(evicted.map(\.content.productIdentifier))) }
+                } catch {
+                    state.events.send(.contentFailed(error))
+                }
             })
     }
 
@@ -68,8 +69,21 @@ struct OwnedContent: ContentProvider {
 
     // MARK: Installing
 
+    func lacksContent(unlockedBy transaction: SignedTransaction) -> Bool {
+        do {
+            return try hostedProducts(unlockedBy: transaction.payload).contains { product in
+                try product.hostedContentPath.map { try content(of: product, at: $0) == nil } ?? false
+            }
+        } catch {
+            return false
+        }
+    }
+
     func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String] {
         let hosted = try hostedProducts(unlockedBy: transaction.payload)
+        let places = hosted.compactMap(\.hostedContentPath)
+        placesOfPurchases.add(places)
+        defer { placesOfPurchases.remove(places) }
         do throws(ContentError) {
             var installed: [String] = []
             for result in await downloads.contents(try await missingContent(of: hosted), isAsked: false) {

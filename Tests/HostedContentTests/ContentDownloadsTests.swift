@@ -6,11 +6,11 @@ import Testing
 
 /// Downloads one after the other and beside each other, with a source whose every step the test takes.
 @Suite struct ContentDownloadsTests {
-    private let folder: TemporaryFolder
-    private let directory: ContentDirectory
-    private let source: ScriptedSource
-    private let clock = TestClock()
-    private let told = Recorder<DownloadStatus>()
+    let folder: TemporaryFolder
+    let directory: ContentDirectory
+    let source: ScriptedSource
+    let clock = TestClock()
+    let told = Recorder<DownloadStatus>()
 
     init() throws {
         folder = try TemporaryFolder()
@@ -18,17 +18,18 @@ import Testing
         source = ScriptedSource(folder)
     }
 
-    private func makeDownloads(
+    func makeDownloads(
         _ policy: DownloadPolicy = DownloadPolicy(),
-        sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled
+        sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled,
+        makeRoom: @escaping @Sendable (Set<ContentPath>) async -> Void = { _ in }
     ) -> ContentDownloads {
         let (clock, told) = (clock, told)
         return ContentDownloads(
             directory: directory, source: source, policy: policy, now: { clock.now }, sleep: sleep,
-            tell: { told.record($0) })
+            tell: { told.record($0) }, makeRoom: makeRoom)
     }
 
-    private func wanted(
+    func wanted(
         _ product: String, _ priority: DownloadPriority = .wanted
     ) throws -> ContentDownloads.Wanted {
         ContentDownloads.Wanted(
@@ -37,7 +38,7 @@ import Testing
     }
 
     /// Asks for content, and does something while somebody waits for it.
-    private func asking(
+    func asking(
         _ downloads: ContentDownloads, _ product: String, isAsked: Bool = true,
         meanwhile body: () async throws -> Void = {}
     ) async throws -> Result<InstalledContent, ContentError> {
@@ -48,17 +49,17 @@ import Testing
         return await result
     }
 
-    private func state(_ product: String, _ downloads: ContentDownloads) -> DownloadState? {
+    func state(_ product: String, _ downloads: ContentDownloads) -> DownloadState? {
         downloads.status(of: product)?.state
     }
 
     /// Waits until something else has come so far.
-    private func until(_ condition: () -> Bool) async throws {
+    func until(_ condition: () -> Bool) async throws {
         for _ in 0..<10_000 where !condition() { await Task.yield() }
         try #require(condition())
     }
 
-    private func bytes(of product: String) -> [String] {
+    func bytes(of product: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder["content/.downloads"].path())?.allObjects ?? []
         return names.compactMap { $0 as? String }.filter { $0.hasSuffix("/part") }
     }

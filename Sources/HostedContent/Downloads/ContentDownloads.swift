@@ -24,24 +24,28 @@ package actor ContentDownloads {
     let policy: DownloadPolicy
     nonisolated let board: DownloadBoard
     private let source: any ContentSource
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
     private let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
+    private let makeRoom: @concurrent @Sendable (Set<ContentPath>) async -> Void
     var jobs: [String: DownloadJob] = [:]
     var isStopped = false
-    private var answers = DownloadAnswers()
+    var answers = DownloadAnswers()
     var order = 0
 
     /// - Parameters:
     ///   - now: The time by which speed is reckoned, and a server left alone that wants to be.
     ///   - tell: Is called with each change, in order, and must not come back.
     ///   - installed: Is called with what has been installed, and where, before anybody else hears of it.
+    ///   - makeRoom: Is called after that, with the places that downloads under way or in line are about, this one's among
+    ///     them.
     package init(
         directory: ContentDirectory, source: any ContentSource, policy: DownloadPolicy = DownloadPolicy(),
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         tell: @escaping @Sendable (DownloadStatus) -> Void = { _ in },
-        installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in }
+        installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in },
+        makeRoom: @escaping @concurrent @Sendable (Set<ContentPath>) async -> Void = { _ in }
     ) {
         self.directory = directory
         self.source = source
@@ -49,6 +53,7 @@ package actor ContentDownloads {
         self.now = now
         self.sleep = sleep
         self.installed = installed
+        self.makeRoom = makeRoom
         board = DownloadBoard(now: now, tell: tell)
     }
 
@@ -57,87 +62,6 @@ package actor ContentDownloads {
 
     /// - Returns: `nil` where nobody has asked for one.
     package nonisolated func status(of id: String) -> DownloadStatus? { board.status(of: id) }
-
-    // MARK: Asking
-
-    /// Gets content and installs it. Who asks for what is under way waits for that.
-    ///
-    /// - Parameter isAsked: A person asks for it now: what is paused or was given up goes on. Otherwise it does not.
-    /// - Throws: ``ContentError``: what the source or the installation throws; `paused`, `cancelled`, `notAllowed` or
-    ///   `noSpace` where it does not go on by itself now.
-    package func content(_ wanted: Wanted, isAsked: Bool) async throws(ContentError) -> InstalledContent {
-        try await contents([wanted], isAsked: isAsked)[0].get()
-    }
-
-    /// Gets several products' content and installs it.
-    ///
-    /// - Returns: What ``content(_:isAsked:)`` comes to for each.
-    package func contents(_ wanted: [Wanted], isAsked: Bool) async -> [Result<InstalledContent, ContentError>] {
-        let numbers = wanted.map { ask(for: $0, isAsked: isAsked) }
-        startNext()
-        var results: [Result<InstalledContent, ContentError>] = []
-        for number in numbers { results.append(await answer(number)) }
-        return results
-    }
-
-    /// Begins to get content, without anybody who waits for it. What is paused or was given up stays so.
-    package func begin(_ wanted: [Wanted]) {
-        for wanted in wanted where jobs[wanted.request.productIdentifier]?.phase != .running {
-            var job = jobs[wanted.request.productIdentifier] ?? DownloadJob(wanted, order: nextOrder())
-            guard job.refusal(isAsked: false, at: now()) == nil else { continue }
-            (job.request, job.path) = (wanted.request, wanted.path)
-            wait(&job)
-            jobs[wanted.request.productIdentifier] = job
-        }
-        startNext()
-    }
-
-    private func ask(for wanted: Wanted, isAsked: Bool) -> Int {
-        let number = answers.add()
-        let id = wanted.request.productIdentifier
-        guard !isStopped else {
-            answers.give(.failure(.stopped(id)), to: [number])
-            return number
-        }
-        var job: DownloadJob
-        do throws(ContentError) {
-            job =
-                if let known = jobs[id] { known } else {
-                    try remembered(wanted) ?? DownloadJob(wanted, order: nextOrder())
-                }
-        } catch {
-            // It may be paused.
-            answers.give(.failure(error), to: [number])
-            return number
-        }
-        if let refusal = job.refusal(isAsked: isAsked, at: now()) {
-            answers.give(.failure(refusal), to: [number])
-            jobs[id] = job
-            return number
-        }
-        job.callers.append(number)
-        job.priority = min(job.priority, wanted.priority)
-        if job.phase == .running {
-            if isAsked { job.stop = nil }
-        } else {
-            (job.request, job.path) = (wanted.request, wanted.path)
-            wait(&job)
-        }
-        jobs[id] = job
-        return number
-    }
-
-    private func answer(_ number: Int) async -> Result<InstalledContent, ContentError> {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { answers.wait(for: number, $0) }
-        } onCancel: {
-            Task { await self.leave(number) }
-        }
-    }
-
-    private func leave(_ number: Int) {
-        answers.give(.failure(ContentError(code: .cancelled, reason: "nobody waits for it any more")), to: [number])
-    }
 
     func nextOrder() -> Int {
         order += 1
@@ -176,14 +100,19 @@ package actor ContentDownloads {
             let run = DownloadRun(
                 directory: directory, source: source, request: job.request, path: job.path, board: board, sleep: sleep,
                 installed: installed)
-            return .success(
-                try await run.run { [weak self] total in
-                    guard length == nil else { return }
-                    Task { await self?.lengthBecameKnown(total, of: id) }
-                })
+            let content = try await run.run { [weak self] total in
+                guard length == nil else { return }
+                Task { await self?.lengthBecameKnown(total, of: id) }
+            }
+            await makeRoom(placesInWork)
+            return .success(content)
         } catch {
             return .failure(error)
         }
+    }
+
+    private var placesInWork: Set<ContentPath> {
+        Set(jobs.values.filter { $0.phase == .running || $0.phase == .queued }.map(\.path))
     }
 
     private func checkPermission(of request: ContentRequest, length: Int?) async throws(ContentError) {

@@ -1,0 +1,68 @@
+import Foundation
+import HostedContent
+import ProductCatalog
+import TestSupport
+import Testing
+
+/// Downloads that nobody waits for, and what is told about places while content comes.
+extension ContentDownloadsTests {
+    @Test func `what nobody waits for is begun, and installed`() async throws {
+        let downloads = makeDownloads()
+        try await downloads.begin([wanted("rome")])
+        #expect(await source.started() == "rome")
+        source.take(.finish, of: "rome")
+        try await until { state("rome", downloads) == .finished }
+    }
+
+    @Test(arguments: [true, false])
+    func `what was paused or given up before a relaunch is not begun again by itself`(isPaused: Bool) async throws {
+        let first = makeDownloads()
+        _ = try await asking(first, "rome") {
+            source.take(.progress(5, of: 10), of: "rome")
+            try await until { first.status(of: "rome")?.progress.received == 5 }
+            if isPaused { try await first.pause("rome") } else { try await first.cancel("rome") }
+        }
+        let second = makeDownloads()
+        try await second.begin([wanted("rome"), wanted("athens")])
+
+        #expect(await source.started() == "athens")
+        #expect(state("rome", second) == (isPaused ? .paused : .cancelled))
+        #expect(source.calls.values.map(\.product) == ["rome", "athens"])
+        let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
+        #expect(throws: Never.self) { try result.get() }
+        #expect(source.calls.values.last?.kept == (isPaused ? 5 : 0))
+    }
+
+    @Test func `what cannot be looked at is told and not begun, and the others are`() async throws {
+        let first = makeDownloads()
+        _ = try await asking(first, "rome") { try await first.pause("rome") }
+        let names = FileManager.default.enumerator(atPath: folder["content/.downloads"].path())?.allObjects ?? []
+        let record = try #require(names.compactMap { $0 as? String }.first { $0.hasSuffix("/download.json") })
+        let file = folder["content/.downloads/\(record)"]
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let second = makeDownloads()
+        let wanted = try [wanted("rome"), wanted("athens")]
+        let error = await #expect(throws: ContentError.self) { try await second.begin(wanted) }
+
+        #expect(error?.code == .storage)
+        #expect(await source.started() == "athens")
+        #expect(state("rome", second) == nil)
+    }
+
+    @Test func `room is made with all places in mind that downloads are about`() async throws {
+        let asked = Recorder<[String]>()
+        let downloads = makeDownloads(
+            DownloadPolicy(mostAtOnce: 1), makeRoom: { asked.record($0.map(\.description).sorted()) })
+        let wanted = try ["athens", "oslo", "rome"].map { try self.wanted($0) }
+        async let results = downloads.contents(wanted, isAsked: true)
+        _ = await source.started()
+        source.take(.finish, of: "athens")
+        _ = await source.started()
+        try await downloads.pause("rome")
+        source.take(.finish, of: "oslo")
+
+        #expect(await results.count == 3)
+        #expect(asked.values == [["guides/athens", "guides/oslo", "guides/rome"], ["guides/oslo"]])
+    }
+}

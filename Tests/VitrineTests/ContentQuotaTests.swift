@@ -1,0 +1,152 @@
+import Entitlements
+import Foundation
+import HostedContent
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// A customer whose guides have less room than they need.
+@Suite struct ContentQuotaTests {
+    private let voyager: VoyagerStore
+    private let folder: TemporaryFolder
+    private static let bundled = ["lisbon", "porto", "madrid"]
+
+    init() throws {
+        voyager = try VoyagerStore()
+        folder = try TemporaryFolder()
+        for guide in Self.bundled + ["vienna"] {
+            try folder.write(
+                PlistText.document(
+                    """
+                    <dict><key>IAPProductIdentifier</key><string>\(String.voyager(guide))</string>
+                    <key>ContentVersion</key><string>1.0</string></dict>
+                    """), to: "packages/\(guide.capitalized)/ContentInfo.plist")
+            try folder.write(
+                String(repeating: "x", count: 100), to: "packages/\(guide.capitalized)/Contents/guide.md")
+        }
+    }
+
+    /// A manager that sells guides of 100 bytes each, and all but Vienna as a bundle.
+    private func makeManager(quota: Int) async throws -> CatalogManager {
+        var products = try (Self.bundled + ["vienna"]).map { guide in
+            CatalogProduct(
+                identifier: .voyager(guide), kind: .nonConsumable, localContentPath: try ContentPath(guide),
+                isHosted: true)
+        }
+        products.append(
+            CatalogProduct(
+                identifier: .voyager("everything"), kind: .nonConsumable,
+                childProducts: Self.bundled.map(String.voyager)))
+        var store = InterceptedStore(voyager.store)
+        store.content = ShelfContent(packages: folder["packages"])
+        let clock = voyager.clock
+        let manager = try await CatalogManager(
+            catalog: .catalog(Catalog(products: products)), store: store, verifier: voyager.verifier(),
+            home: Home(url: folder["home"]),
+            options: ManagerOptions(
+                schedule: .never, downloads: DownloadPolicy(mostAtOnce: 1), contentQuota: ContentQuota(bytes: quota),
+                now: { clock.now }))
+        await manager.loadProducts()
+        return manager
+    }
+
+    private func buy(_ name: String, with manager: CatalogManager) async throws {
+        guard case .success = await manager.purchase(.voyager(name)) else {
+            Issue.record("\(name) was not bought")
+            return
+        }
+    }
+
+    private func installed(_ manager: CatalogManager) throws -> [String] {
+        try manager.hostedContent().filter { $0.state == .installed }.map(\.path.description)
+    }
+
+    /// Has content been installed some seconds ago.
+    private func age(_ guide: String, by seconds: TimeInterval) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -seconds)],
+            ofItemAtPath: folder["home/HostedContent/\(guide)/.ContentInfo.plist"].path())
+    }
+
+    /// What is told to be removed until the manager is stopped.
+    private func removed(_ manager: CatalogManager, during body: () async throws -> Void) async throws -> [[String]] {
+        let events = manager.events()
+        try await body()
+        await manager.stop()
+        return await events.reduce(into: []) { removed, event in
+            if case .contentRemoved(let products) = event { removed.append(products) }
+        }
+    }
+
+    @Test func `what was used least recently goes first, is told, and can be had again`() async throws {
+        let manager = try await makeManager(quota: 250)
+        let removed = try await removed(manager) {
+            for guide in ["lisbon", "porto"] { try await buy(guide, with: manager) }
+            try age("porto", by: 200)
+            try age("lisbon", by: 100)
+            try await buy("madrid", with: manager)
+            #expect(try installed(manager) == ["lisbon", "madrid"])
+            #expect(try manager.restorableContent().map(\.id) == [.voyager("porto")])
+            #expect(manager.ownership(of: .voyager("porto")).isOwned)
+
+            try await manager.downloadContent(for: .voyager("porto"))
+            #expect(try installed(manager) == ["porto", "madrid"])
+        }
+
+        #expect(removed == [[.voyager("porto")], [.voyager("lisbon")]])
+    }
+
+    @Test func `what makes room changes nothing in the ledger`() async throws {
+        let manager = try await makeManager(quota: 100)
+        try await buy("lisbon", with: manager)
+        try await buy("porto", with: manager)
+        #expect(try installed(manager) == ["porto"])
+        try await manager.downloadContent(for: .voyager("lisbon"))
+
+        #expect(try installed(manager) == ["lisbon"])
+        let facts = try await manager.history().map(\.fact.kind)
+        #expect(facts.filter { $0 == .content || $0 == .purchase } == [.purchase, .content, .purchase, .content])
+        #expect(try await manager.checkLedger().isGood)
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+    }
+
+    @Test func `what was given out stays as long as the manager is there`() async throws {
+        let manager = try await makeManager(quota: 250)
+        for guide in ["lisbon", "porto"] { try await buy(guide, with: manager) }
+        try age("porto", by: 200)
+        try age("lisbon", by: 100)
+        let porto = try manager.contentURL(for: .voyager("porto"))
+        try await buy("madrid", with: manager)
+
+        #expect(try installed(manager) == ["porto", "madrid"])
+        #expect(FileManager.default.fileExists(atPath: porto.appending(path: "guide.md").path()))
+    }
+
+    @Test func `a bundle larger than the quota is whole until something else is installed`() async throws {
+        let manager = try await makeManager(quota: 150)
+        let removed = try await removed(manager) {
+            try await buy("everything", with: manager)
+            #expect(try installed(manager) == Self.bundled)
+            #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+            try await buy("vienna", with: manager)
+            #expect(try installed(manager) == ["vienna"])
+        }
+
+        #expect(removed.map { $0.sorted() } == [Self.bundled.map(String.voyager).sorted()])
+    }
+
+    @Test func `a bundle that lacks one guide keeps the others while that is installed`() async throws {
+        let manager = try await makeManager(quota: 1_000)
+        for guide in ["lisbon", "porto"] { try await buy(guide, with: manager) }
+        await manager.stop()
+        for guide in ["lisbon", "porto"] { try age(guide, by: 100) }
+        let next = try await makeManager(quota: 150)
+        try await buy("everything", with: next)
+
+        #expect(try installed(next) == Self.bundled)
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+    }
+}
