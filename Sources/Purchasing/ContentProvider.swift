@@ -2,6 +2,10 @@ public import Receipts
 
 /// Gets the content that bought products need before they can be used.
 public protocol ContentProvider: Sendable {
+    /// Whether some of what a recorded purchase unlocks has to be got first, which may take long: nothing else waits for
+    /// it then. `false` too where that cannot be told: ``installContent(unlockedBy:)`` says why.
+    func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool
+
     /// Installs what a recorded purchase unlocks and is not installed yet: the content of its product, and of everything
     /// that this contains. Doing it again changes nothing.
     ///

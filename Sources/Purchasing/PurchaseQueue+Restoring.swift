@@ -3,8 +3,8 @@ internal import Receipts
 
 extension PurchaseQueue {
     /// Records again what the store says was bought. Nothing is taken away, but for what the store says that it has
-    /// taken back. Content is not installed by this, unless the purchase was never finished. A call while one is under
-    /// way waits for that one.
+    /// taken back. Content is not installed by this; where a purchase was never finished, it comes by itself and is not
+    /// waited for. A call while one is under way waits for that one.
     ///
     /// - Parameters:
     ///   - accountToken: What the app gave with the purchases of one of its accounts; those that were made with another
@@ -55,8 +55,10 @@ extension PurchaseQueue {
                 result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
                 continue
             }
-            result.add(
-                await deliver(transaction, awaitingContent: unfinished.contains(transaction.id)), of: transaction)
+            switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
+            case .ended(let delivery): result.add(delivery, of: transaction)
+            case .lacksContent(let purchase, _, _): result.add(purchase.signed, isNew: purchase.isNew)
+            }
         }
         return result
     }
@@ -65,13 +67,15 @@ extension PurchaseQueue {
 extension RestoreResult {
     fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
         switch delivery {
-        case .delivered(let delivered):
-            let identifier = delivered.transaction.payload.productIdentifier
-            if delivered.isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
+        case .delivered(let delivered): add(delivered.transaction, isNew: delivered.isNew)
         case .revoked(let revoked):
             if revoked.isNew { takenBack.append(revoked.transaction.payload.productIdentifier) }
         case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
         case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
         }
+    }
+    fileprivate mutating func add(_ recorded: SignedTransaction, isNew: Bool) {
+        let identifier = recorded.payload.productIdentifier
+        if isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }
     }
 }

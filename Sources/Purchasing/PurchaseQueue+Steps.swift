@@ -4,24 +4,32 @@ internal import Receipts
 
 /// The steps of one transaction on its way.
 extension PurchaseQueue {
-    func process(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
+    /// - Parameter isDeliveredElsewhere: Content comes for another copy, which is brought to its end with it.
+    func process(
+        _ transaction: StoreTransaction, awaitingContent: Bool, isDeliveredElsewhere: Bool
+    ) async -> Recording {
         await announce(.received(transaction))
         switch await verifier.verify(transaction: transaction.signedData) {
-        case .undetermined(let reason): return await wait(transaction, .verification(reason))
-        case .rejected(let reasons): return await reject(transaction, reasons)
+        case .undetermined(let reason): return .ended(await wait(transaction, .verification(reason)))
+        case .rejected(let reasons): return .ended(await reject(transaction, reasons))
         case .verified(let signed):
             // Finished is what the store named, delivered what was signed: they have to be the same.
             guard signed.payload.transactionID == transaction.id else {
                 let detail = "the store calls it \(transaction.id), and signed \(signed.payload.transactionID)"
-                return await reject(transaction, [RejectionReason(code: .payload, detail: detail)])
+                return .ended(await reject(transaction, [RejectionReason(code: .payload, detail: detail)]))
             }
-            if let delivery = await deliveryRefused(of: signed, transaction) { return delivery }
+            if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
             await announce(.verified(signed))
             guard !isOutdated(LatestCopy(signed.payload), of: signed.payload.purchaseID) else {
-                return await finishOutdated(signed, transaction)
+                return .ended(await finishOutdated(signed, transaction))
             }
-            if let date = signed.payload.revocationDate { return await revoke(signed, from: transaction, at: date) }
-            return await record(signed, from: transaction, awaitingContent: awaitingContent)
+            if let date = signed.payload.revocationDate {
+                return .ended(await revoke(signed, from: transaction, at: date))
+            }
+            let recording = await record(signed, from: transaction, awaitingContent: awaitingContent)
+            guard case .recorded(let purchase) = recording, !isDeliveredElsewhere else { return recording }
+            if purchase.awaitsContent, await content.lacksContent(unlockedBy: signed) { return recording }
+            return .ended(await complete(purchase))
         }
     }
 
@@ -57,58 +65,69 @@ extension PurchaseQueue {
         return .rejected(reasons)
     }
 
-    private func wait(_ transaction: StoreTransaction, _ reason: WaitingReason) async -> Delivery {
+    func wait(_ transaction: StoreTransaction, _ reason: WaitingReason) async -> Delivery {
         await announce(.waiting(transaction, reason))
         return .waiting(reason)
     }
 
     // MARK: Purchases
 
+    /// - Returns: `recorded` for what is not delivered yet.
     private func record(
         _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
-    ) async -> Delivery {
-        let isNew: Bool
-        let known: LedgerEntry?
-        let undelivered: Fact?
+    ) async -> Recording {
+        let purchase: RecordedPurchase
         do throws(LedgerError) {
             switch try await plan(for: signed) {
-            case .wait(let reason): return await wait(transaction, reason)
+            case .wait(let reason): return .ended(await wait(transaction, reason))
             case .record(let facts):
                 let recorded = try await ledger.append(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
-                isNew = recorded.contains { $0.fact.isPurchaseThatCounts }
                 remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
-                known = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)
-                undelivered = try await undeliveredFromReceipt(known)
+                let known = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)
+                purchase = RecordedPurchase(
+                    signed: signed, transaction: transaction,
+                    isNew: recorded.contains { $0.fact.isPurchaseThatCounts }, sequence: known?.sequence ?? 0,
+                    isAwaited: awaitingContent, undelivered: try await undeliveredFromReceipt(known))
             }
         } catch {
             // A copy from before the store took it back.
-            guard error.code == .revoked else { return await wait(transaction, .ledger(error)) }
-            return await finishRevoked(signed, transaction, isNew: false)
+            guard error.code == .revoked else { return .ended(await wait(transaction, .ledger(error))) }
+            return .ended(await finishRevoked(signed, transaction, isNew: false))
         }
-        await announce(.recorded(signed, isNew: isNew))
-        if awaitingContent, signed.payload.type != .consumable {
+        await announce(.recorded(signed, isNew: purchase.isNew))
+        return .recorded(purchase)
+    }
+
+    /// Installs content, asks the app, and tells the store.
+    func complete(_ purchase: RecordedPurchase) async -> Delivery {
+        let (signed, transaction) = (purchase.signed, purchase.transaction)
+        if purchase.awaitsContent {
             do {
                 let products = try await content.installContent(unlockedBy: signed)
-                if !products.isEmpty { await announce(.contentInstalled(signed, products: products)) }
+                if !products.isEmpty {
+                    await announce(.contentInstalled(signed, products: products))
+                    if let delivery = await deliveryIfRevoked(signed, transaction) { return delivery }
+                }
             } catch {
-                return await waitForContent(signed, transaction, error)
+                let delivery = await deliveryIfRevoked(signed, transaction)
+                return if let delivery { delivery } else { await wait(transaction, .content(error)) }
             }
         }
         // What is only restored was delivered when it was recorded, unless that was from a receipt.
-        if let handler = hooks.delivery, awaitingContent || isNew || undelivered != nil {
+        if let handler = hooks.delivery, purchase.isAwaited || purchase.isNew || purchase.undelivered != nil {
             if case .retryLater(let reason) = await handler.deliver(signed) {
                 return await wait(transaction, .handler(reason))
             }
             do throws(LedgerError) {
-                if let undelivered { _ = try await ledger.append([undelivered], at: now()) }
+                if let undelivered = purchase.undelivered { _ = try await ledger.append([undelivered], at: now()) }
             } catch {
                 return await wait(transaction, .ledger(error))
             }
         }
         return .delivered(
             Delivered(
-                transaction: signed, isNew: isNew, sequence: known?.sequence ?? 0,
+                transaction: signed, isNew: purchase.isNew, sequence: purchase.sequence,
                 finishError: await finish(signed, transaction)))
     }
 
@@ -151,68 +170,7 @@ extension PurchaseQueue {
         return nil
     }
 
-    /// What is not owned any more waits for no content: another process may have recorded a refund meanwhile.
-    private func waitForContent(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, _ missing: ContentProviderError
-    ) async -> Delivery {
-        do throws(LedgerError) {
-            guard try await ledger.isRevoked(signed.payload.purchaseID) else {
-                return await wait(transaction, .content(missing))
-            }
-            return await finishRevoked(signed, transaction, isNew: false)
-        } catch {
-            return await wait(transaction, .ledger(error))
-        }
-    }
-
-    // MARK: Revocations
-
-    private func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
-        -> Delivery
-    {
-        let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
-        do throws(LedgerError) {
-            let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
-            return try await finishAsItStands(signed, transaction, isNew: isNew)
-        } catch {
-            return await wait(transaction, .ledger(error))
-        }
-    }
-
-    private func finishOutdated(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
-        do throws(LedgerError) {
-            return try await finishAsItStands(signed, transaction, isNew: false)
-        } catch {
-            return await wait(transaction, .ledger(error))
-        }
-    }
-
-    /// What the store has said later about it may be the opposite of what this copy says.
-    private func finishAsItStands(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
-    ) async throws(LedgerError) -> Delivery {
-        if try await ledger.isRevoked(signed.payload.purchaseID) {
-            return await finishRevoked(signed, transaction, isNew: isNew)
-        }
-        let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
-        await announce(.recorded(signed, isNew: false))
-        return .delivered(
-            Delivered(
-                transaction: signed, isNew: false, sequence: sequence,
-                finishError: await finish(signed, transaction)))
-    }
-
-    private func finishRevoked(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
-    ) async -> Delivery {
-        await announce(.revoked(signed, isNew: isNew))
-        return .revoked(
-            Delivered(
-                transaction: signed, isNew: isNew, sequence: 0, finishError: await finish(signed, transaction)))
-    }
-
-    private func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
+    func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
         do throws(StoreError) {
             try await store.finish(transaction)
             await announce(.finished(signed))

@@ -20,8 +20,12 @@ public actor PurchaseQueue {
     let now: @Sendable () -> Date
     let announce: @Sendable (TransactionStep) async -> Void
     private let schedule: RetrySchedule
-    private var deliveries: [String: RunningDelivery] = [:]
-    private var pendingTransactions: [PendingTransaction] = []
+    /// What is under way of each transaction, in the order in which it has begun.
+    var deliveries: [String: [RunningDelivery]] = [:]
+    var lastNumber = 0
+    /// The deliveries that wait for content, by their numbers.
+    var lackingContent: [Int: Task<Delivery, Never>] = [:]
+    var pendingTransactions: [PendingTransaction] = []
     /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
     var latestCopies: [String: LatestCopy] = [:]
     /// What a call that brought a transaction wants to be asked about it, until that is delivered.
@@ -33,15 +37,6 @@ public actor PurchaseQueue {
     private var observer: Task<Void, Never>?
     private var retrying: Task<Void, Never>?
     var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
-
-    private struct RunningDelivery {
-        let transaction: StoreTransaction
-        let awaitsContent: Bool
-        let task: Task<Delivery, Never>
-    }
-
-    /// So many of the store's unfinished transactions are delivered at a time.
-    private static let mostDeliveries = 8
 
     /// - Parameters:
     ///   - content: What installs the content of bought products.
@@ -91,7 +86,7 @@ public actor PurchaseQueue {
         retryLaterIfNeeded()
     }
 
-    /// Stops taking in transactions. Those under way are delivered.
+    /// Stops taking in transactions. Those under way are delivered, also those that wait for content.
     public func stop() {
         observer?.cancel()
         observer = nil
@@ -99,16 +94,7 @@ public actor PurchaseQueue {
         retrying = nil
     }
 
-    // MARK: Delivering
-
-    /// Delivers every transaction that the store still holds.
-    ///
-    /// - Returns: What became of each, the oldest first.
-    /// - Throws: ``StoreError`` where the store cannot be asked for them.
-    @discardableResult
-    public func drain() async throws(StoreError) -> [Delivery] {
-        await deliverAll(try await unfinishedTransactions(), awaitingContent: true)
-    }
+    // MARK: What waits
 
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         // What happens while the store answers is not in its answer.
@@ -126,49 +112,11 @@ public actor PurchaseQueue {
         }
     }
 
-    private func deliverAll(_ transactions: [StoreTransaction], awaitingContent: Bool) async -> [Delivery] {
-        await withTaskGroup(of: (Int, Delivery).self) { group in
-            var results: [Delivery?] = Array(repeating: nil, count: transactions.count)
-            for (index, transaction) in transactions.enumerated() {
-                if index >= Self.mostDeliveries, let (done, delivery) = await group.next() { results[done] = delivery }
-                group.addTask { (index, await self.deliver(transaction, awaitingContent: awaitingContent)) }
-            }
-            for await (index, delivery) in group { results[index] = delivery }
-            return results.compactMap(\.self)
-        }
-    }
-
-    /// Brings one transaction to its end. A second call for a transaction that is under way waits for the first.
-    @discardableResult
-    public func deliver(_ transaction: StoreTransaction) async -> Delivery {
-        await deliver(transaction, awaitingContent: true)
-    }
-
-    func deliver(_ transaction: StoreTransaction, awaitingContent: Bool) async -> Delivery {
-        while let running = deliveries[transaction.id] {
-            let delivery = await running.task.value
-            // One that had to wait may have looked before what it waits for was there, and what was signed at another
-            // time may say something else.
-            if case .waiting = delivery { continue }
-            if running.transaction == transaction, running.awaitsContent || !awaitingContent { return delivery }
-        }
-        let task = Task {
-            let delivery = await process(transaction, awaitingContent: awaitingContent)
-            deliveries[transaction.id] = nil
-            note(delivery, of: transaction)
-            return delivery
-        }
-        deliveries[transaction.id] = RunningDelivery(
-            transaction: transaction, awaitsContent: awaitingContent, task: task)
-        return await task.value
-    }
-
-    // MARK: What waits
-
-    /// The transactions that could not be delivered, in the order in which that was found out.
+    /// The transactions that could not be delivered, in the order in which that was found out. One whose content is coming
+    /// is not among them.
     public func pending() -> [PendingTransaction] { pendingTransactions }
 
-    /// Tries to deliver what waits.
+    /// Tries to deliver what waits, and waits for the content of what needs some.
     ///
     /// - Returns: What still waits.
     /// - Throws: ``StoreError`` where the store cannot be asked.
@@ -191,7 +139,7 @@ public actor PurchaseQueue {
         guard let transaction = transactions.first(where: { $0.id == id }) else {
             throw DiscardError(code: .notFound, reason: "the store holds no unfinished transaction \(id)")
         }
-        guard case .rejected = await deliver(transaction) else {
+        guard case .ended(.rejected) = await begin(transaction) else {
             throw DiscardError(
                 code: .notRejected, reason: "transaction \(id) was not rejected: somebody has paid for it")
         }
@@ -204,7 +152,7 @@ public actor PurchaseQueue {
         await announce(.discarded(transaction))
     }
 
-    private func note(_ delivery: Delivery, of transaction: StoreTransaction) {
+    func note(_ delivery: Delivery, of transaction: StoreTransaction) {
         pendingTransactions.removeAll { $0.id == transaction.id }
         let state: PendingTransaction.State
         switch delivery {
@@ -249,9 +197,11 @@ public actor PurchaseQueue {
     /// - Returns: Whether something is left to try.
     private func tryAgain() async -> Bool {
         // A store that cannot be asked is asked again: that is noted where it was found out.
-        _ = try? await drain()
-        if !hasSomethingToRetry { retrying = nil }
-        return hasSomethingToRetry
+        try? await drainUpToContent()
+        // While content comes, the waits go on growing: it may fail each time.
+        let isOver = !hasSomethingToRetry && lackingContent.isEmpty
+        if isOver { retrying = nil }
+        return !isOver
     }
 }
 

@@ -92,7 +92,7 @@ extension CatalogManager {
     }
 
     /// Records again what the store says was bought. Nothing is taken away, and nothing is asked for at launch: only
-    /// this call restores.
+    /// this call restores. Content is not waited for: that of a purchase that was never finished comes by itself.
     ///
     /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
     ///   another are left alone.
@@ -140,10 +140,10 @@ extension CatalogManager {
     // MARK: What waits
 
     /// The transactions that the store holds and that could not be delivered, as they were found when they were looked
-    /// at last.
+    /// at last. One whose content is coming is not among them.
     public func pendingTransactions() async -> [PendingTransaction] { await queue.pending() }
 
-    /// Tries to deliver what waits: now, instead of when it is tried by itself.
+    /// Tries to deliver what waits: now, instead of when it is tried by itself. It waits for content too.
     ///
     /// - Returns: What still waits.
     /// - Throws: ``StoreError`` where the store cannot be asked.

@@ -115,7 +115,7 @@ extension CatalogManager {
         let isAwaited = await queue.pending().contains { transaction in
             if case .waiting(.content) = transaction.state { true } else { false }
         }
-        if isAwaited { await deliverUnfinished() }
+        if isAwaited { await deliver(awaitingContent: false) }
     }
 }
 

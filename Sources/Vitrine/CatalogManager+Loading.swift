@@ -7,7 +7,9 @@ extension CatalogManager {
     /// Reads the catalog, delivers what had to wait for it, finds out what is owned because of how the customer first
     /// got the app, and asks the store about the products.
     ///
-    /// Whatever fails, what was known before stays. A call while one is under way waits for that one.
+    /// Whatever fails, what was known before stays. A call while one is under way waits for that one. Content that an
+    /// unfinished purchase needs comes meanwhile and afterwards, and is not waited for: events tell of it, and
+    /// ``deliverUnfinished()`` waits.
     ///
     /// - Returns: The status that it came to.
     @discardableResult
@@ -39,10 +41,10 @@ extension CatalogManager {
         let isContentUsable = prepareContentDirectory()
         let kept = state.snapshot.catalog == nil ? await loader.kept() : nil
         if let kept {
-            list(kept, isContentUsable: isContentUsable)
+            list(kept, isContentUsable: isContentUsable, isProvisional: true)
             await takeUpDownloads()
             // What the app's own property list says a product is worth may be long past: the server is asked first.
-            if kept.origin == .cache { await deliverUnfinished() }
+            if kept.origin == .cache { await deliver(awaitingContent: false) }
         }
         let loaded: LoadedCatalog
         do {
@@ -50,18 +52,18 @@ extension CatalogManager {
         } catch {
             state.events.send(.listFailed(error))
             // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
-            await deliverUnfinished()
+            await deliver(awaitingContent: false)
             return finishLoading(.listLoadFailed)
         }
         guard !Task.isCancelled else { return finishLoading(.listLoadFailed) }
         let used = better(than: loaded) ?? loaded
         if used.reading == kept?.reading {
-            state.set(used)
+            state.set(used, isProvisional: false)
         } else {
             list(used, isContentUsable: isContentUsable)
         }
         await takeUpDownloads()
-        if used.reading != kept?.reading || used.origin != .cache { await deliverUnfinished() }
+        if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
         if let failure = loaded.failure { state.events.send(.listNotRefreshed(failure, using: used)) }
         if let failure = loaded.cacheFailure { state.events.send(.catalogCacheFailed(failure)) }
         guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
@@ -78,10 +80,10 @@ extension CatalogManager {
     }
 
     /// Lists what a catalog has.
-    private func list(_ loaded: LoadedCatalog, isContentUsable: Bool) {
+    private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let available = isContentUsable ? availableContent(in: loaded.catalog) : []
         let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
-        state.set(loaded) { circumstances in
+        state.set(loaded, isProvisional: isProvisional) { circumstances in
             circumstances.availableContent = available
             circumstances.installedContent = installed
         }
@@ -173,17 +175,25 @@ extension CatalogManager {
         return status
     }
 
-    /// Takes in what other processes have recorded, and delivers each transaction that the store still holds: for the
-    /// app's return to the foreground. What goes wrong is told by events, and tried again the next time.
-    public func deliverUnfinished() async {
+    /// Takes in what other processes have recorded, and delivers each transaction that the store still holds. What goes
+    /// wrong is told by events, and tried again the next time.
+    ///
+    /// It waits for the content of what needs some, which may take long. ``loadProducts()`` and ``enterForeground()``
+    /// deliver as well, and do not wait for that.
+    public func deliverUnfinished() async { await deliver(awaitingContent: true) }
+
+    func deliver(awaitingContent: Bool) async {
         await state.refreshOrReport()
         await content.downloads.retryHeld()
         do {
-            try await queue.drain()
+            if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
         } catch {
             state.events.send(.backlogFailed(error))
         }
     }
+
+    /// Waits for the content that was being got for purchases, until it is there or cannot be had now.
+    package func contentSettled() async { await queue.contentSettled() }
 }
 
 extension RestoreResult.FailureReason {

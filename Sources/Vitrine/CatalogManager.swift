@@ -224,13 +224,15 @@ public actor CatalogManager {
     // MARK: Ending
 
     /// Stops taking in transactions, loads nothing more by itself, and ends every stream of events. A load that is under
-    /// way is given up, and waited for: a hook must not wait for this.
+    /// way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this.
     public func stop() async {
         // Loads and deliveries wait for content.
         await content.downloads.stop()
         await stopLoading()
         for listener in listeners { listener.cancel() }
         await queue.stop()
+        // Their content does not come any more, and each is told where it stands.
+        await queue.contentSettled()
         state.stop()
     }
 }

@@ -11,6 +11,8 @@ final class ManagerState: Sendable {
         var storeAnswer: StoreAnswer?
         var entitlements: EntitlementSnapshot
         var loadedCatalog: LoadedCatalog?
+        /// The catalog is what was on the device before anything else was looked for.
+        fileprivate var isCatalogProvisional = false
         var isLoading = false
         /// Why something could not be had in the last load; `nil` where nothing went wrong.
         var loadFailure: LoadFailure?
@@ -26,6 +28,12 @@ final class ManagerState: Sendable {
 
         /// Why nothing new is sold from the catalog now; `nil` where it is.
         var sellingObstacle: String? { circumstances.sellingObstacle }
+
+        /// The catalog is a copy, or the app's own property list, in place of the server's: what it lacks the server's may
+        /// have.
+        var isCatalogStandIn: Bool {
+            isCatalogProvisional || loadedCatalog?.failure != nil || loadedCatalog?.origin == .cache
+        }
 
         /// The identifiers of the catalog that the store did not know when it was asked last.
         var invalidIdentifiers: [String] { listings?.shelf.unknownIdentifiers ?? [] }
@@ -126,9 +134,14 @@ final class ManagerState: Sendable {
         current.withLock { ($0.isLoading, $0.loadFailure) = (false, failure) }
     }
 
-    /// - Parameter circumstances: Sets what of them is known with the catalog.
-    func set(_ loaded: LoadedCatalog, circumstances: (inout ListingCircumstances) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - isProvisional: It was on the device, and something better has not been looked for yet.
+    ///   - circumstances: Sets what of them is known with the catalog.
+    func set(
+        _ loaded: LoadedCatalog, isProvisional: Bool, circumstances: (inout ListingCircumstances) -> Void = { _ in }
+    ) {
         changeEntitlements { snapshot in
+            snapshot.isCatalogProvisional = isProvisional
             circumstances(&snapshot.circumstances)
             let isSame = snapshot.loadedCatalog?.reading == loaded.reading
             snapshot.loadedCatalog = loaded

@@ -100,7 +100,8 @@ struct OwnedContent: ContentProvider {
     /// What a purchase unlocks and has content: its own product first.
     private func hostedProducts(unlockedBy payload: TransactionPayload) throws(ContentProviderError) -> [CatalogProduct]
     {
-        let entitlements = state.snapshot.entitlements
+        let snapshot = state.snapshot
+        let entitlements = snapshot.entitlements
         guard let catalog = entitlements.catalog else {
             throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that says what it has")
         }
@@ -111,10 +112,16 @@ struct OwnedContent: ContentProvider {
         // A period that has ended by now was delivered all the same.
         guard entitlements.isOwned(payload.productIdentifier) else { return [] }
         guard let index = catalog.index(of: payload.productIdentifier) else {
-            guard catalog.hasErrors else { return [] }
+            let flaw: String
+            switch (catalog.hasErrors, snapshot.isCatalogStandIn) {
+            case (true, _): flaw = "has errors"
+            case (false, true): flaw = "stands in for the server's"
+            // It has left the catalog, and has no content any more.
+            case (false, false): return []
+            }
             throw ContentProviderError(
                 code: .unavailable,
-                reason: "the catalog, which has errors, does not say what \(payload.productIdentifier) has")
+                reason: "the catalog, which \(flaw), does not say what \(payload.productIdentifier) has")
         }
         return catalog.bundles.descendants(of: index).map { catalog.products[$0] }
             .filter { $0.hostedContentPath != nil }

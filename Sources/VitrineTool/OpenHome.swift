@@ -68,17 +68,26 @@ struct OpenHome {
     ///
     /// Where anything could not be read or written meanwhile, that is said, and the exit status says so too.
     ///
-    /// - Parameter body: Gets the events of loading too.
-    func use(_ body: (CatalogManager, [CatalogEvent]) async throws -> Report) async throws -> Report {
+    /// - Parameters:
+    ///   - awaitsContent: What was left unfinished gets its content first; otherwise that is broken off when the command
+    ///     ends, and a later command goes on.
+    ///   - body: Gets the events of loading too.
+    func use(
+        awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report
+    ) async throws -> Report {
         let stream = manager.events()
         await manager.loadProducts()
+        if awaitsContent { await manager.contentSettled() }
         var events = await loadingEvents(stream)
         for event in events where event.storageFailure == nil {
             if let remark = event.remark { Console.say("warning: \(remark)") }
         }
         let result: Result<Report, any Error>
         do {
-            result = .success(try await body(manager, events))
+            let report = try await body(manager, events)
+            // Restoring may have begun some.
+            if awaitsContent { await manager.contentSettled() }
+            result = .success(report)
         } catch {
             result = .failure(error)
         }

@@ -12,6 +12,10 @@ private struct SlowContent: ContentProvider {
     let product: String
     let gate: Gate
 
+    func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool {
+        transaction.payload.productIdentifier == product
+    }
+
     func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String] {
         if transaction.payload.productIdentifier == product { await gate.pass() }
         return []
@@ -117,6 +121,8 @@ extension PurchaseQueueTests {
         store.onPurchase = { _, _ throws(StoreError) in .purchased(restored) }
         store.onFinish = { _ throws(StoreError) in await gate.pass() }
         struct Missing: ContentProvider {
+            func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { true }
+
             func installContent(
                 unlockedBy transaction: SignedTransaction
             ) async throws(ContentProviderError) -> [String] {

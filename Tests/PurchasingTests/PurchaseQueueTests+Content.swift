@@ -12,6 +12,8 @@ private struct ScriptedContent: ContentProvider {
     let asked = Recorder<String>()
     let body: @Sendable () async throws(ContentProviderError) -> [String]
 
+    func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { true }
+
     func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String] {
         asked.record(transaction.payload.transactionID)
         return try await body()
@@ -54,9 +56,11 @@ extension PurchaseQueueTests {
         _ = try await makeQueue().purchase(.voyager("rome"), quantity: 1)
         _ = try await voyager.store.purchase(.voyager("athens"), quantity: 1)
         let content = ScriptedContent { () throws(ContentProviderError) in [] }
-        let result = try await makeQueue(ledger: MemoryLedger(), content: content).restore()
+        let queue = try makeQueue(ledger: MemoryLedger(), content: content)
+        let result = try await queue.restore()
 
         #expect(result.restored == ["rome", "athens"].map(String.voyager))
+        await queue.contentSettled()
         #expect(content.asked.values == ["2"])
         #expect(try await unfinished.isEmpty)
     }
@@ -90,9 +94,12 @@ extension PurchaseQueueTests {
         let failing = ScriptedContent { () throws(ContentProviderError) in
             throw ContentProviderError(code: .unavailable, reason: "no network")
         }
-        let result = try await makeQueue(store: store, content: failing).restore()
+        let queue = try makeQueue(store: store, content: failing)
+        let result = try await queue.restore()
 
-        #expect(result.failed.map(\.transactionID) == ["1"])
+        #expect(result.restored == [.voyager("rome")])
+        await queue.contentSettled()
+        #expect(await queue.pending().map(\.id) == ["1"])
         #expect(try await unfinished == ["1"])
     }
 

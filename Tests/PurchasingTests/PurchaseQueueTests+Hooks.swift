@@ -84,6 +84,8 @@ extension PurchaseQueueTests {
 
     @Test func `the app delivers after the record and the content, and before the finish`() async throws {
         struct Guide: ContentProvider {
+            func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { true }
+
             func installContent(
                 unlockedBy transaction: SignedTransaction
             ) async throws(ContentProviderError) -> [String] { ["rome"] }

@@ -5,6 +5,8 @@ package import Receipts
 package struct NoContent: ContentProvider {
     package init() {}
 
+    package func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { false }
+
     package func installContent(
         unlockedBy transaction: SignedTransaction
     ) async throws(ContentProviderError) -> [String] { [] }

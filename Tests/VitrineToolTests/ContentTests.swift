@@ -91,7 +91,7 @@ import Testing
             #expect(refund.output.contains("refunded before") == (round > 0))
             #expect(try tool.run("wallet", "coins").lines.last == "coins   500")
         }
-        #expect(try tool.run("store", "transactions").lines.filter { $0.hasSuffix("finished") }.count == 2)
+        #expect(try tool.run("store", "transactions").lines.filter { $0.hasSuffix(" finished") }.count == 2)
     }
 
     @Test(arguments: ["9", "text", ""])
@@ -208,8 +208,9 @@ import Testing
         #expect(try !tool.files().keys.contains { $0.hasPrefix(".vitrine/HostedContent/guides") })
 
         try FileManager.default.removeItem(at: link)
+        #expect(try tool.run("load").status == 0)
         #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
-        #expect(try tool.run("store", "transactions").lines[1].hasSuffix("finished"))
+        #expect(try tool.run("store", "transactions").lines[1].hasSuffix(" finished"))
     }
 
     @Test(

@@ -82,7 +82,7 @@ import Testing
         #expect(bought.output == "bought com.example.voyager.rome (transaction 1)\n")
         #expect(bought.errors.hasSuffix("vitrine: com.example.voyager.rome: finished\n"))
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
         #expect(try leftovers().isEmpty)
         #expect(server.requests.compactMap { $0.headers["range"] }.count == 3)
         #expect(try tool.run("history").output.contains("content"))
@@ -93,13 +93,32 @@ import Testing
     @Test func `killed in the middle, it goes on with the next command, and fetches nothing twice`() throws {
         _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
         #expect(!FileManager.default.fileExists(atPath: rome.path()))
-        let next = try tool.run("content")
+        #expect(try tool.run("load").status == 0)
 
-        #expect(next.lines[1].hasSuffix("  installed"))
+        #expect(try tool.run("content").lines[1].hasSuffix("  installed"))
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
         #expect(Double(server.sent) < 1.2 * Double(Self.length))
         #expect(try leftovers().isEmpty)
+    }
+
+    @Test func `killed in the middle, it is looked at and cancelled without waiting for it`() throws {
+        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
+        faults.set(.stalling)
+        #expect(try tool.run("content").lines[1].contains("not installed"))
+        #expect(try tool.run("content", "check").lines == ["no content is installed"])
+        #expect(try tool.run("content", "path", .voyager("rome")).status == 1)
+        let cancelled = try tool.run("content", "cancel", .voyager("rome"))
+        #expect(cancelled.lines == ["com.example.voyager.rome: cancelled"], "\(cancelled.errors)")
+        #expect(try !leftovers().contains { $0.contains("archive") })
+        faults.set(nil)
+        #expect(try tool.run("load").status == 0)
+        #expect(!FileManager.default.fileExists(atPath: rome.path()))
+        #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
+
+        #expect(try tool.run("content", "download", .voyager("rome")).status == 0)
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
     }
 
     @Test func `Ctrl-C pauses, and resume goes on where it was`() throws {
@@ -113,7 +132,7 @@ import Testing
         #expect(resumed.status == 0)
         #expect(resumed.lines == ["com.example.voyager.rome: installed in \(rome.path(percentEncoded: false))"])
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
         let ranges = server.requests.dropFirst(asked).compactMap { $0.headers["range"] }
         #expect(ranges.first.map { !$0.hasPrefix("bytes=0-") } == true)
         #expect(try tool.run("content", "resume").lines == ["no download was interrupted"])
@@ -131,7 +150,7 @@ import Testing
 
         #expect(try tool.run("content", "download", "--all").status == 0)
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
         #expect(try tool.run("content", "cancel", .voyager("rome")).status == 1)
     }
 
@@ -146,7 +165,7 @@ import Testing
         faults.set(nil)
         #expect(try tool.run("retry").status == 0)
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix("finished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
     }
 
     @Test func `damage is found and put right, and what was removed can be had again`() throws {

@@ -30,7 +30,7 @@ struct ContentCancelCommand: ReportingCommand {
     }
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             let unfinished = manager.downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
             let wanted = all ? unfinished : identifiers
             return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ContentFailure) in

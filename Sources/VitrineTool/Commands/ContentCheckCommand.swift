@@ -23,7 +23,7 @@ struct ContentCheckCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             let wanted = identifiers.isEmpty ? try manager.installedProducts() : identifiers
             var report = await ContentReport.of(wanted, failing: "not as it was installed") {
                 identifier throws(ContentFailure) in

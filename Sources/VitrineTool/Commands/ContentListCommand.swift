@@ -34,7 +34,7 @@ struct ContentListCommand: ReportingCommand {
 
     private func products() async throws -> Report {
         let folder = home.folder.hostedContent.lastPathComponent
-        return try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+        return try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             guard let catalog = manager.catalog else {
                 throw ToolFailure(
                     status: .unknown, reason: "there is no catalog that says which products have hosted content")

@@ -24,7 +24,7 @@ struct ContentPathCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             do {
                 let path = try manager.contentURL(for: identifier).path(percentEncoded: false)
                 return Report(lines: [path], json: Document(product: identifier, path: path), status: .yes)

@@ -22,7 +22,7 @@ struct ContentRemoveCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ContentFailure) in
                 do throws(OwnedContentError) {
                     let wasThere = try await manager.removeContent(for: identifier)

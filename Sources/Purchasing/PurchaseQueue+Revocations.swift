@@ -1,0 +1,63 @@
+internal import Entitlements
+internal import Foundation
+internal import Receipts
+
+/// What the store takes back, and what it has taken back by now.
+extension PurchaseQueue {
+    func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
+        -> Delivery
+    {
+        let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
+        do throws(LedgerError) {
+            let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
+            remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
+            return try await finishAsItStands(signed, transaction, isNew: isNew)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+    }
+
+    func finishOutdated(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
+        do throws(LedgerError) {
+            return try await finishAsItStands(signed, transaction, isNew: false)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+    }
+
+    /// What the store has said later about it may be the opposite of what this copy says.
+    private func finishAsItStands(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
+    ) async throws(LedgerError) -> Delivery {
+        if try await ledger.isRevoked(signed.payload.purchaseID) {
+            return await finishRevoked(signed, transaction, isNew: isNew)
+        }
+        let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+        await announce(.recorded(signed, isNew: false))
+        // A later copy may be waiting for its content, and finishes it then.
+        let finishError = isContentComing(for: transaction.id) ? nil : await finish(signed, transaction)
+        return .delivered(
+            Delivered(transaction: signed, isNew: false, sequence: sequence, finishError: finishError))
+    }
+
+    func finishRevoked(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
+    ) async -> Delivery {
+        await announce(.revoked(signed, isNew: isNew))
+        return .revoked(
+            Delivered(
+                transaction: signed, isNew: isNew, sequence: 0, finishError: await finish(signed, transaction)))
+    }
+
+    /// What was taken back while its content came is not delivered, and waits for nothing.
+    ///
+    /// - Returns: `nil` for what counts.
+    func deliveryIfRevoked(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
+        do throws(LedgerError) {
+            guard try await ledger.isRevoked(signed.payload.purchaseID) else { return nil }
+            return await finishRevoked(signed, transaction, isNew: false)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+/// Content of everything that is bought once, which comes when the test opens a gate. The first tries may fail then.
+private struct ComingContent: ContentProvider {
+    let asked = Recorder<String>()
+    let gate = Gate()
+    /// For all tries but the first, where they have one of their own.
+    var nextGate: Gate?
+    /// So many tries fail.
+    var failures = 0
+
+    static let failure = ContentProviderError(code: .unavailable, reason: "no network")
+
+    func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool { true }
+
+    func installContent(unlockedBy transaction: SignedTransaction) async throws(ContentProviderError) -> [String] {
+        asked.record(transaction.payload.transactionID)
+        let count = asked.values.count
+        await (count > 1 ? nextGate ?? gate : gate).pass()
+        if count <= failures { throw Self.failure }
+        return [transaction.payload.productIdentifier]
+    }
+}
+
+private struct CountingDelivery: DeliveryHandler {
+    let asked = Recorder<String>()
+
+    func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision {
+        asked.record(transaction.payload.transactionID)
+        return .delivered
+    }
+}
+
+/// Transactions whose content is on its way.
+extension PurchaseQueueTests {
+    private static let guides = ["lisbon", "porto", "madrid", "vienna", "rome", "athens", "iberia", "everything"]
+
+    /// Begins to deliver the guide to Rome, whose content does not come yet.
+    private func beginRome(_ content: ComingContent, hooks: AppHooks = AppHooks()) async throws -> PurchaseQueue {
+        try await voyager.store.purchaseElsewhere(.voyager("rome"))
+        let queue = try makeQueue(content: content, hooks: hooks)
+        try await queue.drainUpToContent()
+        #expect(steps.values == ["received", "verified", "recorded"])
+        return queue
+    }
+
+    @Test func `a ninth purchase is delivered and finished while the content of eight comes`() async throws {
+        for guide in Self.guides { try await voyager.store.purchaseElsewhere(.voyager(guide)) }
+        try await voyager.store.purchaseElsewhere(.voyager("coins50"))
+        let content = ComingContent()
+        let queue = try makeQueue(content: content)
+        try await queue.drainUpToContent()
+
+        #expect(try await unfinished == (1...8).map(String.init))
+        #expect(await balance() == 50)
+        #expect(await ledger.entries(after: 0).count { $0.fact.kind == .purchase } == 9)
+        #expect(await queue.pending().isEmpty)
+        await content.gate.open()
+        await queue.contentSettled()
+        #expect(try await unfinished.isEmpty)
+        #expect(content.asked.values.sorted() == (1...8).map(String.init))
+    }
+
+    @Test func `who waits for all of them does not hold up the ninth either, and hears of each`() async throws {
+        for guide in Self.guides { try await voyager.store.purchaseElsewhere(.voyager(guide)) }
+        try await voyager.store.purchaseElsewhere(.voyager("coins50"))
+        let content = ComingContent()
+        let queue = try makeQueue(content: content)
+        async let drained = queue.drain()
+        while try await unfinished != (1...8).map(String.init) { await Task.yield() }
+        await content.gate.open()
+
+        #expect(try await drained.map(\.word) == Array(repeating: "delivered, new", count: 9))
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `what comes is not tried a second time by itself, and the others are`() async throws {
+        for name in ["rome", "coins50"] { try await voyager.store.purchaseElsewhere(.voyager(name)) }
+        let (content, sleep, isAway) = (ComingContent(), ManualSleep(), Recorder<Bool>())
+        isAway.record(true)
+        let hooks = AppHooks(verification: { signed in
+            signed.payload.type == .consumable && isAway.values.last == true ? .undetermined("away") : .verified
+        })
+        let queue = try makeQueue(
+            content: content, hooks: hooks, schedule: RetrySchedule(random: { 0 }, sleep: sleep.sleep))
+        await queue.observe()
+        try await queue.drainUpToContent()
+        #expect(await queue.pending().map(\.id) == ["2"])
+        #expect(await sleep.begun() == .seconds(15))
+        sleep.wake()
+        #expect(await sleep.begun() == .seconds(30))
+        isAway.record(false)
+        sleep.wake()
+        // The content still comes, so that it goes on looking.
+        #expect(await sleep.begun() == .seconds(60))
+        #expect(try await unfinished == ["1"])
+        #expect(await balance() == 50)
+        #expect(content.asked.values == ["1"])
+
+        await content.gate.open()
+        await queue.contentSettled()
+        #expect(try await unfinished.isEmpty)
+        await queue.stop()
+    }
+
+    @Test func `content that fails each time is tried again later each time`() async throws {
+        try await voyager.store.purchaseElsewhere(.voyager("rome"))
+        var content = ComingContent()
+        content.failures = .max
+        await content.gate.open()
+        let sleep = ManualSleep()
+        let queue = try makeQueue(content: content, schedule: RetrySchedule(random: { 0 }, sleep: sleep.sleep))
+        await queue.observe()
+        try await queue.drainUpToContent()
+        for seconds in [15, 30, 60, 120] {
+            #expect(await sleep.begun() == .seconds(seconds))
+            await queue.contentSettled()
+            #expect(await queue.pending().map(\.id) == ["1"])
+            sleep.wake()
+        }
+        #expect(await sleep.begun() == .seconds(240))
+        await queue.stop()
+    }
+
+    @Test func `a purchase joins what a drain has begun, and waits for the content`() async throws {
+        let base = voyager.store
+        _ = try await base.purchase(.voyager("rome"), quantity: 1)
+        let held = try await base.unfinishedTransactions()[0]
+        var store = InterceptedStore(base)
+        store.onUnfinished = { () throws(StoreError) in [held] }
+        store.onPurchase = { _, _ throws(StoreError) in .purchased(held) }
+        let content = ComingContent()
+        let queue = try makeQueue(store: store, content: content)
+        try await queue.drainUpToContent()
+        async let answer = queue.purchase(.voyager("rome"), quantity: 1)
+        try await queue.drainUpToContent()
+        #expect(steps.values == ["received", "verified", "recorded"])
+        await content.gate.open()
+
+        #expect(await answer.word == "success, not charged again")
+        #expect(content.asked.values == ["1"])
+    }
+
+    @Test func `restoring does not wait for content that comes`() async throws {
+        let content = ComingContent()
+        let queue = try await beginRome(content)
+        let result = try await queue.restore()
+
+        #expect(result.restored + result.alreadyOwned == [.voyager("rome")])
+        #expect(result.failed.isEmpty)
+        #expect(try await unfinished == ["1"])
+        await content.gate.open()
+        await queue.contentSettled()
+        #expect(try await unfinished.isEmpty)
+        #expect(content.asked.values == ["1"])
+        #expect(steps.values.count { $0 == "finished" } == 1)
+    }
+
+    @Test func `a refund counts at once while content comes, and what it takes back is not delivered`() async throws {
+        let (content, delivery) = (ComingContent(), CountingDelivery())
+        let queue = try await beginRome(content, hooks: AppHooks(delivery: delivery))
+        try await voyager.store.refund("1")
+        try await queue.drainUpToContent()
+
+        #expect(await ledger.isRevoked("1"))
+        #expect(try await unfinished.isEmpty)
+        await content.gate.open()
+        await queue.contentSettled()
+        #expect(delivery.asked.values.isEmpty)
+        #expect(await queue.pending().isEmpty)
+    }
+
+    @Test func `a copy that is signed anew leaves the rest to the one whose content comes`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let (content, delivery) = (ComingContent(), CountingDelivery())
+        let queue = try makeQueue(
+            verifier: signer.verifier, content: content, hooks: AppHooks(delivery: delivery))
+        let copies = try (0..<3).map {
+            try signer.transaction("7", of: .voyager("rome"), signed: voyager.clock.now + Double($0))
+        }
+        let deliveries = copies.map { copy in Task { await queue.deliver(copy).word } }
+        while steps.values.count(where: { $0 == "recorded" }) < 3 { await Task.yield() }
+        await content.gate.open()
+
+        var words: [String] = []
+        for delivery in deliveries { words.append(await delivery.value) }
+        #expect(Set(words) == ["delivered, new"])
+        #expect(content.asked.values == ["7"])
+        #expect(delivery.asked.values == ["7"])
+        #expect(steps.values.filter { !["received", "verified", "recorded"].contains($0) }.count == 2)
+    }
+
+    @Test func `what has failed is not pending while it is got again`() async throws {
+        var content = ComingContent()
+        (content.nextGate, content.failures) = (Gate(), 1)
+        let queue = try await beginRome(content)
+        #expect(await queue.pending().isEmpty)
+        await content.gate.open()
+        await queue.contentSettled()
+        #expect(await queue.pending().map(\.state) == [.waiting(.content(ComingContent.failure))])
+
+        try await queue.drainUpToContent()
+        #expect(await queue.pending().isEmpty)
+        await content.nextGate?.open()
+        await queue.contentSettled()
+        #expect(try await unfinished.isEmpty)
+    }
+
+    @Test func `what waits for content when the queue is stopped comes to its end`() async throws {
+        var content = ComingContent()
+        content.failures = 1
+        let queue = try await beginRome(content)
+        await queue.stop()
+        await content.gate.open()
+        await queue.contentSettled()
+
+        #expect(steps.values.last == "waiting")
+        #expect(await queue.pending().map(\.id) == ["1"])
+        #expect(try await unfinished == ["1"])
+    }
+}
