@@ -37,6 +37,7 @@ let package = Package(
             pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CFileSystem"),
         .target(name: "Locking"),
         .target(name: "PropertyList", dependencies: ["CLibXML2", "Locking"]),
@@ -89,7 +90,7 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "CLibArchive", "Locking", "Networking", "ProductCatalog", "PropertyList",
+                "CFileSystem", "CLibArchive", "CZlib", "Locking", "Networking", "ProductCatalog", "PropertyList",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -181,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "HostedContentTests",
             dependencies: [
-                "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive",
+                "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive", "CZlib",
                 "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

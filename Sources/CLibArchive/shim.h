@@ -42,16 +42,21 @@ int archive_read_free(struct archive *);
 int archive_read_support_filter_gzip(struct archive *);
 int archive_read_support_filter_xz(struct archive *);
 int archive_read_support_filter_zstd(struct archive *);
+int archive_read_support_format_raw(struct archive *);
 int archive_read_support_format_tar(struct archive *);
-int archive_read_support_format_xar(struct archive *);
 int archive_read_support_format_zip_seekable(struct archive *);
 int archive_read_set_format_option(struct archive *, const char *module, const char *option, const char *value);
+int archive_read_open(
+    struct archive *, void *context, int (*open)(struct archive *, void *context),
+    ssize_t (*read)(struct archive *, void *context, const void **block),
+    int (*close)(struct archive *, void *context));
 int archive_read_open_fd(struct archive *, int descriptor, size_t block_size);
 int archive_read_next_header(struct archive *, struct archive_entry **);
 int archive_read_data_block(struct archive *, const void **buffer, size_t *size, int64_t *offset);
 int archive_errno(struct archive *);
 const char *archive_error_string(struct archive *);
 int64_t archive_filter_bytes(struct archive *, int filter);
+int archive_filter_count(struct archive *);
 
 struct archive *archive_write_new(void);
 int archive_write_free(struct archive *);

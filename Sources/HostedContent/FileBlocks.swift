@@ -17,9 +17,7 @@ enum FileBlocks {
             throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) is not a regular file")
         }
         while true {
-            guard !Task.isCancelled else {
-                throw ContentError(code: .cancelled, reason: "the installation was cancelled")
-            }
+            try ContentError.checkCancellation()
             let block: Data
             do {
                 guard let next = try file.read(upToCount: blockSize), !next.isEmpty else { return }
@@ -40,5 +38,12 @@ enum FileBlocks {
         let file = try NewFile(url)
         try body { (block) throws(ContentError) in try file.write(block) }
         try file.finish()
+    }
+}
+
+extension ContentError {
+    /// - Throws: `cancelled` where the task that installs was cancelled.
+    static func checkCancellation() throws(ContentError) {
+        guard !Task.isCancelled else { throw ContentError(code: .cancelled, reason: "the installation was cancelled") }
     }
 }

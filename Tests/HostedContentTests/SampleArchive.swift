@@ -82,4 +82,45 @@ enum SampleArchive {
         archive_write_close(archive)
         return Array(try Data(contentsOf: file))
     }
+
+    /// The package with more in its xar, which the content of is stored behind its own.
+    static func xar(_ more: String = "", heap: [UInt8] = []) -> XarBytes {
+        let (info, guide) = (Array(info.utf8), Array(guide.utf8))
+        let own =
+            XarBytes.file(
+                "ContentInfo.plist", data: XarBytes.data(offset: 0, stored: info.count, length: info.count))
+            + XarBytes.file(
+                "Contents", type: "directory",
+                inside: XarBytes.file(
+                    "guide.md", data: XarBytes.data(offset: info.count, stored: guide.count, length: guide.count)))
+        return XarBytes(own + more, heap: info + guide + heap)
+    }
+
+    /// Where what is stored behind the package's own content begins.
+    static var heapOfMore: Int { info.utf8.count + guide.utf8.count }
+
+    /// Bytes compressed by libarchive itself, as often as there are filters.
+    static func compressed(_ bytes: [UInt8], _ filters: Filter..., in file: URL) throws -> [UInt8] {
+        let archive = archive_write_new()
+        defer { archive_write_free(archive) }
+        archive_write_set_format_raw(archive)
+        for filter in filters {
+            switch filter {
+            case .gzip: archive_write_add_filter_gzip(archive)
+            case .xz: archive_write_add_filter_xz(archive)
+            case .zstandard: archive_write_add_filter_zstd(archive)
+            }
+        }
+        archive_write_set_bytes_in_last_block(archive, 1)
+        archive_write_open_filename(archive, file.path())
+        let entry = archive_entry_new()
+        defer { archive_entry_free(entry) }
+        archive_entry_set_filetype(entry, 0o100000)
+        archive_write_header(archive, entry)
+        _ = bytes.withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }
+        archive_write_close(archive)
+        return Array(try Data(contentsOf: file))
+    }
+
+    enum Filter { case gzip, xz, zstandard }
 }

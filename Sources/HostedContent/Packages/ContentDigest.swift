@@ -11,7 +11,7 @@ enum ContentDigest {
             }
     }
 
-    static func text(_ digest: SHA256.Digest) -> String {
+    static func text(_ digest: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -15,11 +15,16 @@ public struct ContentLimits: Sendable, Hashable {
 
     private static let uncounted = 1024 * 1024
 
+    /// How many bytes may come from an archive of so many.
+    func most(from archive: Int) -> Int {
+        let (most, overflows) = archive.multipliedReportingOverflow(by: ratio)
+        return overflows ? .max : max(most, Self.uncounted)
+    }
+
     /// Why files of so many bytes cannot come from an archive of so many; `nil` where they can.
     func excess(of bytes: Int, from archive: Int) -> String? {
         guard bytes <= size else { return "its files have more than \(size) bytes together" }
-        let (most, overflows) = archive.multipliedReportingOverflow(by: ratio)
-        guard overflows || bytes <= max(most, Self.uncounted) else {
+        guard bytes <= most(from: archive) else {
             return "its files are more than \(ratio) times as long as the archive"
         }
         return nil

@@ -42,7 +42,8 @@ enum PackageName {
 struct PackagePath: Sendable, Hashable, Comparable {
     let names: [String]
 
-    private static let longest = 1_024
+    /// In bytes.
+    static let longest = 1_024
     private static let greatestDepth = 64
 
     var text: String { names.joined(separator: "/") }

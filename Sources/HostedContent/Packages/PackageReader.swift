@@ -62,8 +62,12 @@ struct PackageReader {
         return root
     }
 
-    private func makeReader() throws(ContentError) -> some ArchiveReader {
-        try LibArchiveReader(file, kind: kind)
+    private func makeReader() throws(ContentError) -> any ArchiveReader {
+        switch kind {
+        case .xar: try XarReader(file, limits: limits)
+        case .zip: try LibArchiveReader(zip: file)
+        case .tar(let compression): try LibArchiveReader(tar: TarStream(file, compression, limits: limits))
+        }
     }
 
     func error(_ reason: String, code: ContentError.Code = .invalidPackage) -> ContentError {

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// What an archive is, as its first bytes tell.
 enum ArchiveKind: Sendable, Hashable {
-    case zip, xar, tar, tarGzip, tarXZ, tarZstandard
-
-    var isTar: Bool { self != .zip && self != .xar }
+    case zip, xar
+    /// - Parameter compression: `nil` for none.
+    case tar(TarCompression?)
 
     /// - Parameter start: The first bytes of the file.
     /// - Returns: `nil` for what is none of them.
@@ -13,16 +13,22 @@ enum ArchiveKind: Sendable, Hashable {
         switch start {
         case _ where start.starts(with: [0x50, 0x4B, 0x03, 0x04]): self = .zip
         case _ where start.starts(with: "xar!".utf8): self = .xar
-        case _ where start.starts(with: [0x1F, 0x8B]): self = .tarGzip
-        case _ where start.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]): self = .tarXZ
-        case _ where start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): self = .tarZstandard
-        case _ where start.count >= tarMagic.upperBound && start[tarMagic].elementsEqual("ustar".utf8): self = .tar
+        case _ where start.starts(with: [0x1F, 0x8B]): self = .tar(.gzip)
+        case _ where start.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]): self = .tar(.xz)
+        case _ where start.starts(with: [0x28, 0xB5, 0x2F, 0xFD]): self = .tar(.zstandard)
+        case _ where start.count >= tarMagic.upperBound && start[tarMagic].elementsEqual("ustar".utf8):
+            self = .tar(nil)
         default: return nil
         }
     }
 
     /// How many bytes tell.
     static let startLength = 262
+}
+
+/// What the whole of a tar may be compressed with.
+enum TarCompression: Sendable, Hashable {
+    case gzip, xz, zstandard
 }
 
 /// Something in an archive, as the archive says.

@@ -3,18 +3,40 @@
     internal import Foundation
     internal import ProductCatalog
 
-    /// Reads with libarchive, which is let nothing but the format that the archive's first bytes tell.
+    /// Reads zips and tars with libarchive, which is let nothing but the format that the archive's first bytes tell.
     final class LibArchiveReader: ArchiveReader {
         private let file: ArchiveFile
-        private let kind: ArchiveKind
+        /// Where the bytes of a tar come from; `nil` for a zip.
+        private let stream: TarStream?
         private let archive: OpaquePointer
         private let locale: UTF8Locale
-        /// How far the archive, without its compression, was read when the last entry's content ended.
+        /// How far a tar was read when the last entry's content ended.
         private var endOfContent: Int64 = 0
+        /// Of the last entry's content, as long as none of it was read: in bytes.
+        private var unreadLength = 0
 
         private static let blockSize = 128 * 1024
 
-        init(_ file: ArchiveFile, kind: ArchiveKind) throws(ContentError) {
+        convenience init(zip file: ArchiveFile) throws(ContentError) {
+            try self.init(file, stream: nil)
+            try check(archive_read_support_format_zip_seekable(archive))
+            try check(archive_read_set_format_option(archive, "zip", "mac-ext", nil))
+            _ = try file.read(at: 0, count: 0)
+            try check(archive_read_open_fd(archive, file.handle.fileDescriptor, Self.blockSize))
+        }
+
+        convenience init(tar stream: TarStream) throws(ContentError) {
+            try self.init(stream.file, stream: stream)
+            try check(archive_read_support_format_tar(archive))
+            // What lies behind the end of a tar is read too, so that it is found to be none.
+            try check(archive_read_set_format_option(archive, "tar", "read_concatenated_archives", "1"))
+            try check(archive_read_set_format_option(archive, "tar", "mac-ext", nil))
+            // The stream is held by this reader, which outlives what libarchive does with it.
+            let context = Unmanaged.passUnretained(stream).toOpaque()
+            try check(archive_read_open(archive, context, nil, TarStream.read, nil))
+        }
+
+        private init(_ file: ArchiveFile, stream: TarStream?) throws(ContentError) {
             guard let archive = archive_read_new() else {
                 throw ContentError(code: .storage, reason: "\(file.url.relativePath): there is no memory to read it")
             }
@@ -24,28 +46,7 @@
                 archive_read_free(archive)
                 throw error
             }
-            (self.file, self.kind, self.archive) = (file, kind, archive)
-            let formats: [Int32] =
-                switch kind {
-                case .zip: [archive_read_support_format_zip_seekable(archive)]
-                case .xar: [archive_read_support_format_xar(archive)]
-                case .tar: [archive_read_support_format_tar(archive)]
-                case .tarGzip:
-                    [archive_read_support_format_tar(archive), archive_read_support_filter_gzip(archive)]
-                case .tarXZ: [archive_read_support_format_tar(archive), archive_read_support_filter_xz(archive)]
-                case .tarZstandard:
-                    [archive_read_support_format_tar(archive), archive_read_support_filter_zstd(archive)]
-                }
-            for status in formats { try check(status) }
-            if kind.isTar {
-                // What lies behind the end of a tar is read too, so that it is found to be none.
-                try check(archive_read_set_format_option(archive, "tar", "read_concatenated_archives", "1"))
-            }
-            if kind != .xar {
-                try check(archive_read_set_format_option(archive, kind.isTar ? "tar" : "zip", "mac-ext", nil))
-            }
-            _ = try file.read(at: 0, count: 0)
-            try check(archive_read_open_fd(archive, file.handle.fileDescriptor, Self.blockSize))
+            (self.file, self.stream, self.archive) = (file, stream, archive)
         }
 
         deinit { archive_read_free(archive) }
@@ -56,8 +57,9 @@
 
         private func nextInLocale() throws(ContentError) -> ArchiveEntry? {
             var entry: OpaquePointer?
+            stream?.allowHeader(after: unreadLength)
             let status = archive_read_next_header(archive, &entry)
-            if status == ARCHIVE_EOF {
+            if status == ARCHIVE_EOF, stream?.failure == nil {
                 try checkEnd()
                 return nil
             }
@@ -67,18 +69,19 @@
                     code: .invalidPackage, reason: "\(file.url.relativePath) holds a name that is not UTF-8")
             }
             endOfContent = archive_filter_bytes(archive, 0)
+            unreadLength = Int(archive_entry_size(entry))
             return ArchiveEntry(path: path, kind: Self.kind(of: entry))
         }
 
         func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError) {
             var read: Int64 = 0
+            stream?.allowContent()
+            unreadLength = 0
             while true {
-                guard !Task.isCancelled else {
-                    throw ContentError(code: .cancelled, reason: "the installation was cancelled")
-                }
+                try ContentError.checkCancellation()
                 var (block, count, offset) = (UnsafeRawPointer?.none, 0, Int64(0))
                 let status = archive_read_data_block(archive, &block, &count, &offset)
-                if status == ARCHIVE_EOF { break }
+                if status == ARCHIVE_EOF, stream?.failure == nil { break }
                 try check(status)
                 guard offset == read || count == 0 else {
                     throw ContentError(
@@ -105,23 +108,32 @@
             }
         }
 
-        /// A tar ends with two blocks of zeros, and nothing comes after them; other kinds say themselves what they hold.
+        /// A tar ends with two blocks of zeros, and nothing comes after them; a zip says itself what it holds.
         private func checkEnd() throws(ContentError) {
-            guard kind.isTar else { return }
+            guard let stream else { return }
             guard archive_filter_bytes(archive, 0) - endOfContent >= 1_024 else {
                 throw ContentError(code: .invalidPackage, reason: "\(file.url.relativePath) is cut off")
             }
-            guard archive_filter_bytes(archive, -1) == file.length else {
+            guard stream.isReadWhole else {
                 throw ContentError(
                     code: .invalidPackage, reason: "\(file.url.relativePath) goes on after its end")
             }
         }
 
         private func check(_ status: Int32) throws(ContentError) {
+            // What libarchive makes of it, where the stream has failed, is no more than that it is cut off.
+            if let failure = stream?.failure { throw failure }
             guard status != ARCHIVE_OK else { return }
+            throw ContentError(ofArchive: archive, at: file)
+        }
+    }
+
+    extension ContentError {
+        /// What libarchive says about its last call.
+        init(ofArchive archive: OpaquePointer, at file: ArchiveFile) {
             let reason = archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be read"
             let isOfSystem = [EIO, EBADF, EACCES, ENOMEM].contains(archive_errno(archive))
-            throw ContentError(
+            self.init(
                 code: isOfSystem ? .storage : .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
         }
     }

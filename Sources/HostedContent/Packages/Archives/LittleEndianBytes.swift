@@ -23,7 +23,7 @@ enum Zip64 {
     }
 }
 
-/// Numbers that stand in bytes with the lowest first.
+/// Numbers that stand in bytes, as zips have them with the lowest byte first.
 struct LittleEndianBytes {
     private let all: [UInt8]
     private var position = 0
@@ -36,6 +36,14 @@ struct LittleEndianBytes {
     mutating func number(_ count: Int) -> Int? {
         guard let bytes = bytes(count) else { return nil }
         return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+    }
+
+    /// A number with the highest byte first.
+    ///
+    /// - Returns: As ``number(_:)`` does.
+    mutating func bigEndianNumber(_ count: Int) -> Int? {
+        guard let bytes = bytes(count) else { return nil }
+        return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
     mutating func bytes(_ count: Int) -> [UInt8]? {

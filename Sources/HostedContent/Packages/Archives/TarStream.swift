@@ -1,0 +1,109 @@
+#if canImport(CLibArchive)
+    internal import CLibArchive
+    internal import Foundation
+
+    /// The bytes of a tar without its compression, and no more of them than the archive may have.
+    ///
+    /// libarchive reads headers and what lies behind the end of a tar as long as there are any: a few bytes may be
+    /// inflated to whatever length. So it inflates for this first, block by block, and is then given what was counted.
+    final class TarStream {
+        let file: ArchiveFile
+        private let archive: OpaquePointer
+        private let limits: ContentLimits
+        /// All bytes that were given out.
+        private var count = 0
+        /// What may be given out before the next entry.
+        private var mostNow = 0
+        private let most: Int
+        private(set) var failure: ContentError?
+
+        private static let blockSize = 128 * 1024
+        /// Of an entry and what is only about it, or of all that lies behind the last, in bytes.
+        private static let longestHeader = 1024 * 1024
+
+        init(_ file: ArchiveFile, _ compression: TarCompression?, limits: ContentLimits) throws(ContentError) {
+            guard let archive = archive_read_new() else {
+                throw ContentError(code: .storage, reason: "\(file.url.relativePath): there is no memory to read it")
+            }
+            (self.file, self.archive, self.limits) = (file, archive, limits)
+            let (most, overflows) = limits.most(from: file.length).addingReportingOverflow(Self.longestHeader)
+            self.most = overflows ? .max : most
+            try check(archive_read_support_format_raw(archive))
+            switch compression {
+            case nil: break
+            case .gzip: try check(archive_read_support_filter_gzip(archive))
+            case .xz: try check(archive_read_support_filter_xz(archive))
+            case .zstandard: try check(archive_read_support_filter_zstd(archive))
+            }
+            _ = try file.read(at: 0, count: 0)
+            try check(archive_read_open_fd(archive, file.handle.fileDescriptor, Self.blockSize))
+            // The file itself is one of them.
+            let filters = archive_filter_count(archive)
+            guard filters == (compression == nil ? 1 : 2) else {
+                throw ContentError(
+                    code: .invalidPackage,
+                    reason: "\(file.url.relativePath) is \(filters < 2 ? "damaged" : "compressed more than once")")
+            }
+            var entry: OpaquePointer?
+            try check(archive_read_next_header(archive, &entry))
+        }
+
+        deinit { archive_read_free(archive) }
+
+        /// An entry is going to be looked for.
+        ///
+        /// - Parameter content: Bytes of the last entry's content that are to be skipped.
+        func allowHeader(after content: Int) {
+            let (most, overflows) = count.addingReportingOverflow(max(0, content) &+ Self.longestHeader)
+            mostNow = overflows || most < count ? .max : most
+        }
+
+        /// Content is going to be read, of which each block is counted by whoever reads it.
+        func allowContent() { mostNow = .max }
+
+        /// Every byte of the archive was read.
+        var isReadWhole: Bool { archive_filter_bytes(archive, -1) == file.length }
+
+        /// What libarchive calls for the next block: the number of its bytes, 0 at the end, below 0 for a failure.
+        static let read:
+            @convention(c) (
+                OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?
+            ) -> Int = { _, context, block in
+                guard let context, let block else { return -1 }
+                return Unmanaged<TarStream>.fromOpaque(context).takeUnretainedValue().read(&block.pointee)
+            }
+
+        private func read(_ block: inout UnsafeRawPointer?) -> Int {
+            guard failure == nil else { return -1 }
+            do throws(ContentError) {
+                return try next(&block)
+            } catch {
+                failure = error
+                return -1
+            }
+        }
+
+        private func next(_ block: inout UnsafeRawPointer?) throws(ContentError) -> Int {
+            try ContentError.checkCancellation()
+            guard count < mostNow else { throw refusal("its headers are too long") }
+            guard count < most else {
+                throw refusal("it inflates to more than \(limits.ratio) times its length")
+            }
+            var (length, offset) = (0, Int64(0))
+            let status = archive_read_data_block(archive, &block, &length, &offset)
+            if status == ARCHIVE_EOF { return 0 }
+            try check(status)
+            count += length
+            return length
+        }
+
+        private func refusal(_ reason: String) -> ContentError {
+            ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
+        }
+
+        private func check(_ status: Int32) throws(ContentError) {
+            guard status != ARCHIVE_OK else { return }
+            throw ContentError(ofArchive: archive, at: file)
+        }
+    }
+#endif

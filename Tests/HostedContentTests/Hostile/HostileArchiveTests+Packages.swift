@@ -1,0 +1,39 @@
+import HostedContent
+import Testing
+
+extension HostileArchiveTests {
+    @Test(arguments: packages)
+    func `what is no archive, or holds no package is refused, and nothing is written outside`(_ attack: Attack) throws {
+        try check(attack)
+    }
+
+    private static let packages: [Attack] = [
+        Attack("nothing", "no zip, no tar and no xar") { _ in [] },
+        Attack("a text", "no zip, no tar and no xar") { _ in Array("Not Found".utf8) },
+        Attack("a zip of nothing", "no zip, no tar and no xar") { _ in ZipBytes([]).bytes },
+        Attack("no ContentInfo.plist", "it has no ContentInfo.plist") { _ in ZipBytes([Entry("Contents/a")]).bytes },
+        Attack("no Contents", "it has no folder Contents") { _ in
+            ZipBytes([Entry("ContentInfo.plist", SampleArchive.info)]).bytes
+        },
+        Attack("Contents that is a file", "is neither ContentInfo.plist nor in Contents") { _ in
+            ZipBytes([Entry("ContentInfo.plist", SampleArchive.info), Entry("Contents", "x")]).bytes
+        },
+        Attack("two packages", "more than one ContentInfo.plist") { _ in
+            ZipBytes([
+                Entry("a/ContentInfo.plist", SampleArchive.info), Entry("b/ContentInfo.plist", SampleArchive.info),
+            ]).bytes
+        },
+        Attack("a package in one of two folders", #"is not in "a", as the package is"#) { _ in
+            ZipBytes([Entry("a/ContentInfo.plist", SampleArchive.info), Entry("b/evil")]).bytes
+        },
+        Attack("a ContentInfo.plist that is none", "ContentInfo.plist") { _ in
+            ZipBytes([Entry("ContentInfo.plist", "<plist/>"), Entry("Contents/a")]).bytes
+        },
+        Attack("a ContentInfo.plist that is too long", "is too long") { _ in
+            ZipBytes([
+                Entry("ContentInfo.plist", SampleArchive.info + String(repeating: " ", count: 70_000)),
+                Entry("Contents/a"),
+            ]).bytes
+        },
+    ]
+}
