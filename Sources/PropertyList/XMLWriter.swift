@@ -92,19 +92,13 @@ struct XMLWriter {
         indent(depth)
         text += "<\(name)>".utf8
         for scalar in content.unicodeScalars {
-            switch scalar {
-            case "&": text += "&amp;".utf8
-            case "<": text += "&lt;".utf8
-            case ">": text += "&gt;".utf8
-            // Unless it is escaped, every reader of XML makes a line feed of it.
-            case "\r": text += "&#13;".utf8
-            case "\t", "\n", " "..."\u{FFFD}", "\u{10000}"...: text += UTF8.encode(scalar).map(Array.init) ?? []
-            default:
+            guard let spelling = XMLText.spelling(of: scalar) else {
                 throw PropertyListError(
                     code: .notRepresentable,
                     reason: "XML has no \(scalar.escaped(asASCII: true)), which stands in a \(name)",
                     position: position)
             }
+            text += spelling.utf8
         }
         text += "</\(name)>\n".utf8
     }

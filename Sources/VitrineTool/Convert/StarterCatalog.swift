@@ -1,4 +1,5 @@
 import ProductCatalog
+import PropertyList
 
 /// A catalog to begin with, made of what another file says about an app's products.
 struct StarterCatalog {
@@ -116,17 +117,7 @@ struct StarterCatalog {
 extension String {
     /// What XML has no character for is left out.
     fileprivate var escapedForXML: String {
-        unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\r": text += "&#13;"
-            case "\t", "\n", " "..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
-                text.unicodeScalars.append(scalar)
-            default: break
-            }
-        }
+        unicodeScalars.compactMap(XMLText.spelling).joined()
     }
 }
 

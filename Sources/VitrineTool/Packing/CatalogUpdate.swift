@@ -6,39 +6,68 @@ import PropertyList
 /// Writes into a catalog where a product's content is, and leaves every other byte as it is.
 struct CatalogUpdate {
     private let product: String
-    /// The keys and the elements that they get.
-    private let values: [(key: String, element: String)]
+    private let values: [(key: String, value: CatalogUpdateValue)]
 
     init(_ packed: ContentPacker.Packed, urls: [String]) {
         product = packed.manifest.productIdentifier
-        let addresses = urls.map { "<string>\($0.escapedForXML)</string>" }
         values = [
-            ("contentVersion", "<string>\(packed.manifest.version.escapedForXML)</string>"),
-            ("contentURL", addresses.count == 1 ? addresses[0] : "<array>\(addresses.joined())</array>"),
-            ("contentDigest", "<string>sha256:\(packed.manifestDigest)</string>"),
-            ("contentLength", "<integer>\(packed.manifestLength)</integer>"),
+            ("contentVersion", .string(packed.manifest.version)),
+            ("contentURL", urls.count == 1 ? .string(urls[0]) : .strings(urls)),
+            ("contentDigest", .string("sha256:\(packed.manifestDigest)")),
+            ("contentLength", .integer(packed.manifestLength)),
         ]
     }
 
-    /// - Throws: ``ToolFailure``: 1 for a catalog in which the product does not stand just once, or that is no XML in
-    ///   UTF-8; 65 for what is no property list, 66 or 74 where it cannot be read or written.
+    /// - Throws: ``ToolFailure``: 1 for a catalog in which the product does not stand just once, that is no XML in
+    ///   UTF-8, or that cannot be changed so that it has these values and nothing else is another; 65 for what is no
+    ///   property list, 66 or 74 where it cannot be read or written.
     func write(to path: String) throws(ToolFailure) {
         let before = Array(try InputFile.read(path, limit: PropertyListLimits().size))
-        let after = try updated(before, path: path)
-        if after != before { try OutputFile.write(after, to: path) }
+        let document = try read(before, path: path)
+        let after = try updated(document, path: path)
+        guard after != before else { return }
+        let isUpdate = try? CatalogUpdateCheck(product: product, values: values)
+            .isMet(from: document.root, to: PropertyListDocument(bytes: after).root)
+        guard isUpdate == true else {
+            throw refusal("\(product.quoted) cannot be changed there without changing something else", path: path)
+        }
+        try OutputFile.write(after, to: path)
     }
 
-    private func updated(_ bytes: [UInt8], path: String) throws(ToolFailure) -> [UInt8] {
-        func refusal(_ reason: String) -> ToolFailure { ToolFailure(status: .no, reason: "\(path): \(reason)") }
-        let declaration = try declaration(in: bytes, path: path)
+    private func refusal(_ reason: String, path: String) -> ToolFailure {
+        ToolFailure(status: .no, reason: "\(path): \(reason)")
+    }
+
+    private func read(_ bytes: [UInt8], path: String) throws(ToolFailure) -> PropertyListDocument {
+        let document: PropertyListDocument
+        do {
+            document = try PropertyListDocument(bytes: bytes)
+        } catch {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
+        }
+        guard document.format == .xml, document.source == bytes else {
+            throw ToolFailure(status: .no, reason: "\(path) is no XML in UTF-8, and cannot be updated in place")
+        }
+        return document
+    }
+
+    private func updated(_ document: PropertyListDocument, path: String) throws(ToolFailure) -> [UInt8] {
+        let bytes = document.source
+        let declaration = try declaration(in: document, path: path)
         var edits: [(range: Range<Int>, text: String)] = []
         var added = ""
-        for (key, element) in values {
+        for (key, value) in values {
+            guard let element = value.element else {
+                throw refusal("\(key) of \(product.quoted) holds what XML cannot say", path: path)
+            }
             let entries = declaration.entries.filter { $0.key == key }
-            guard entries.count <= 1 else { throw refusal("\(key) stands there twice in \(product.quoted)") }
-            if let value = entries.first?.value {
-                guard let range = value.sourceRange, !value.hasRemarks(in: range) else {
-                    throw refusal("\(key) of \(product.quoted) holds a comment, which would be lost")
+            guard entries.count <= 1 else {
+                throw refusal("\(key) stands there twice in \(product.quoted)", path: path)
+            }
+            if let present = entries.first?.value {
+                guard let range = present.sourceRange, !present.hasRemarks(in: range) else {
+                    throw refusal("\(key) of \(product.quoted) holds a comment, which would be lost", path: path)
                 }
                 edits.append((range, element))
             } else {
@@ -47,7 +76,7 @@ struct CatalogUpdate {
             }
         }
         guard let end = declaration.entries.last?.value.sourceRange?.upperBound else {
-            throw refusal("\(product.quoted) cannot be changed")
+            throw refusal("\(product.quoted) cannot be changed", path: path)
         }
         edits.append((end..<end, added))
         var updated: [UInt8] = []
@@ -62,19 +91,10 @@ struct CatalogUpdate {
     }
 
     /// The product's dictionary.
-    private func declaration(in bytes: [UInt8], path: String) throws(ToolFailure) -> PropertyListValue {
-        let document: PropertyListDocument
-        do {
-            document = try PropertyListDocument(bytes: bytes)
-        } catch {
-            let place = error.position.map { "\(path):\($0)" } ?? path
-            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
-        }
-        guard document.format == .xml, document.source == bytes else {
-            throw ToolFailure(status: .no, reason: "\(path) is no XML in UTF-8, and cannot be updated in place")
-        }
-        let products = document.root.kind == .array ? document.root : document.root["products"] ?? document.root
-        let found = products.elements.filter { $0["productIdentifier"]?.string == product }
+    private func declaration(
+        in document: PropertyListDocument, path: String
+    ) throws(ToolFailure) -> PropertyListValue {
+        let found = document.root.catalogProducts.filter { $0.isProduct(product) }
         guard let declaration = found.first, found.count == 1 else {
             throw ToolFailure(
                 status: .no,
@@ -96,11 +116,5 @@ struct CatalogUpdate {
     private func space(before value: PropertyListValue, _ bytes: [UInt8]) -> String {
         guard let range = value.sourceRange, let whole = value.sourceRangeWithIndentation else { return "" }
         return String(decoding: bytes[whole.lowerBound..<range.lowerBound], as: UTF8.self)
-    }
-}
-
-extension String {
-    fileprivate var escapedForXML: String {
-        replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 }
