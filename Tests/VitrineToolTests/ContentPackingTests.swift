@@ -125,6 +125,61 @@ import Testing
         #expect(!findings.contains("[value-type]"), "\(findings)")
     }
 
+    @Test(arguments: ["1<\u{301}", "1\r\n0", "1>&\u{20D2}\"'", "\u{1F600}\t1"])
+    func `a version of whatever text is written as it is, and nothing else changes`(version: String) throws {
+        let package = tool.folder["package"]
+        try FileManager.default.copyItem(at: rome, to: package)
+        let info = ["IAPProductIdentifier": "com.example.voyager.rome", "ContentVersion": version]
+        try PropertyListSerialization.data(fromPropertyList: info, format: .binary, options: 0)
+            .write(to: package.appending(path: "ContentInfo.plist"))
+        try tool.folder.write(Self.catalog, to: "catalog.plist")
+        let packed = try tool.run(
+            "content", "pack", "package", "-o", "out", "--base-url", "https://a.example", "--update-catalog",
+            "catalog.plist")
+
+        #expect(packed.status == 0, "\(packed.errors)")
+        let products = try #require(
+            try PropertyListSerialization.propertyList(
+                from: Data(contentsOf: tool.folder["catalog.plist"]), format: nil) as? [Any])
+        let product = try #require(products.first as? [String: Any])
+        #expect((product["contentVersion"] as? String).map { Array($0.utf8) } == Array(version.utf8))
+        #expect(product["hosted"] as? Bool == true)
+        #expect(products.last as? String == "com.example.voyager.athens")
+        #expect(product.count == 6)
+    }
+
+    @Test func `a version that XML cannot say is written into no catalog`() throws {
+        let package = tool.folder["package"]
+        try FileManager.default.copyItem(at: rome, to: package)
+        let info = ["IAPProductIdentifier": "com.example.voyager.rome", "ContentVersion": "1\u{FFFF}"]
+        try PropertyListSerialization.data(fromPropertyList: info, format: .binary, options: 0)
+            .write(to: package.appending(path: "ContentInfo.plist"))
+        try tool.folder.write(Self.catalog, to: "catalog.plist")
+        let packed = try tool.run(
+            "content", "pack", "package", "-o", "out", "--base-url", "https://a.example", "--update-catalog",
+            "catalog.plist")
+
+        #expect(packed.status != 0)
+        #expect(try String(contentsOf: tool.folder["catalog.plist"], encoding: .utf8) == Self.catalog)
+    }
+
+    @Test func `an archive with another byte is not unpacked with its manifest, though its files are the same`() throws
+    {
+        try tool.run("content", "pack", rome.path(), "-o", "out", "--format", "tar.zst")
+        let archive = "out/com.example.voyager.rome-1.0.tar.zst"
+        // A frame that every reader skips.
+        let skipped = Data([0x50, 0x2A, 0x4D, 0x18, 1, 0, 0, 0, 7])
+        try (Data(contentsOf: tool.folder[archive]) + skipped).write(to: tool.folder[archive])
+
+        #expect(try tool.run("content", "unpack", archive, "-o", "any").status == 0)
+        for command in [["unpack", archive, "-o", "Rome"], ["verify", archive]] {
+            let result = try tool.run(["content"] + command + ["--manifest", manifest])
+            #expect(result.status == (command[0] == "verify" ? 1 : 65))
+            #expect((result.output + result.errors).contains("bytes long, and "), "\(result.errors)")
+        }
+        #expect(try !tool.files().keys.contains { $0.hasPrefix("Rome") })
+    }
+
     @Test(arguments: [
         (catalog.replacing("voyager.rome", with: "voyager.oslo"), 1, "has no product"),
         (catalog.replacing("voyager.athens", with: "voyager.rome"), 0, nil),

@@ -12,21 +12,34 @@ public enum ContentArchive {
     ) throws(ContentError) -> ContentManifest {
         let reader = try PackageReader(archive, manifest: manifest, limits: limits)
         let (digest, length) = try ContentDigest.of(archive)
-        if let expected = manifest?.archive {
-            guard length == expected.length else {
-                throw reader.error(
-                    "it is \(length) bytes long, and \(expected.length) in the manifest", code: .wrongContent)
-            }
-            guard digest == expected.digest else {
-                throw reader.error("it is not the archive that the manifest is about", code: .wrongContent)
-            }
-        }
+        try manifest?.archive.check(reader.file, digest: digest, length: length)
         var nowhere = NoSink()
         let read = try reader.read(into: &nowhere)
         return ContentManifest(
             productIdentifier: read.info.productIdentifier, version: read.info.version,
             archive: ContentManifest.Archive(name: archive.lastPathComponent, length: length, digest: digest),
             files: read.files, emptyFolders: read.emptyFolders, filesFolder: manifest?.filesFolder)
+    }
+}
+
+extension ContentManifest.Archive {
+    /// - Throws: ``ContentError`` `wrongContent` for a file that is another.
+    func check(_ file: ArchiveFile) throws(ContentError) {
+        let (digest, length) = try ContentDigest.of(file.url)
+        try check(file, digest: digest, length: length)
+    }
+
+    fileprivate func check(_ file: ArchiveFile, digest: String, length: Int) throws(ContentError) {
+        let path = file.url.relativePath
+        guard length == self.length else {
+            throw ContentError(
+                code: .wrongContent,
+                reason: "\(path): it is \(length) bytes long, and \(self.length) in the manifest")
+        }
+        guard digest == self.digest else {
+            throw ContentError(
+                code: .wrongContent, reason: "\(path): it is not the archive that the manifest is about")
+        }
     }
 }
 

@@ -8,7 +8,8 @@ internal import ProductCatalog
 public enum ContentUnpacker {
     /// Unpacks an archive, and makes everything durable that it writes. Each file is checked while it is written.
     ///
-    /// What it has written when it fails is the caller's to remove.
+    /// What it has written when it fails is the caller's to remove. Whether the archive has the digest that a manifest
+    /// has of it is not looked at: who fetches it has done so while it came.
     ///
     /// - Parameters:
     ///   - manifest: What the archive has to hold, no more and no less; `nil` for whatever package it holds, at its top
@@ -26,7 +27,8 @@ public enum ContentUnpacker {
         return try ContentPackage(folder: folder)
     }
 
-    /// Unpacks an archive as a folder, whole or not at all.
+    /// Unpacks an archive as a folder, whole or not at all. With a manifest, the archive has to be the one that the
+    /// manifest is about, to the byte.
     ///
     /// - Parameter folder: There is none yet, or an empty one, in a folder that is there.
     /// - Throws: ``ContentError``, as ``unpack(_:manifest:into:limits:)`` does; `invalidPlace` where something is in the
@@ -34,6 +36,7 @@ public enum ContentUnpacker {
     public static func unpack(
         _ archive: URL, manifest: ContentManifest? = nil, as folder: URL, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentPackage {
+        if let manifest { try manifest.archive.check(try ArchiveFile(archive)) }
         let parent = folder.deletingLastPathComponent()
         let temporary = parent.appending(component: ".\(UUID().uuidString)")
         try FolderTree.makeFolder(temporary)
