@@ -152,6 +152,12 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Who has to have signed a manifest that the catalog has no digest of; `nil` for nobody.
+    var contentSigners: ContentSigners? {
+        guard let loaded = snapshot.loadedCatalog else { return .none(because: "no catalog is loaded") }
+        return loaded.contentSigners
+    }
+
     /// What the store knows has been read again after an earlier ledger was lost.
     func setComplete() { changeEntitlements { $0.entitlements.isIncomplete = false } }
 

@@ -34,7 +34,9 @@ struct OwnedContent: ContentProvider {
         downloads = ContentDownloads(
             directory: directory,
             source: ContentChoice(
-                web: ServerContent(directory: directory, transport: options.transport, now: options.now),
+                web: ServerContent(
+                    directory: directory, transport: options.transport, signers: { state.contentSigners },
+                    now: options.now),
                 store: store.map { StoreHostedContent(store: $0) }, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
             tell: { state.tell(.downloadUpdated($0)) },

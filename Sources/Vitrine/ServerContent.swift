@@ -1,12 +1,14 @@
 internal import Foundation
 internal import HostedContent
 internal import Networking
+internal import ProductCatalog
 
 /// Content on the app's own servers, of which what is installed already is not fetched again where they have files by
 /// themselves.
 struct ServerContent: ContentSource {
     let directory: ContentDirectory
     let transport: any HTTPTransport
+    let signers: @Sendable () -> ContentSigners?
     let now: @Sendable () -> Date
 
     func fetch(
@@ -14,7 +16,8 @@ struct ServerContent: ContentSource {
     ) async throws(ContentError) -> FetchedContent {
         // What cannot be read is fetched again.
         let files = try? directory.installedFiles()
-        let web = WebContent(transport: transport, installedFile: { files?.file(withDigest: $0) }, now: now)
+        let web = WebContent(
+            transport: transport, installedFile: { files?.file(withDigest: $0) }, signers: signers, now: now)
         return try await web.fetch(request, in: folder, progress: progress)
     }
 }

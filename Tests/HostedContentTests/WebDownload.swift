@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HostedContent
 import Networking
+import ProductCatalog
 import TestSupport
 
 /// A folder that content of a test is fetched into, again and again.
@@ -20,11 +21,12 @@ final class WebDownload: Sendable {
 
     /// A new value each time, as after a relaunch. Nothing is waited for, and what would have been is noted.
     func content(
-        installedFile: @escaping @Sendable (String) -> URL? = { _ in nil }
+        installedFile: @escaping @Sendable (String) -> URL? = { _ in nil }, signers: ContentSigners? = nil
     ) -> WebContent {
         WebContent(
             transport: transport, limits: limits,
-            retries: FetchRetries(random: { 0 }, sleep: { [waits] in waits.record($0) }), installedFile: installedFile)
+            retries: FetchRetries(random: { 0 }, sleep: { [waits] in waits.record($0) }), installedFile: installedFile,
+            signers: { signers })
     }
 
     /// - Returns: What has come.

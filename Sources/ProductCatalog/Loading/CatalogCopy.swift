@@ -47,9 +47,13 @@ struct AssessedCopy: Sendable {
             catalog: copy.catalog, origin: origin, checkedDate: copy.cached.about.checkedDate,
             validators: copy.cached.about.validators, signature: signature, failure: failure,
             sellingObstacle: mode == .enforce ? signature.obstacle : nil,
-            goodUntil: mode == .enforce ? signature.goodUntil : nil, cacheFailure: cacheFailure,
+            goodUntil: mode == .enforce ? signature.goodUntil : nil,
+            contentSigners: mode == .enforce ? contentSigners : nil, cacheFailure: cacheFailure,
             reading: copy.reading)
     }
+
+    /// The keys that came with it.
+    var contentSigners: ContentSigners { ContentSigners(of: copy.cached, judged: signature) }
 }
 
 extension CatalogSignature {

@@ -33,8 +33,14 @@ struct CatalogsOnDevice: Sendable {
     private func preferredLocal(because failure: CatalogError?) -> LoadedCatalog? {
         guard let local = localCatalog, copy == nil || isLocalHigher ?? isAppNewer else { return nil }
         return LoadedCatalog(
-            catalog: local.catalog, origin: local.origin, failure: failure, cacheFailure: cacheFailure,
-            reading: local.reading)
+            catalog: local.catalog, origin: local.origin, failure: failure, contentSigners: contentSigners,
+            cacheFailure: cacheFailure, reading: local.reading)
+    }
+
+    /// Who has to have signed what the app's own property list has no digest of.
+    private var contentSigners: ContentSigners? {
+        guard remote.trust?.mode == .enforce else { return nil }
+        return copy?.contentSigners ?? .none(because: "no signed catalog has come that names keys")
     }
 
     /// The best of them, where the server need not be asked for a newer one: the copy is fresh, and a newer app has

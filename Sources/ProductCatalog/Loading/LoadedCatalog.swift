@@ -30,6 +30,9 @@ public struct LoadedCatalog: Sendable {
     /// From when on nothing new is sold from it any more, because its signature, its key's or that of `keys.plist` expires;
     /// `nil` where signatures are not enforced, or nothing is sold from it now.
     public let goodUntil: Date?
+    /// Who has to have signed a manifest of content that the catalog has no digest of; `nil` where signatures are not
+    /// enforced.
+    public let contentSigners: ContentSigners?
 
     /// What is wrong with the cache of downloaded catalogs; `nil` where nothing is.
     public let cacheFailure: CatalogCacheError?
@@ -39,7 +42,8 @@ public struct LoadedCatalog: Sendable {
     init(
         catalog: Catalog, origin: Origin, checkedDate: Date? = nil, validators: HTTPValidators = HTTPValidators(),
         signature: CatalogSignature = .notChecked, failure: CatalogError? = nil, sellingObstacle: String? = nil,
-        goodUntil: Date? = nil, cacheFailure: CatalogCacheError? = nil, reading: UUID = UUID()
+        goodUntil: Date? = nil, contentSigners: ContentSigners? = nil, cacheFailure: CatalogCacheError? = nil,
+        reading: UUID = UUID()
     ) {
         self.catalog = catalog
         self.origin = origin
@@ -49,6 +53,7 @@ public struct LoadedCatalog: Sendable {
         self.failure = failure
         self.sellingObstacle = sellingObstacle
         self.goodUntil = goodUntil
+        self.contentSigners = contentSigners
         self.cacheFailure = cacheFailure
         self.reading = reading
     }

@@ -54,6 +54,11 @@ public struct CatalogSignatureFailure: Error, Sendable, Hashable, CustomStringCo
     /// What is wrong, as the rest of a sentence.
     public let reason: String
 
+    package init(code: Code, reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+
     public var description: String { reason }
 
     /// The failure of something that is named.

@@ -80,7 +80,7 @@ public struct CatalogVerifier: Sendable {
 
     private func signedKeys(_ files: SignedCatalogFiles) throws(CatalogSignatureFailure) -> SignedKeys {
         do throws(CatalogSignatureFailure) {
-            let signature = try read(files.keysSignature)
+            let signature = try MinisignSignature(unchanged: files.keysSignature)
             guard let root = trust.roots.first(where: { $0.identifier == signature.keyIdentifier }) else {
                 throw CatalogSignatureFailure(
                     code: .unknownRoot,
@@ -110,7 +110,7 @@ public struct CatalogVerifier: Sendable {
         _ files: SignedCatalogFiles, keys: SignedKeys
     ) throws(CatalogSignatureFailure) -> CatalogStatement {
         do throws(CatalogSignatureFailure) {
-            let signature = try read(files.signature)
+            let signature = try MinisignSignature(unchanged: files.signature)
             let identifier = signature.keyIdentifierText
             guard let key = keys.keys.keys.first(where: { $0.publicKey.identifier == signature.keyIdentifier }) else {
                 throw keys.keys.revoked.contains(identifier)
@@ -126,18 +126,6 @@ public struct CatalogVerifier: Sendable {
         } catch {
             throw error.of("the catalog's signature")
         }
-    }
-
-    /// Reads a signature in which nothing can be changed.
-    private func read(_ file: Data) throws(CatalogSignatureFailure) -> MinisignSignature {
-        let signature = try MinisignSignature(file)
-        guard signature.untrustedComment.utf8.elementsEqual(MinisignSignature.usualComment.utf8) else {
-            throw CatalogSignatureFailure(
-                code: .malformed,
-                reason: "its untrusted comment is not \(MinisignSignature.usualComment.quoted), which minisign writes "
-                    + "unless it is told another")
-        }
-        return signature
     }
 
     private func statement(

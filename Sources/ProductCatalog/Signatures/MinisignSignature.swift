@@ -77,6 +77,19 @@ package struct MinisignSignature: Sendable, Hashable {
         self.commentSignature = commentSignature
     }
 
+    /// Reads a signature in which nothing can be changed: its untrusted comment is the one that minisign writes by itself.
+    ///
+    /// - Throws: ``CatalogSignatureFailure``, as ``init(_:)`` does.
+    init(unchanged file: Data) throws(CatalogSignatureFailure) {
+        try self.init(file)
+        guard untrustedComment.utf8.elementsEqual(Self.usualComment.utf8) else {
+            throw CatalogSignatureFailure(
+                code: .malformed,
+                reason: "its untrusted comment is not \(Self.usualComment.quoted), which minisign writes unless it is "
+                    + "told another")
+        }
+    }
+
     /// - Returns: `nil` for what is no text, or has characters that control a terminal.
     private static func comment(_ line: Data, after mark: String) -> String? {
         guard line.starts(with: mark.utf8),

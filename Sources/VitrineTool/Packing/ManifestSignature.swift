@@ -2,32 +2,23 @@ import Foundation
 import HostedContent
 import ProductCatalog
 
-/// A manifest's signature, in minisign's legacy form as a catalog's is, and with a trusted comment that no other file's
-/// has.
+/// A manifest's signature, in a file beside it.
 enum ManifestSignature {
-    static func path(of manifest: String) -> String { "\(manifest).minisig" }
-
-    private static func comment(for manifest: ContentManifest) -> String {
-        "vitrine content product=\(manifest.productIdentifier) version=\(manifest.version)"
-    }
+    static func path(of manifest: String) -> String { manifest + ContentManifest.signatureSuffix }
 
     /// Signs a manifest's file.
     ///
     /// - Throws: ``ToolFailure`` 64 for a product or a version that no comment can name, 74 where the signature cannot be
     ///   written.
     static func write(for packed: ContentPacker.Packed, by key: SigningKey) throws {
-        for name in [packed.manifest.productIdentifier, packed.manifest.version] {
-            guard CatalogStatement.isName(name) else {
-                throw ToolFailure(
-                    status: .usage,
-                    reason:
-                        "\(name.quoted) cannot be signed: a name has letters, digits, points, hyphens and underscores")
-            }
+        let comment: String
+        do throws(CatalogSignatureFailure) {
+            comment = try packed.manifest.trustedComment()
+        } catch {
+            throw ToolFailure(status: .usage, reason: error.reason)
         }
-        let path = packed.manifestFile.relativePath
-        let signature = try key.sign(
-            Data(try packed.manifest.bytes()), trustedComment: comment(for: packed.manifest))
-        try OutputFile.write(Array(signature.file), to: Self.path(of: path))
+        let signature = try key.sign(Data(try packed.manifest.bytes()), trustedComment: comment)
+        try OutputFile.write(Array(signature.file), to: path(of: packed.manifestFile.relativePath))
     }
 
     /// - Throws: ``ToolFailure``: 1 for a signature that is not good, 65 for what is none, 66 where there is none.
@@ -35,20 +26,13 @@ enum ManifestSignature {
         _ bytes: Data, of manifest: ContentManifest, at path: String, by key: MinisignPublicKey
     ) throws(ToolFailure) {
         let file = Self.path(of: path)
-        let data = try InputFile.read(file, limit: SignedCatalogFiles.smallFileLimit)
-        let signature: MinisignSignature
+        let signature = try InputFile.read(file, limit: SignedCatalogFiles.smallFileLimit)
         do {
-            signature = try MinisignSignature(data)
-            try signature.check(bytes, by: key)
+            try manifest.check(signature, of: bytes, by: ContentSigners([key]), at: Date())
         } catch {
             throw ToolFailure(
                 status: [.malformed, .prehashed].contains(error.code) ? .unusableData : .no,
                 reason: "\(file): \(error.reason)")
-        }
-        guard signature.trustedComment.utf8.elementsEqual(comment(for: manifest).utf8) else {
-            throw ToolFailure(
-                status: .no,
-                reason: "\(file): its trusted comment \(signature.trustedComment.quoted) is not for this content")
         }
     }
 }

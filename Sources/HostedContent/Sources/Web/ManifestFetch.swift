@@ -1,12 +1,15 @@
 internal import Crypto
 internal import Foundation
 internal import Networking
+internal import ProductCatalog
 
 /// Fetches manifests.
 struct ManifestFetch {
     let fetcher: HTTPFetcher
     let limits: HTTPLimits
     let retries: FetchRetries
+    /// Who has to have signed a manifest that a request has no digest of; `nil` for nobody.
+    let signers: ContentSigners?
     let now: @Sendable () -> Date
 
     private static let sizeLimit = 16 * 1024 * 1024
@@ -16,7 +19,7 @@ struct ManifestFetch {
     /// - Returns: The manifest, and where it was in the end.
     /// - Throws: ``ContentError``: `wrongContent` where it is not the one that is asked for.
     func manifest(for request: ContentRequest, at url: URL) async throws(ContentError) -> (ContentManifest, URL) {
-        let copy = try await copy(at: url)
+        let copy = try await copy(at: url, limit: Self.sizeLimit)
         try Self.check(copy, from: url, request)
         let manifest: ContentManifest
         do throws(ContentError) {
@@ -34,12 +37,34 @@ struct ManifestFetch {
                 code: .wrongContent,
                 reason: "the manifest is for the version \(manifest.version), not for \(request.version ?? "")")
         }
+        if let signers, request.digest == nil { try await checkSignature(of: manifest, copy, by: signers) }
         return (manifest, copy.url)
     }
 
-    private func copy(at url: URL) async throws(ContentError) -> HTTPCopy {
+    /// The catalog vouches for nothing here: somebody else has to.
+    private func checkSignature(
+        of manifest: ContentManifest, _ manifestCopy: HTTPCopy, by signers: ContentSigners
+    ) async throws(ContentError) {
+        let url = manifestCopy.url.sibling(manifestCopy.url.lastPathComponent + ContentManifest.signatureSuffix)
+        let signature: HTTPCopy
+        do throws(ContentError) {
+            signature = try await copy(at: url, limit: SignedCatalogFiles.smallFileLimit)
+        } catch {
+            guard error.code == .server else { throw error }
+            throw ContentError(
+                code: .wrongContent,
+                reason: "the manifest has no digest in the catalog, and its signature cannot be had: \(error.reason)")
+        }
+        do throws(CatalogSignatureFailure) {
+            try manifest.check(signature.body, of: manifestCopy.body, by: signers, at: now())
+        } catch {
+            throw ContentError(code: .wrongContent, reason: "the manifest's signature: \(error.reason)")
+        }
+    }
+
+    private func copy(at url: URL, limit: Int) async throws(ContentError) -> HTTPCopy {
         var limits = limits
-        limits.size = Self.sizeLimit
+        limits.size = limit
         limits.whole = min(limits.whole, Self.longest)
         var attempts = FetchAttempts(retries)
         while true {

@@ -2,7 +2,7 @@ public import Foundation
 internal import HTTPTypes
 internal import Locking
 public import Networking
-internal import ProductCatalog
+public import ProductCatalog
 
 /// Content on web servers of the app's own: an archive beside its manifest, or by itself under a digest that the catalog
 /// has.
@@ -23,6 +23,7 @@ public struct WebContent: ContentSource {
     private let limits: HTTPLimits
     private let retries: FetchRetries
     private let installedFile: @Sendable (String) -> URL?
+    private let signers: @Sendable () -> ContentSigners?
     private let now: @Sendable () -> Date
 
     /// - Parameters:
@@ -30,16 +31,19 @@ public struct WebContent: ContentSource {
     ///   - retries: When a request that failed is made again.
     ///   - installedFile: A file on this device that had a digest, in 64 small hexadecimal digits, when it was installed:
     ///     where a server has files by themselves, such a one is copied instead of fetched.
+    ///   - signers: Who has to have signed a manifest that a request has no digest of: its signature lies beside it. `nil`
+    ///     for nobody.
     ///   - now: What dates of servers are counted from.
     public init(
         transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
         retries: FetchRetries = FetchRetries(), installedFile: @escaping @Sendable (String) -> URL? = { _ in nil },
-        now: @escaping @Sendable () -> Date = { Date() }
+        signers: @escaping @Sendable () -> ContentSigners? = { nil }, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         fetcher = HTTPFetcher(transport: transport)
         self.limits = limits
         self.retries = retries
         self.installedFile = installedFile
+        self.signers = signers
         self.now = now
     }
 
@@ -77,8 +81,9 @@ public struct WebContent: ContentSource {
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
             return .archive(try await self.archive(archive, in: folder, progress: progress), nil)
         }
-        let (manifest, place) = try await ManifestFetch(fetcher: fetcher, limits: limits, retries: retries, now: now)
-            .manifest(for: request, at: url)
+        let (manifest, place) = try await ManifestFetch(
+            fetcher: fetcher, limits: limits, retries: retries, signers: signers(), now: now
+        ).manifest(for: request, at: url)
         if let files = try PackageReuse(manifest, in: folder, installedFile: installedFile) {
             do throws(ContentError) {
                 return .package(try await package(files, beside: place, progress: progress))
@@ -139,7 +144,7 @@ extension FolderTree {
 
 extension URL {
     /// What lies beside it under a name.
-    fileprivate func sibling(_ name: String) -> URL {
+    func sibling(_ name: String) -> URL {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         components?.query = nil
         components?.fragment = nil
