@@ -15,24 +15,14 @@ struct ContentCancelCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
-    var identifiers: [String] = []
-
-    @Flag(help: "Give every download up.")
-    var all = false
-
+    @OptionGroup var content: ContentSelection
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
-    func validate() throws {
-        guard all != !identifiers.isEmpty else { throw ValidationError("Name products, or use --all.") }
-    }
-
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            let unfinished = manager.downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
-            let wanted = all ? unfinished : identifiers
+            let wanted = content.identifiers { manager.unfinishedDownloads }
             return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ContentFailure) in
                 do throws(ContentError) {
                     try await manager.cancelDownload(of: identifier)

@@ -15,16 +15,14 @@ struct ContentCheckCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
-    var identifiers: [String] = []
-
+    @OptionGroup var content: NamedContent
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            let wanted = identifiers.isEmpty ? try manager.installedProducts() : identifiers
+            let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
             var report = await ContentReport.of(wanted, failing: "not as it was installed") {
                 identifier throws(ContentFailure) in
                 let check: ContentCheck

@@ -7,7 +7,8 @@ struct ContentDownloadCommand: ReportingCommand {
         commandName: "download",
         abstract: "Get the content of products that are owned.",
         discussion: """
-            Content that is there in the same version is not fetched again. Standard error shows how far it is: bars on a \
+            Content that is there in the same version is not fetched again; --all gets what is owned and not there, or \
+            there in another version. Standard error shows how far it is: bars on a \
             terminal, otherwise a line for each tenth. Ctrl-C pauses; what has come is kept, and vitrine content resume \
             goes on. The exit status is 1 for a product that is not owned or has no content, 2 where it cannot be told \
             whether it is owned, the content cannot be had, or the download was paused.
@@ -17,23 +18,14 @@ struct ContentDownloadCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
-    var identifiers: [String] = []
-
-    @Flag(help: "Get all content that is owned and not there, or there in another version.")
-    var all = false
-
+    @OptionGroup var content: ContentSelection
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
-    func validate() throws {
-        guard all != !identifiers.isEmpty else { throw ValidationError("Name products, or use --all.") }
-    }
-
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let wanted = all ? try manager.contentToDownload() : identifiers
+            let wanted = try content.identifiers(manager.contentToDownload)
             return await manager.downloadReport(of: wanted)
         }
     }

@@ -16,16 +16,16 @@ struct ContentRepairCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
-    var identifiers: [String] = []
-
+    @OptionGroup var content: NamedContent
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let wanted = identifiers.isEmpty ? try manager.installedProducts(ownedOnly: true) : identifiers
+            let wanted = try content.identifiers { () throws(ToolFailure) in
+                try manager.installedProducts(ownedOnly: true)
+            }
             var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ContentFailure) in
                 do throws(OwnedContentError) {
                     let isRepaired = try await manager.repairContent(for: identifier)

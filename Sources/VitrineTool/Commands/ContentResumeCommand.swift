@@ -14,17 +14,14 @@ struct ContentResumeCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
-    var identifiers: [String] = []
-
+    @OptionGroup var content: NamedContent
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var verbose: VerboseOptions
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let known = manager.downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
-            let wanted = identifiers.isEmpty ? known : identifiers
+            let wanted = content.identifiers { manager.unfinishedDownloads }
             var report = await manager.downloadReport(of: wanted)
             if wanted.isEmpty { report.lines = ["no download was interrupted"] }
             return report
