@@ -1,56 +1,14 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 /// Content on a real web server, got by the built tool.
 @Suite struct DownloadTests {
-    private let tool: Tool
-    private let server: ContentServer
-    private let faults: Faults
-    /// Larger than two of the parts in which an archive comes.
-    private static let length = 9_000_000
+    private let scene: DownloadScene
+    private var tool: Tool { scene.tool }
+    private var server: ContentServer { scene.server }
 
-    /// What the server does besides.
-    private final class Faults: Sendable {
-        enum Fault {
-            case stalling, missing
-        }
-
-        let current = Mutex<Fault?>(nil)
-
-        func set(_ fault: Fault?) { current.withLock { $0 = fault } }
-    }
-
-    /// A home whose catalog names the guide to Rome on a server that has it.
-    init() async throws {
-        let (tool, faults) = (try Tool.voyager(), Faults())
-        let packages = tool.folder["packages/Rome"]
-        try FileManager.default.createDirectory(
-            at: packages.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(at: Repository.samplePackages.appending(path: "Rome"), to: packages)
-        var generator = SeededGenerator(seed: 8)
-        let bytes = (0..<Self.length / 8).map { _ in generator.next() }.withUnsafeBytes { Data($0) }
-        try bytes.write(to: packages.appending(path: "Contents/maps/tiles"))
-        let root = tool.folder.url
-        server = try await ContentServer { _, path in
-            faults.current.withLock { $0 } == .missing
-                ? nil : (try? Data(contentsOf: root.appending(path: "out" + path))).map { ContentServer.File($0) }
-        } fault: { _, reply in
-            // The second part begins and does not go on.
-            guard faults.current.withLock({ $0 }) == .stalling, reply.headers["Content-Range"] != nil,
-                reply.headers["Content-Range"]?.hasPrefix("bytes 0-") == false
-            else { return nil }
-            return reply.broken(after: 1_000_000, then: .silence)
-        }
-        (self.tool, self.faults) = (tool, faults)
-        try FileManager.default.copyItem(at: Repository.sample("Voyager.plist"), to: tool.folder["catalog.plist"])
-        let packed = try tool.run(
-            "content", "pack", "packages/Rome", "-o", "out", "--base-url", server.url.absoluteString,
-            "--update-catalog", "catalog.plist")
-        #expect(packed.status == 0, "\(packed.errors)")
-        #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
-    }
+    init() async throws { scene = try await DownloadScene("Rome") }
 
     private var rome: URL { tool.home.appending(path: "HostedContent/guides/rome") }
 
@@ -67,12 +25,12 @@ import Testing
 
     /// Buys the guide, and does something once half of it is there and no more comes.
     private func buyingWhenStalled(_ body: (Process) -> Void) throws -> Int32 {
-        faults.set(.stalling)
+        scene.set(.stalling)
         let (process, errors) = try tool.startReadingErrors("buy", .voyager("rome"))
         try errors.wait(for: "(5")
         body(process)
         process.waitUntilExit()
-        faults.set(nil)
+        scene.set(nil)
         return process.terminationStatus
     }
 
@@ -98,20 +56,20 @@ import Testing
         #expect(try tool.run("content").lines[1].hasSuffix("  installed"))
         #expect(try isInstalled())
         #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
-        #expect(Double(server.sent) < 1.2 * Double(Self.length))
+        #expect(Double(server.sent) < 1.2 * Double(DownloadScene.length))
         #expect(try leftovers().isEmpty)
     }
 
     @Test func `killed in the middle, it is looked at and cancelled without waiting for it`() throws {
         _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
-        faults.set(.stalling)
+        scene.set(.stalling)
         #expect(try tool.run("content").lines[1].contains("not installed"))
         #expect(try tool.run("content", "check").lines == ["no content is installed"])
         #expect(try tool.run("content", "path", .voyager("rome")).status == 1)
         let cancelled = try tool.run("content", "cancel", .voyager("rome"))
         #expect(cancelled.lines == ["com.example.voyager.rome: cancelled"], "\(cancelled.errors)")
         #expect(try !leftovers().contains { $0.contains("archive") })
-        faults.set(nil)
+        scene.set(nil)
         #expect(try tool.run("load").status == 0)
         #expect(!FileManager.default.fileExists(atPath: rome.path()))
         #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
@@ -155,14 +113,14 @@ import Testing
     }
 
     @Test func `what the server does not have stays unfinished, and comes with a later try`() throws {
-        faults.set(.missing)
+        scene.set(.missing)
         let bought = try tool.run("buy", .voyager("rome"))
         #expect(bought.status == 2)
         #expect(bought.output.contains("its content is not in place"))
         #expect(bought.output.contains("404"))
         #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
 
-        faults.set(nil)
+        scene.set(nil)
         #expect(try tool.run("retry").status == 0)
         #expect(try isInstalled())
         #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })

@@ -96,6 +96,17 @@ struct Tool: Sendable {
         return (process, LineReader(pipe.fileHandleForReading))
     }
 
+    /// Starts the tool with an output on something that is closed here once it runs.
+    func start(_ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil) throws -> Process {
+        let process = makeProcess(arguments, environment: [:])
+        process.standardOutput = output ?? FileHandle.nullDevice
+        process.standardError = errors ?? FileHandle.nullDevice
+        try process.run()
+        try output?.close()
+        try errors?.close()
+        return process
+    }
+
     /// Starts the tool with its output in files.
     func start(
         _ arguments: [String], environment: [String: String] = [:], whenEnded: (@Sendable () -> Void)? = nil

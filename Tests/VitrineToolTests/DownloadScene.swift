@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A home whose catalog names content on a web server that has it, and does what it is told besides.
+struct DownloadScene {
+    let tool: Tool
+    let server: ContentServer
+    private let fault: FaultBox
+
+    /// Bytes of the guide to Rome: more than two of the parts in which an archive comes.
+    static let length = 9_000_000
+
+    enum Fault {
+        /// The second part of an archive begins, and does not go on.
+        case stalling
+        /// There is nothing.
+        case missing
+        /// There is no second part.
+        case ending
+    }
+
+    private final class FaultBox: Sendable {
+        let current = Mutex<Fault?>(nil)
+    }
+
+    /// - Parameter packages: The sample packages that the server has.
+    init(_ packages: String...) async throws {
+        let (tool, fault) = (try Tool.voyager(), FaultBox())
+        let root = tool.folder.url
+        server = try await ContentServer { _, path in
+            fault.current.withLock { $0 } == .missing
+                ? nil : (try? Data(contentsOf: root.appending(path: "out" + path))).map { ContentServer.File($0) }
+        } fault: { _, reply in
+            guard let range = reply.headers["Content-Range"], !range.hasPrefix("bytes 0-") else { return nil }
+            switch fault.current.withLock({ $0 }) {
+            case .stalling: return reply.broken(after: 1_000_000, then: .silence)
+            case .ending: return ContentServer.Answer(.reply(404))
+            case .missing, nil: return nil
+            }
+        }
+        (self.tool, self.fault) = (tool, fault)
+        try FileManager.default.copyItem(at: Repository.sample("Voyager.plist"), to: tool.folder["catalog.plist"])
+        try FileManager.default.createDirectory(at: tool.folder["packages"], withIntermediateDirectories: true)
+        for name in packages { try pack(name) }
+        #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
+    }
+
+    private func pack(_ name: String) throws {
+        let package = tool.folder["packages/\(name)"]
+        try FileManager.default.copyItem(at: Repository.samplePackages.appending(path: name), to: package)
+        if name == "Rome" {
+            var generator = SeededGenerator(seed: 8)
+            let bytes = (0..<Self.length / 8).map { _ in generator.next() }.withUnsafeBytes { Data($0) }
+            try bytes.write(to: package.appending(path: "Contents/maps/tiles"))
+        }
+        let packed = try tool.run(
+            "content", "pack", "packages/\(name)", "-o", "out", "--base-url", server.url.absoluteString,
+            "--update-catalog", "catalog.plist")
+        #expect(packed.status == 0, "\(packed.errors)")
+    }
+
+    /// What the server does from now on; `nil` for what it should.
+    func set(_ fault: Fault?) { self.fault.current.withLock { $0 = fault } }
+}

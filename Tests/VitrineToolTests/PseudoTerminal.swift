@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// A terminal that a program writes to.
+final class PseudoTerminal {
+    /// What the program gets.
+    let program: FileHandle
+    private let screen: FileHandle
+    private var transcript = Data()
+
+    init(columns: Int = 80, rows: Int = 24) throws {
+        let main = posix_openpt(O_RDWR | O_NOCTTY)
+        try #require(main >= 0 && grantpt(main) == 0 && unlockpt(main) == 0)
+        screen = FileHandle(fileDescriptor: main, closeOnDealloc: true)
+        let other = open(try #require(ptsname(main)), O_RDWR | O_NOCTTY)
+        try #require(other >= 0)
+        program = FileHandle(fileDescriptor: other, closeOnDealloc: true)
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        try #require(ioctl(other, UInt(TIOCSWINSZ), &size) == 0)
+        // A program that was started by another test meanwhile must not keep it open.
+        for descriptor in [main, other] { try #require(fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0) }
+    }
+
+    /// Waits until a text stands there.
+    ///
+    /// - Throws: Where the program ends before.
+    func wait(for text: String) throws {
+        while transcript.range(of: Data(text.utf8)) == nil {
+            try #require(takeNext(), "the tool ended before it showed \"\(text)\"")
+        }
+    }
+
+    /// Reads on until the program has ended.
+    ///
+    /// - Returns: All that was ever written.
+    func readToEnd() -> String {
+        while takeNext() {}
+        return String(decoding: transcript, as: UTF8.self)
+    }
+
+    /// - Returns: `false` once nobody holds the other end any more; Linux says so by EIO.
+    private func takeNext() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        let count = read(screen.fileDescriptor, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        transcript += buffer[..<count]
+        return true
+    }
+}
+
+/// What stands on a terminal, by all that was written to it: lines, and what goes back over some and clears them.
+struct ScreenText {
+    /// What stands there in the end.
+    private(set) var lines: [String] = []
+    /// Every line that ever stood there.
+    private(set) var history: [String] = []
+    /// How often something was cleared to be drawn again.
+    private(set) var redraws = 0
+
+    init(_ transcript: String) throws {
+        for part in transcript.split(separator: "\r\n", omittingEmptySubsequences: true) {
+            var line = part
+            while let escape = line.prefixMatch(of: /\u{1B}\[(\d+)A\u{1B}\[J/) {
+                let height = try #require(Int(escape.1))
+                try #require(height <= lines.count, "what has scrolled away, or was not written, is cleared")
+                lines.removeLast(height)
+                redraws += 1
+                line = line[escape.range.upperBound...]
+            }
+            try #require(!line.contains("\u{1B}"))
+            lines.append(String(line))
+            history.append(String(line))
+        }
+    }
+}
