@@ -34,7 +34,7 @@ hostile: setup
 	@$(SWIFT) build -c release --product vitrine
 	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter "HostileFile|RepeatedLoad"
 
-# Fuzzes the readers and the rules of catalogs, half a minute each.
+# Fuzzes the readers, those of archives too, and the rules of catalogs, half a minute each.
 fuzz: setup
 	@Fuzz/run 30
 

@@ -14,6 +14,7 @@ let package = Package(
             name: "FuzzSupport",
             dependencies: [
                 "CFuzzer", .product(name: "ProductCatalog", package: "Vitrine"),
+                .product(name: "Vitrine", package: "Vitrine"),
                 .product(name: "Receipts", package: "Vitrine"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
@@ -24,6 +25,8 @@ let package = Package(
         .executableTarget(name: "FuzzReceipt", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzJWS", dependencies: ["FuzzSupport"]),
         .executableTarget(name: "FuzzSignature", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzArchive", dependencies: ["FuzzSupport"]),
+        .executableTarget(name: "FuzzManifest", dependencies: ["FuzzSupport"]),
     ]
 )
 
