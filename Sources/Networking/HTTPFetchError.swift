@@ -42,7 +42,7 @@ public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible
             retryAfter: response.headerFields[.retryAfter].flatMap { RetryAfter.seconds($0, now: now) })
     }
 
-    init(_ error: HTTPTransportError) {
+    package init(_ error: HTTPTransportError) {
         let code: Code =
             switch error.code {
             case .invalidRequest: .addressRefused

@@ -100,6 +100,17 @@ public struct HTTPFetcher: Sendable {
         }
     }
 
+    /// - Throws: ``HTTPFetchError`` for an address that is not asked: one that is not encrypted, unless it is this device,
+    ///   or has a user's name or password in it.
+    package static func checkAddress(_ url: URL) throws(HTTPFetchError) {
+        let request = try request(for: url, [:])
+        do {
+            _ = try request.address(plainHTTP: .loopback)
+        } catch {
+            throw HTTPFetchError(error)
+        }
+    }
+
     private static func request(for url: URL, _ conditions: HTTPFields) throws(HTTPFetchError) -> HTTPRequest {
         guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), components.string != nil,
             components.scheme != nil, components.host?.isEmpty == false

@@ -50,13 +50,8 @@
 
         fileprivate func complete(_ error: (any Error)?) {
             guard let error else { return complete() }
-            let code: HTTPTransportError.Code =
-                switch (error as? URLError)?.code {
-                case .timedOut: .timeout
-                case .cancelled: .cancelled
-                default: .connection
-                }
-            giveUp(code, error.localizedDescription)
+            let error = HTTPTransportError(urlError: error)
+            giveUp(error.code, error.reason)
         }
     }
 #endif

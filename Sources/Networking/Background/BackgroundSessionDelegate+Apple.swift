@@ -1,0 +1,132 @@
+#if canImport(Darwin)
+    internal import Foundation
+    internal import HTTPTypesFoundation
+    internal import Locking
+
+    // Not built or run on Linux.
+    /// The one session of an identifier, and what the system tells of it.
+    final class BackgroundSessionDelegate: NSObject, URLSessionDownloadDelegate {
+        private struct State {
+            var session: URLSession?
+            var listener: BackgroundListener?
+            /// Who waits until all is told.
+            var waiting: [AsyncStream<Never>.Continuation] = []
+            /// All was told, and nobody had waited for it yet.
+            var isOver = false
+        }
+
+        private static let delegates = Locked<[String: BackgroundSessionDelegate]>([:])
+
+        private let identifier: String
+        private let state = Locked(State())
+
+        private init(identifier: String) { self.identifier = identifier }
+
+        /// A process must not have two sessions with one identifier.
+        static func delegate(of identifier: String) -> BackgroundSessionDelegate {
+            delegates.withLock { delegates in
+                if let known = delegates[identifier] { return known }
+                let delegate = BackgroundSessionDelegate(identifier: identifier)
+                delegates[identifier] = delegate
+                return delegate
+            }
+        }
+
+        /// It is made when it is first used: from then on the system tells what has happened, and does not wait for a
+        /// listener.
+        var session: URLSession {
+            state.withLock { state in
+                if let session = state.session { return session }
+                let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+                configuration.sessionSendsLaunchEvents = true
+                // A customer waits for it.
+                configuration.isDiscretionary = false
+                configuration.httpCookieStorage = nil
+                configuration.httpShouldSetCookies = false
+                configuration.urlCache = nil
+                configuration.urlCredentialStorage = nil
+                configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+                // What the delegate is told one after the other, on a queue that the session makes.
+                let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+                state.session = session
+                return session
+            }
+        }
+
+        func listen(_ listener: @escaping BackgroundListener) {
+            state.withLock { $0.listener = listener }
+            _ = session
+        }
+
+        func handleEvents() async {
+            let (end, continuation) = AsyncStream<Never>.makeStream()
+            let isOver = state.withLock { state in
+                defer { state.isOver = false }
+                if !state.isOver { state.waiting.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.finish() }
+            for await _ in end {}
+        }
+
+        /// Waits until the listener has returned from all that it was told up to now.
+        func whatHasHappenedIsTold() async {
+            await withCheckedContinuation { continuation in
+                session.delegateQueue.addOperation { continuation.resume() }
+            }
+        }
+
+        private func tell(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
+            state.withLock { $0.listener }?(transfer, event)
+        }
+
+        // MARK: URLSessionDownloadDelegate
+
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+            totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+        ) {
+            let transfer = BackgroundTransfer(
+                downloadTask, received: totalBytesWritten, total: totalBytesExpectedToWrite)
+            tell(transfer, .progress)
+        }
+
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+        ) {
+            guard let response = (downloadTask.response as? HTTPURLResponse)?.httpResponse else {
+                return tell(BackgroundTransfer(downloadTask), .failed(.noStatus, resumption: nil))
+            }
+            tell(BackgroundTransfer(downloadTask), .finished(location, response))
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            // Without an error, what has come was told before.
+            guard let error else { return }
+            let resumption = (error as NSError).userInfo[NSURLSessionDownloadTaskResumeData] as? Data
+            tell(BackgroundTransfer(task), .failed(HTTPTransportError(urlError: error), resumption: resumption))
+        }
+
+        func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+            let waiting = state.withLock { state in
+                defer { state.waiting = [] }
+                state.isOver = state.waiting.isEmpty
+                return state.waiting
+            }
+            for continuation in waiting { continuation.finish() }
+        }
+    }
+
+    extension BackgroundTransfer {
+        init(_ task: URLSessionTask) {
+            self.init(task, received: task.countOfBytesReceived, total: task.countOfBytesExpectedToReceive)
+        }
+
+        /// - Parameter total: What is not more than nothing is not known.
+        fileprivate init(_ task: URLSessionTask, received: Int64, total: Int64) {
+            self.init(
+                number: task.taskIdentifier, name: task.taskDescription ?? "", address: task.originalRequest?.url,
+                received: Int(received), total: total > 0 ? Int(total) : nil)
+        }
+    }
+#endif
