@@ -151,6 +151,15 @@ enum FolderTree {
             .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
         return overflows ? nil : bytes
     }
+
+    /// Where the system does not say how much room there is, writing finds out.
+    ///
+    /// - Throws: ``ContentError``: `noSpace` where so many bytes more do not fit.
+    static func checkSpace(for count: Int, in folder: URL) throws(ContentError) {
+        guard let free = freeSpace(at: folder), count > free else { return }
+        throw ContentError(
+            code: .noSpace, reason: "\(folder.relativePath): \(count - free) bytes more are needed than are free")
+    }
 }
 
 extension FolderTree.Kind {

@@ -78,12 +78,13 @@ extension CatalogManager {
     /// Finds the downloads that earlier launches have left.
     func takeUpDownloads() async {
         do {
-            if let catalog, !catalog.hasErrors {
-                try content.directory.removeDownloads(exceptFor: content.productsLackingContent(in: catalog))
-            }
+            var lacking: Set<String>?
+            if let catalog, !catalog.hasErrors { lacking = try content.productsLackingContent(in: catalog) }
+            if let lacking { try content.directory.removeDownloads(exceptFor: lacking) }
             try await content.downloads.takeUp(resumes: options.resumesDownloads) { [content] identifier in
                 content.wanted(identifier)
             }
+            if let lacking { await content.endBackgroundTransfers(exceptFor: lacking) }
         } catch {
             state.events.send(.contentFailed(error))
         }
@@ -120,6 +121,16 @@ extension CatalogManager {
 }
 
 extension OwnedContent {
+    /// Ends what earlier launches have left under way in the background that is not wanted any more: what is not among
+    /// the products, is not owned, or was paused or given up.
+    fileprivate func endBackgroundTransfers(exceptFor products: Set<String>) async {
+        guard let background else { return }
+        let entitlements = state.snapshot.entitlements
+        let stopped = await downloads.stopped
+        await background.end(
+            exceptFor: products.filter { entitlements.ownership(of: $0) != .notOwned && !stopped.contains($0) })
+    }
+
     /// What is asked for now for a product; `nil` where it is not owned or has no hosted content.
     func wanted(_ identifier: String) -> ContentDownloads.Wanted? {
         let entitlements = state.snapshot.entitlements

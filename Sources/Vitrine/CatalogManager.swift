@@ -136,6 +136,12 @@ public actor CatalogManager {
             Task { [weak self] in
                 for await identifier in promoted { await self?.takeIn(promoted: identifier) }
             })
+        if let background = content.background {
+            listeners.append(
+                Task { [downloads = content.downloads] in
+                    for await product in background.wakes { await downloads.wake(product) }
+                })
+        }
         if let changes = options.networkChanges?() {
             listeners.append(
                 Task { [weak self] in
@@ -224,8 +230,10 @@ public actor CatalogManager {
     // MARK: Ending
 
     /// Stops taking in transactions, loads nothing more by itself, and ends every stream of events. A load that is under
-    /// way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this.
+    /// way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this. What
+    /// comes in the background goes on.
     public func stop() async {
+        content.background?.leave()
         // Loads and deliveries wait for content.
         await content.downloads.stop()
         await stopLoading()

@@ -26,6 +26,9 @@ public struct ManagerOptions: Sendable {
     public var transport: any HTTPTransport
     /// How much content is downloaded at once, and when the app allows it.
     public var downloads: DownloadPolicy
+    /// What fetches archives from the app's own servers while the app is suspended or gone, as `BackgroundURLSession` does;
+    /// `nil` where they come as long as the app runs. Each launch has to have the same one, and belongs to one manager.
+    public var backgroundSession: (any BackgroundSession)?
     /// Downloads that the end of the process has interrupted go on with the first load. Otherwise once anybody asks for the
     /// content.
     public var resumesDownloads: Bool
@@ -59,7 +62,8 @@ public struct ManagerOptions: Sendable {
         mirror: PreferenceMirror? = nil, buysPromoted: Bool = true,
         sandboxOriginalVersion: SandboxOriginalVersion = .unknown, receipts: ReceiptOptions? = nil,
         transport: any HTTPTransport = DefaultTransport(), downloads: DownloadPolicy = DownloadPolicy(),
-        resumesDownloads: Bool = true, updatesContent: Bool = false, removesWithheldContent: Bool = false,
+        backgroundSession: (any BackgroundSession)? = nil, resumesDownloads: Bool = true, updatesContent: Bool = false,
+        removesWithheldContent: Bool = false,
         contentQuota: ContentQuota? = nil, bundledContent: URL? = Bundle.main.resourceURL, productBatchSize: Int = 200,
         refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
         appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
@@ -76,6 +80,7 @@ public struct ManagerOptions: Sendable {
         self.receipts = receipts
         self.transport = transport
         self.downloads = downloads
+        self.backgroundSession = backgroundSession
         self.resumesDownloads = resumesDownloads
         self.updatesContent = updatesContent
         self.removesWithheldContent = removesWithheldContent

@@ -9,6 +9,8 @@ internal import Receipts
 struct OwnedContent: ContentProvider {
     let directory: ContentDirectory
     let downloads: ContentDownloads
+    /// What fetches archives while the app is gone; `nil` where nothing does.
+    let background: BackgroundTransfers?
     let packages: PackageFolder?
     let store: (any StoreContent)?
     let state: ManagerState
@@ -31,15 +33,21 @@ struct OwnedContent: ContentProvider {
         self.ledger = ledger
         now = options.now
         uses = options.contentQuota == nil ? nil : ContentUses(directory: directory, now: options.now)
+        let background = options.backgroundSession.map {
+            BackgroundTransfers(
+                session: $0, directory: directory, now: options.now, sleep: options.schedule.sleep)
+        }
+        self.background = background
         downloads = ContentDownloads(
             directory: directory,
             source: ContentChoice(
                 web: ServerContent(
                     directory: directory, transport: options.transport, signers: { state.contentSigners },
-                    now: options.now),
+                    background: background, now: options.now),
                 store: store.map { StoreHostedContent(store: $0) }, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
             tell: { state.tell(.downloadUpdated($0)) },
+            withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
                 try await Self.record(content, at: path, in: ledger, on: options.now())
                 state.events.send(.contentInstalled(content))

@@ -9,6 +9,8 @@ struct ServerContent: ContentSource {
     let directory: ContentDirectory
     let transport: any HTTPTransport
     let signers: @Sendable () -> ContentSigners?
+    /// What fetches whole archives; `nil` where they come in the foreground.
+    let background: BackgroundTransfers?
     let now: @Sendable () -> Date
 
     func fetch(
@@ -16,8 +18,9 @@ struct ServerContent: ContentSource {
     ) async throws(ContentError) -> FetchedContent {
         // What cannot be read is fetched again.
         let files = try? directory.installedFiles()
-        let web = WebContent(
+        var web = WebContent(
             transport: transport, installedFile: { files?.file(withDigest: $0) }, signers: signers, now: now)
+        web.background = background
         return try await web.fetch(request, in: folder, progress: progress)
     }
 }

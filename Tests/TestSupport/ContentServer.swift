@@ -121,6 +121,11 @@ extension RangeReply {
         return ContentServer.Answer(.stream(head, pieces), bodyCount: body.count)
     }
 
+    /// So many bytes of the body, and then what a test gives.
+    package func beginning(with count: Int, then pieces: AsyncStream<Data>) -> ContentServer.Answer {
+        ContentServer.Answer(.stream(head + body.prefix(count), pieces), bodyCount: body.count)
+    }
+
     /// With other headers; `nil` takes one away.
     package func with(_ changes: [String: String?]) -> RangeReply {
         var reply = self

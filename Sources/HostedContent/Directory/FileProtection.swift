@@ -5,15 +5,15 @@
 
     /// When the system lets files be read.
     enum FileProtection {
-        /// Has what is made in a folder be readable from the first time on that the device is unlocked after a start: a
-        /// download that goes on in the background has to be written while it is locked.
-        static func relax(_ folder: URL) throws(ContentError) {
+        /// Has a file, or what is made in a folder, be readable from the first time on that the device is unlocked after a
+        /// start: a download that goes on in the background has to be written while it is locked.
+        static func relax(_ place: URL) throws(ContentError) {
             do {
                 try FileManager.default.setAttributes(
                     [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                    ofItemAtPath: folder.systemPath)
+                    ofItemAtPath: place.systemPath)
             } catch {
-                throw ContentError(error, at: folder)
+                throw ContentError(error, at: place)
             }
         }
     }

@@ -40,9 +40,21 @@ extension ContentDownloads {
         startNext()
     }
 
-    /// Asks again about what waits for the app's permission or for space.
+    /// Asks again about what waits for the app's permission, for space or for the system.
     package func retryHeld() {
         for (id, job) in jobs where job.phase == .held { resume(id) }
+    }
+
+    /// Goes on with what waits for the system, as something has come.
+    package func wake(_ id: String) {
+        guard let job = jobs[id] else { return }
+        if job.phase == .running { jobs[id]?.isWoken = true }
+        if job.phase == .held, job.error?.code == .inProgress { resume(id) }
+    }
+
+    /// The products whose download a person has paused or given up.
+    package var stopped: Set<String> {
+        Set(jobs.filter { $0.value.phase == .paused || $0.value.phase == .cancelled }.keys)
     }
 
     /// Stops everything, for the end of the process: what has come is kept, and goes on at the next launch.
@@ -56,14 +68,16 @@ extension ContentDownloads {
 
     private func stop(_ job: DownloadJob, _ stop: DownloadJob.Stop) async {
         let id = job.request.productIdentifier
+        if job.phase != .running, stop.isByPerson { await withdraw(id) }
+        // It may have begun or ended meanwhile.
+        guard var job = jobs[id] else { return }
         guard job.phase == .running else {
-            var stopped = job
-            settle(&stopped, stop)
-            jobs[id] = stopped
+            settle(&job, stop)
+            jobs[id] = job
             return
         }
         // Of two that come before it has ended, the one that has to be remembered counts, and of those giving it up.
-        if stop.rank > jobs[id]?.stop?.rank ?? 0 { jobs[id]?.stop = stop }
+        if stop.rank > job.stop?.rank ?? 0 { jobs[id]?.stop = stop }
         job.transfer?.cancel()
         await job.task?.value
     }

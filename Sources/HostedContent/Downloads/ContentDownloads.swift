@@ -26,6 +26,7 @@ package actor ContentDownloads {
     private let source: any ContentSource
     let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
+    let withdraw: @Sendable (String) async -> Void
     private let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
     private let makeRoom: @concurrent @Sendable (Set<ContentPath>) async -> Void
     var jobs: [String: DownloadJob] = [:]
@@ -36,6 +37,8 @@ package actor ContentDownloads {
     /// - Parameters:
     ///   - now: The time by which speed is reckoned, and a server left alone that wants to be.
     ///   - tell: Is called with each change, in order, and must not come back.
+    ///   - withdraw: Ends what goes on for a product without anybody who waits for it, as a person has paused its download
+    ///     or given it up.
     ///   - installed: Is called with what has been installed, and where, before anybody else hears of it.
     ///   - makeRoom: Is called after that, with the places that downloads under way or in line are about, this one's among
     ///     them.
@@ -44,6 +47,7 @@ package actor ContentDownloads {
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
         tell: @escaping @Sendable (DownloadStatus) -> Void = { _ in },
+        withdraw: @escaping @Sendable (String) async -> Void = { _ in },
         installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in },
         makeRoom: @escaping @concurrent @Sendable (Set<ContentPath>) async -> Void = { _ in }
     ) {
@@ -52,6 +56,7 @@ package actor ContentDownloads {
         self.policy = policy
         self.now = now
         self.sleep = sleep
+        self.withdraw = withdraw
         self.installed = installed
         self.makeRoom = makeRoom
         board = DownloadBoard(now: now, tell: tell)
@@ -84,6 +89,7 @@ package actor ContentDownloads {
             running += 1
             jobs[id]?.phase = .running
             jobs[id]?.stop = nil
+            jobs[id]?.isWoken = false
             let transfer = Task { await result(of: next) }
             jobs[id]?.transfer = transfer
             // What follows from its end is not cancelled with it.
@@ -162,7 +168,9 @@ package actor ContentDownloads {
             job.unremembered = remember(job, as: .cancelled)
             rest(&job, .cancelled, .cancelled(id))
         case .hold(let error): rest(&job, .held, error)
-        case .fail(let error) where error.code == .noSpace || error.code == .notAllowed: rest(&job, .held, error)
+        case .fail(let error) where error.code == .inProgress && job.isWoken: return wait(&job)
+        case .fail(let error) where [.noSpace, .notAllowed, .inProgress].contains(error.code):
+            rest(&job, .held, error)
         case .fail(let error):
             job.notBefore = error.retryAfter.map { now().addingTimeInterval($0) }
             rest(&job, .failed, error)
@@ -178,6 +186,7 @@ package actor ContentDownloads {
         switch phase {
         case .held where error.code == .noSpace:
             board.set(.waiting, of: job.request, wait: .space, error: error)
+        case .held where error.code == .inProgress: board.set(.waiting, of: job.request, wait: .otherProcess)
         case .held: board.set(.waiting, of: job.request, wait: .permission(error.reason))
         case .failed: board.set(.failed, of: job.request, error: error)
         case .cancelled: board.set(.cancelled, of: job.request, progress: ContentProgress())

@@ -7,7 +7,7 @@ struct DownloadJob {
         /// Its turn comes.
         case queued
         case running
-        /// It waits for the app's permission or for space.
+        /// It waits for the app's permission, for space, or for the system that goes on with it.
         case held
         case paused
         /// A process has ended before it did.
@@ -21,6 +21,13 @@ struct DownloadJob {
         case pause, cancel, shutDown
         case hold(ContentError)
         case fail(ContentError)
+
+        var isByPerson: Bool {
+            switch self {
+            case .pause, .cancel: true
+            case .shutDown, .hold, .fail: false
+            }
+        }
 
         var rank: Int {
             switch self {
@@ -39,6 +46,8 @@ struct DownloadJob {
     var order: Int
     var phase = Phase.queued
     var stop: Stop?
+    /// Something has come while it was about to wait for the system.
+    var isWoken = false
     /// Gets and installs it; cancelled where it is stopped.
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
     /// Ends when what follows from the transfer's end is done.

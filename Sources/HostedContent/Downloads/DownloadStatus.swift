@@ -24,7 +24,7 @@ public enum DownloadWait: Sendable, Hashable {
     case permission(String)
     /// There is room for it.
     case space
-    /// Another process has done the same download.
+    /// Another process has done the same download, or the system goes on with it and nothing comes for the time being.
     case otherProcess
 }
 

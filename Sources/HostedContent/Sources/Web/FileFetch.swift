@@ -38,8 +38,7 @@ struct FileFetch {
             // Bytes from earlier, or from another server, may be those that are wrong.
             guard part.isResumed, course.mayStartOver else {
                 try part.remove()
-                throw ContentError(
-                    code: .wrongContent, reason: "what has come has another digest than it has to have")
+                throw PartFile.wrongDigest
             }
             (course.mayStartOver, course.hasEnded) = (false, false)
             try part.startOver()

@@ -74,13 +74,9 @@ final class PartFile: Sendable {
             defer { state.record = record }
             return (record, state.offset, state.record != record || state.offset == 0)
         }
-        if let length { try checkSpace(for: length - offset) }
+        if let length { try FolderTree.checkSpace(for: length - offset, in: url.deletingLastPathComponent()) }
         guard isNew else { return }
-        do {
-            try DurableFile.write(try JSONEncoder().encode(record), to: recordURL)
-        } catch {
-            throw ContentError(error, at: recordURL)
-        }
+        try Self.save(record, to: recordURL)
     }
 
     func append(_ data: Data) throws(ContentError) {
@@ -140,15 +136,53 @@ final class PartFile: Sendable {
         state.withLock { ($0.hash, $0.offset, $0.isResumed) = (hash, offset, true) }
     }
 
-    /// Where the system does not say how much room there is, writing finds out.
-    private func checkSpace(for count: Int) throws(ContentError) {
-        guard let free = FolderTree.freeSpace(at: url.deletingLastPathComponent()), count > free else { return }
-        throw ContentError(
-            code: .noSpace, reason: "\(url.relativePath): \(count - free) bytes more are needed than are free")
+    private static func save(_ record: Record, to url: URL) throws(ContentError) {
+        do {
+            try DurableFile.write(try JSONEncoder().encode(record), to: url)
+        } catch {
+            throw ContentError(error, at: url)
+        }
     }
 
     private static func record(at url: URL) -> Record? {
         guard let data = try? BoundedFile.read(url, limit: recordLimit), data.count <= recordLimit else { return nil }
         return try? JSONDecoder().decode(Record.self, from: data)
+    }
+}
+
+// MARK: Bytes that are here already
+
+extension PartFile {
+    static let wrongDigest = ContentError(
+        code: .wrongContent, reason: "what has come has another digest than it has to have")
+
+    /// Some bytes of a file are here.
+    static func hasBegun(_ file: RemoteFile, in folder: URL) throws(ContentError) -> Bool {
+        guard let record = record(at: folder.appending(component: recordName)), record.digest == file.digest else {
+            return false
+        }
+        return try FolderTree.status(of: folder.appending(component: name))?.length ?? 0 > 0
+    }
+
+    /// Takes a file that has come whole in another way, in place of what is here.
+    ///
+    /// - Returns: The file, durable and with its digest.
+    /// - Throws: ``ContentError``: `wrongContent` where it is another, which is then removed; `storage`, or `cancelled`,
+    ///   as it is read once.
+    static func take(_ arrived: URL, as file: RemoteFile, in folder: URL) throws(ContentError) -> URL {
+        let length = try FolderTree.status(of: arrived)?.length ?? 0
+        guard file.length.map({ $0 == length }) ?? true else {
+            try FolderTree.remove(arrived)
+            throw ContentError(
+                code: .wrongContent, reason: "\(length) bytes have come instead of \(file.length ?? 0)")
+        }
+        let place = folder.appending(component: name)
+        try FolderTree.remove(place)
+        try save(Record(digest: file.digest, length: length), to: folder.appending(component: recordName))
+        try FolderTree.move(arrived, to: place)
+        let part = try PartFile(file, in: folder)
+        if try part.finish() { return part.url }
+        try part.remove()
+        throw wrongDigest
     }
 }

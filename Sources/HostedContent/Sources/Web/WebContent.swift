@@ -14,6 +14,8 @@ public import ProductCatalog
 /// An archive comes in parts of 4 MiB at most, each asked for by `Range` under `If-Range` (RFC 9110 §14.2, §13.1.5), so
 /// that what is here is not fetched again, also by another process. What a server has instead that names its versions
 /// by nothing strong, or knows no ranges, comes in one piece.
+///
+/// Where there are background transfers, an archive of which nothing is here comes by one of them, in one piece.
 public struct WebContent: ContentSource {
     /// What each request may take: the size is that of a whole archive, 4 GiB by default, and a reply may take a day as
     /// long as something comes.
@@ -25,6 +27,8 @@ public struct WebContent: ContentSource {
     private let installedFile: @Sendable (String) -> URL?
     private let signers: @Sendable () -> ContentSigners?
     private let now: @Sendable () -> Date
+    /// What fetches whole archives; `nil` where they come in the foreground.
+    package var background: BackgroundTransfers?
 
     /// - Parameters:
     ///   - limits: What each request may take; `size` is the most that an archive may have.
@@ -79,12 +83,17 @@ public struct WebContent: ContentSource {
                     reason: "the catalog has no digest for the archive, without which any other could take its place")
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
-            return .archive(try await self.archive(archive, in: folder, progress: progress), nil)
+            return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), nil)
         }
         let (manifest, place) = try await ManifestFetch(
             fetcher: fetcher, limits: limits, retries: retries, signers: signers(), now: now
         ).manifest(for: request, at: url)
-        if let files = try PackageReuse(manifest, in: folder, installedFile: installedFile) {
+        let archive = RemoteFile(
+            url: place.sibling(manifest.archive.name), digest: manifest.archive.digest,
+            length: manifest.archive.length)
+        if try await background?.isUnderWay(TransferName(archive, for: request)) != true,
+            let files = try PackageReuse(manifest, in: folder, installedFile: installedFile)
+        {
             do throws(ContentError) {
                 return .package(try await package(files, beside: place, progress: progress))
             } catch {
@@ -92,15 +101,25 @@ public struct WebContent: ContentSource {
                 guard error.code == .server || error.code == .wrongContent else { throw error }
             }
         }
-        let archive = RemoteFile(
-            url: place.sibling(manifest.archive.name), digest: manifest.archive.digest,
-            length: manifest.archive.length)
-        return .archive(try await self.archive(archive, in: folder, progress: progress), manifest)
+        return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), manifest)
     }
 
     private func archive(
-        _ archive: RemoteFile, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+        _ archive: RemoteFile, for request: ContentRequest, in folder: URL,
+        progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> URL {
+        if let background {
+            let name = TransferName(archive, for: request)
+            // What has begun in the foreground goes on there: nothing of it is fetched again.
+            let hasBegunHere = try PartFile.hasBegun(archive, in: folder)
+            let isUnderWay = try await background.isUnderWay(name)
+            if isUnderWay || !hasBegunHere {
+                return try await BackgroundFetch(
+                    transfers: background, name: name, file: archive, folder: folder, limits: limits,
+                    retries: retries, progress: progress
+                ).run()
+            }
+        }
         try FolderTree.remove(allBut: PartFile.names, in: folder)
         return try await file(archive, in: folder, progress: progress)
     }
@@ -149,6 +168,12 @@ extension URL {
         components?.query = nil
         components?.fragment = nil
         return (components?.url ?? self).deletingLastPathComponent().appending(component: name)
+    }
+}
+
+extension TransferName {
+    fileprivate init(_ archive: RemoteFile, for request: ContentRequest) {
+        self.init(productIdentifier: request.productIdentifier, digest: archive.digest)
     }
 }
 

@@ -1,0 +1,161 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Networking
+
+/// Fetches an archive by a background transfer, or takes the one that an earlier process has left.
+struct BackgroundFetch {
+    let transfers: BackgroundTransfers
+    let name: TransferName
+    let file: RemoteFile
+    /// The download's folder.
+    let folder: URL
+    /// `size` is the most that the file may have; without a further byte for as long as `stall`, nobody waits for it.
+    let limits: HTTPLimits
+    let retries: FetchRetries
+    let progress: @Sendable (ContentProgress) -> Void
+
+    /// What has become of a transfer.
+    private enum End: Sendable {
+        case arrived
+        case failed(ContentError)
+        /// Nothing comes, and the system goes on.
+        case silent
+    }
+
+    /// - Returns: The file, whole, durable and with its digest.
+    /// - Throws: ``ContentError``: `inProgress` where nothing comes for a while, and the system goes on.
+    func run() async throws(ContentError) -> URL {
+        let own = try transfers.folder(for: name)
+        try FolderTree.remove(allBut: own.names, in: folder)
+        var attempts = FetchAttempts(retries)
+        while true {
+            do throws(ContentError) {
+                if let failure = transfers.takeFailure(of: name) { throw failure }
+                if try await arrival(in: own) { return try PartFile.take(own.arrived, as: file, in: folder) }
+            } catch {
+                try await attempts.wait(after: error)
+                continue
+            }
+            throw ContentError(
+                code: .inProgress,
+                reason: "nothing has come for \(Int(limits.stall)) seconds, and the system goes on by itself")
+        }
+    }
+
+    /// Waits until the file has come.
+    ///
+    /// - Returns: Whether it has. Otherwise nothing has come for a while.
+    private func arrival(in own: TransferFolder) async throws(ContentError) -> Bool {
+        // What comes from now on is not missed by looking for what has come before.
+        let (steps, continuation) = transfers.wait(for: name)
+        defer { transfers.leave(name, isSilent: false) }
+        let running = await onlyTransfer()
+        guard try !own.hasArrived else {
+            if let running { _ = await transfers.end(running) }
+            return true
+        }
+        guard !Task.isCancelled else { throw .stopped(name.productIdentifier) }
+        let transfer: BackgroundTransfer
+        if let running {
+            transfer = running
+        } else {
+            transfer = try start(resumption: own.takeResumption(from: file.url))
+        }
+        progress(ContentProgress(received: transfer.received, total: transfer.total ?? file.length))
+        let listening = Task { await end(of: transfer, steps, continuation) }
+        let outcome = await withTaskCancellationHandler {
+            await listening.value
+        } onCancel: {
+            guard !transfers.isLeaving else { return continuation.finish() }
+            Task {
+                transfers.keep(await transfers.end(transfer), of: transfer)
+                continuation.yield(.stopped)
+            }
+        }
+        switch outcome {
+        case .arrived: return true
+        case .failed(let error): throw error
+        case .silent:
+            transfers.leave(name, isSilent: true)
+            // It may have come just before.
+            return try own.hasArrived
+        }
+    }
+
+    /// The transfer that fetches the file, if there is one. Others of the product are of versions that nobody wants any
+    /// more, and are ended.
+    private func onlyTransfer() async -> BackgroundTransfer? {
+        var own: BackgroundTransfer?
+        for transfer in await transfers.session.transfers() {
+            guard let other = TransferName(transfer.name), other.productIdentifier == name.productIdentifier else {
+                continue
+            }
+            if other == name, own == nil {
+                own = transfer
+            } else {
+                _ = await transfers.end(transfer)
+            }
+        }
+        return own
+    }
+
+    private func start(resumption: Data?) throws(ContentError) -> BackgroundTransfer {
+        if let length = file.length { try FolderTree.checkSpace(for: length, in: folder) }
+        do {
+            try HTTPFetcher.checkAddress(file.url)
+        } catch {
+            throw ContentError(error)
+        }
+        return transfers.session.start(
+            file.url, fields: [.acceptEncoding: "identity"], name: name.text, resumption: resumption)
+    }
+
+    private func end(
+        of transfer: BackgroundTransfer, _ steps: AsyncStream<BackgroundTransfers.Step>,
+        _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
+    ) async -> End {
+        var count = 0
+        var watch = silence(after: count, continuation)
+        defer { watch.cancel() }
+        for await step in steps {
+            switch step {
+            case .progress(let state) where state.number == transfer.number:
+                if let excess = excess(of: state) {
+                    _ = await transfers.end(transfer)
+                    return .failed(excess)
+                }
+                progress(ContentProgress(received: state.received, total: state.total ?? file.length))
+                count += 1
+                watch.cancel()
+                watch = silence(after: count, continuation)
+            case .arrived(let other):
+                // A transfer that had ended before it could be found was begun again.
+                if other.number != transfer.number { _ = await transfers.end(transfer) }
+                return .arrived
+            case .failed(let failed, let error) where failed.number == transfer.number: return .failed(error)
+            case .stopped: return .failed(.stopped(name.productIdentifier))
+            case .silence(after: count): return .silent
+            case .progress, .failed, .silence: continue
+            }
+        }
+        return .failed(.stopped(name.productIdentifier))
+    }
+
+    /// Tells when nothing has come for too long.
+    private func silence(
+        after count: Int, _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
+    ) -> Task<Void, any Error> {
+        Task {
+            try await transfers.sleep(.seconds(limits.stall))
+            continuation.yield(.silence(after: count))
+        }
+    }
+
+    /// What is longer than promised, or than anybody wants, is not waited for.
+    private func excess(of transfer: BackgroundTransfer) -> ContentError? {
+        let most = file.length ?? limits.size
+        let length = max(transfer.received, transfer.total ?? 0)
+        guard length > most else { return nil }
+        return ContentError(code: .wrongContent, reason: "the server has \(length) bytes, more than \(most)")
+    }
+}
