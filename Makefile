@@ -1,4 +1,4 @@
-.PHONY: demo test crash-sweep crash-soak content-soak hostile fuzz benchmark setup lint
+.PHONY: demo test documentation crash-sweep crash-soak content-soak hostile fuzz benchmark setup lint
 
 SWIFT ?= swift
 
@@ -15,6 +15,11 @@ SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16
 test: setup
 	@$(SWIFT) test $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout"
 	@$(SWIFT) test --skip-build --filter "Revocation|TransportTimeout"
+
+# Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc.
+documentation: setup
+	@$(SWIFT) package --allow-writing-to-directory .build/documentation generate-documentation --target Vitrine \
+		--output-path .build/documentation
 
 # Strikes the tool at every durable system call in every way; the tests strike at a part of them.
 crash-sweep: setup

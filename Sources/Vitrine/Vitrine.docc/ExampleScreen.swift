@@ -1,0 +1,174 @@
+// A sample, not a part of the library. It has not been built or run: it needs SwiftUI.
+#if canImport(SwiftUI)
+    import SwiftUI
+    import Vitrine
+
+    /// Everything that the catalog has.
+    struct ShopScreen: View {
+        let model: CatalogModel
+        @State private var isRestoring = false
+
+        var body: some View {
+            NavigationStack {
+                List {
+                    if let error = model.lastError {
+                        Section { Label(String(describing: error), systemImage: "exclamationmark.triangle") }
+                    }
+                    ForEach(model.listing) { product in
+                        NavigationLink(value: product.id) { ProductRow(product: product) }
+                    }
+                    Section {
+                        Button("Restore Purchases", action: restore).disabled(isRestoring)
+                    }
+                }
+                .overlay {
+                    if model.listing.isEmpty { EmptyShop(status: model.status) }
+                }
+                .navigationTitle("Shop")
+                .navigationDestination(for: String.self) { ProductScreen(model: model, id: $0) }
+                .refreshable { await model.reload() }
+            }
+        }
+
+        private func restore() {
+            Task {
+                isRestoring = true
+                await model.restore()
+                isRestoring = false
+            }
+        }
+    }
+
+    /// A product in the list.
+    private struct ProductRow: View {
+        let product: ProductListing
+
+        var body: some View {
+            HStack {
+                ProductImage(url: product.icon).frame(width: 44, height: 44)
+                Text(product.title)
+                Spacer()
+                if product.ownership.isOwned {
+                    Image(systemName: "checkmark.circle").accessibilityLabel("Owned")
+                } else {
+                    Text(product.displayPrice ?? "")
+                }
+            }
+        }
+    }
+
+    /// One product, with what it contains.
+    private struct ProductScreen: View {
+        let model: CatalogModel
+        let id: String
+
+        var body: some View {
+            if let product = model.listing.first(where: { $0.id == id }) {
+                List {
+                    Section {
+                        if let image = product.featuredImage { ProductImage(url: image) }
+                        Text(product.description)
+                    }
+                    if let bundle = product.bundle { BundleSection(bundle: bundle) }
+                    Section { ProductState(model: model, product: product) }
+                }
+                .navigationTitle(product.title)
+            } else {
+                ContentUnavailableView("Not in the Shop Any More", systemImage: "bag")
+            }
+        }
+    }
+
+    /// What a bundle contains, and what it saves.
+    private struct BundleSection: View {
+        let bundle: BundleListing
+
+        var body: some View {
+            Section("Contains") {
+                ForEach(bundle.children) { child in
+                    LabeledContent(child.title, value: child.isOwned ? "Owned" : child.displayPrice ?? "")
+                }
+                if let saving = bundle.displaySaving { LabeledContent("You Save", value: saving) }
+            }
+        }
+    }
+
+    /// What can be done with a product: buy it, wait for it, use it.
+    private struct ProductState: View {
+        let model: CatalogModel
+        let product: ProductListing
+
+        var body: some View {
+            switch product.purchase {
+            case .inProgress: ProgressView("Buying…")
+            case .waitingForApproval: Label("Waiting for Approval", systemImage: "hourglass")
+            case .delivering:
+                if let content = product.content {
+                    ContentProgressRow(content: content)
+                } else {
+                    ProgressView("Delivering…")
+                }
+            case nil where product.ownership.isOwned: owned
+            case nil: offer
+            }
+        }
+
+        @ViewBuilder private var owned: some View {
+            Label("Owned", systemImage: "checkmark.circle")
+            if let content = product.content, !content.isComplete { ContentProgressRow(content: content) }
+        }
+
+        @ViewBuilder private var offer: some View {
+            switch product.offer {
+            case .offered:
+                Button(product.displayPrice.map { "Buy for \($0)" } ?? "Buy") {
+                    Task { await model.purchase(product.id) }
+                }
+            case .notOffered(let reason):
+                Text("Not available: \(reason.description)").foregroundStyle(.secondary)
+            }
+        }
+    }
+
+    /// How far a download is.
+    private struct ContentProgressRow: View {
+        let content: ListedContent
+
+        var body: some View {
+            switch content.download?.state {
+            case .waiting, .active: ProgressView("Downloading…", value: content.fraction)
+            case .paused: Label("Paused", systemImage: "pause.circle")
+            case .failed: Label("Could Not Be Downloaded", systemImage: "exclamationmark.triangle")
+            case .finished, .cancelled, nil:
+                Text("\(content.installedCount) of \(content.count) downloaded")
+            }
+        }
+    }
+
+    /// A list without products.
+    private struct EmptyShop: View {
+        let status: LoadingStatus
+
+        var body: some View {
+            switch status {
+            case .productsLoading, .listLoaded: ProgressView()
+            case .productsLoaded: ContentUnavailableView("Nothing to Buy", systemImage: "bag")
+            case .listLoadFailed, .productsLoadFailed:
+                ContentUnavailableView("The Shop Cannot Be Reached", systemImage: "wifi.slash")
+            }
+        }
+    }
+
+    /// An image of the catalog.
+    private struct ProductImage: View {
+        let url: URL?
+
+        var body: some View {
+            AsyncImage(url: url) { image in
+                image.resizable().scaledToFit()
+            } placeholder: {
+                Color.secondary.opacity(0.2)
+            }
+        }
+    }
+#endif

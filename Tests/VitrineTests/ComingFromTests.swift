@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The articles for apps that come from another library have a row for each public symbol of that library.
+@Suite struct ComingFromTests {
+    /// A library with the number of symbols in its public headers.
+    struct Library: CustomTestStringConvertible {
+        let name: String
+        let symbolCount: Int
+
+        var testDescription: String { name }
+
+        var rows: [Row] {
+            get throws {
+                let article = try DocumentationCatalog.article("ComingFrom\(name)")
+                return article.matches(of: /(?m)^\| `(?<symbol>[^`|]+)` \| (?<answer>.*) \|$/).map {
+                    Row(symbol: String($0.symbol), answer: String($0.answer))
+                }
+            }
+        }
+    }
+
+    struct Row {
+        let symbol: String
+        let answer: String
+
+        /// What takes its place is named, or it is said why nothing does.
+        var isAnswered: Bool {
+            let nothing = "Nothing: "
+            guard answer.hasPrefix("Nothing") else { return answer.contains("`") }
+            return answer.hasPrefix(nothing) && answer.count > nothing.count + 20
+        }
+    }
+
+    static let libraries = [
+        Library(name: "VTAInAppPurchases", symbolCount: 56), Library(name: "DEStoreKitManager", symbolCount: 29),
+        Library(name: "StoreManager", symbolCount: 16), Library(name: "CargoBay", symbolCount: 30),
+        Library(name: "CargoManager", symbolCount: 20),
+    ]
+
+    @Test(arguments: libraries) func `each symbol has a row of its own`(library: Library) throws {
+        let symbols = try library.rows.map(\.symbol)
+
+        #expect(symbols.count == library.symbolCount)
+        #expect(Set(symbols).count == symbols.count)
+    }
+
+    @Test(arguments: libraries) func `each row names what does it here, or says why nothing does`(
+        library: Library
+    ) throws {
+        for row in try library.rows { #expect(row.isAnswered, "\(row.symbol): \(row.answer)") }
+    }
+
+    @Test(arguments: libraries) func `it is said where customers' purchases are taken over`(library: Library) throws {
+        let article = try DocumentationCatalog.article("ComingFrom\(library.name)")
+        let sections = article.components(separatedBy: "\n## ")
+
+        #expect(sections.contains { $0.hasPrefix("What is different\n") })
+        let customers = try #require(sections.first { $0.hasPrefix("What customers have\n") })
+        #expect(customers.contains("``ManagerOptions/predecessors``"))
+    }
+
+    @Test func `each article of this kind is looked at, and the first page has it`() throws {
+        let names = try DocumentationCatalog.articleNames.filter { $0.hasPrefix("ComingFrom") }
+        let start = try DocumentationCatalog.article("Vitrine")
+
+        #expect(Set(names) == Set(Self.libraries.map { "ComingFrom\($0.name)" }))
+        for name in names { #expect(start.contains("<doc:\(name)>"), "\(name)") }
+    }
+}
