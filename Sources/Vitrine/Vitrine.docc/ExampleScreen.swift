@@ -7,6 +7,7 @@
     struct ShopScreen: View {
         let model: CatalogModel
         @State private var isRestoring = false
+        @State private var note: String?
 
         var body: some View {
             NavigationStack {
@@ -26,16 +27,41 @@
                 }
                 .navigationTitle("Shop")
                 .navigationDestination(for: String.self) { ProductScreen(model: model, id: $0) }
-                .refreshable { await model.reload() }
+                .refreshable { await model.manager.loadProducts() }
+                .alert("Restore Purchases", isPresented: isNoted, presenting: note) { _ in
+                } message: { note in
+                    Text(note)
+                }
+            }
+        }
+
+        private var isNoted: Binding<Bool> {
+            Binding {
+                note != nil
+            } set: {
+                if !$0 { note = nil }
             }
         }
 
         private func restore() {
             Task {
                 isRestoring = true
-                await model.restore()
-                isRestoring = false
+                defer { isRestoring = false }
+                do {
+                    let result = try await model.manager.restore()
+                    note = result.words
+                } catch {
+                    note = "The store cannot be asked: \(error.reason)"
+                }
             }
+        }
+    }
+
+    extension RestoreResult {
+        fileprivate var words: String {
+            if isEmpty { return "There is nothing to restore." }
+            if !failed.isEmpty { return "Some purchases could not be restored. Try again later." }
+            return "What you have bought is here."
         }
     }
 
@@ -122,12 +148,15 @@
             switch product.offer {
             case .offered:
                 Button(product.displayPrice.map { "Buy for \($0)" } ?? "Buy") {
-                    Task { await model.purchase(product.id) }
+                    Task { await buy() }
                 }
             case .notOffered(let reason):
                 Text("Not available: \(reason.description)").foregroundStyle(.secondary)
             }
         }
+
+        /// What comes of it is shown by the listing, and what fails by the model's last error.
+        private func buy() async { _ = await model.manager.purchase(product.id) }
     }
 
     /// How far a download is.
