@@ -7,7 +7,8 @@
     struct ShopScreen: View {
         let model: CatalogModel
         @State private var isRestoring = false
-        @State private var note: String?
+        @State private var isAnswered = false
+        @State private var answer = ""
 
         var body: some View {
             NavigationStack {
@@ -28,31 +29,23 @@
                 .navigationTitle("Shop")
                 .navigationDestination(for: String.self) { ProductScreen(model: model, id: $0) }
                 .refreshable { await model.manager.loadProducts() }
-                .alert("Restore Purchases", isPresented: isNoted, presenting: note) { _ in
-                } message: { note in
-                    Text(note)
+                .alert("Restore Purchases", isPresented: $isAnswered) {
+                } message: {
+                    Text(answer)
                 }
-            }
-        }
-
-        private var isNoted: Binding<Bool> {
-            Binding {
-                note != nil
-            } set: {
-                if !$0 { note = nil }
             }
         }
 
         private func restore() {
             Task {
                 isRestoring = true
-                defer { isRestoring = false }
-                do {
-                    let result = try await model.manager.restore()
-                    note = result.words
+                do throws(StoreError) {
+                    answer = try await model.manager.restore().words
                 } catch {
-                    note = "The store cannot be asked: \(error.reason)"
+                    answer = "The store cannot be asked: \(error.reason)"
                 }
+                isRestoring = false
+                isAnswered = true
             }
         }
     }
