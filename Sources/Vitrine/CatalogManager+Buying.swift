@@ -106,7 +106,7 @@ extension CatalogManager {
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
         let result = try await queue.restore(accountToken: accountToken, verification: verification)
-        state.events.send(.restoreAnswered(result))
+        state.tell(.restoreAnswered(result))
         return result
     }
 
@@ -122,7 +122,7 @@ extension CatalogManager {
             let identifier = promotedProducts.removeFirst()
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
-                state.events.send(.purchaseAnswered(identifier, .failed(failure)))
+                state.tell(.purchaseAnswered(identifier, .failed(failure)))
                 continue
             }
             guard case .failed(let failure) = await purchase(identifier), failure.mayPassSoon else { continue }
@@ -133,7 +133,7 @@ extension CatalogManager {
 
     func takeIn(promoted identifier: String) async {
         promotedProducts.append(identifier)
-        state.events.send(.purchasePromoted(identifier))
+        state.tell(.purchasePromoted(identifier))
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
     }
 

@@ -86,7 +86,7 @@ extension CatalogManager {
             }
             if let lacking { await content.endBackgroundTransfers(exceptFor: lacking) }
         } catch {
-            state.events.send(.contentFailed(error))
+            state.tell(.contentFailed(error))
         }
     }
 
@@ -96,7 +96,7 @@ extension CatalogManager {
             let outdated = try hostedContent().filter { $0.state == .updateAvailable }
             try await content.downloads.begin(outdated.compactMap { content.wanted($0.id) })
         } catch {
-            state.events.send(.contentFailed(error))
+            state.tell(.contentFailed(error))
         }
     }
 

@@ -76,7 +76,7 @@ extension CatalogManager {
                 _ = try remove(listing.id, at: listing.path)
             }
         } catch {
-            state.events.send(.contentFailed(error))
+            state.tell(.contentFailed(error))
         }
     }
 }

@@ -50,7 +50,7 @@ extension CatalogManager {
         do {
             loaded = try await loadCatalog()
         } catch {
-            state.events.send(.listFailed(error))
+            state.tell(.listFailed(error))
             // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
             await deliver(awaitingContent: false)
             return finishLoading(.listLoadFailed)
@@ -64,8 +64,8 @@ extension CatalogManager {
         }
         await takeUpDownloads()
         if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
-        if let failure = loaded.failure { state.events.send(.listNotRefreshed(failure, using: used)) }
-        if let failure = loaded.cacheFailure { state.events.send(.catalogCacheFailed(failure)) }
+        if let failure = loaded.failure { state.tell(.listNotRefreshed(failure, using: used)) }
+        if let failure = loaded.cacheFailure { state.tell(.catalogCacheFailed(failure)) }
         guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
         await rebuildAfterLoss()
         await grandfathering.decide(await takeInReceipt())
@@ -110,7 +110,7 @@ extension CatalogManager {
         do {
             try await loader.deleteCache()
         } catch {
-            state.events.send(.catalogCacheFailed(error))
+            state.tell(.catalogCacheFailed(error))
         }
         // What is under way may have begun with what is deleted now.
         if let loading { _ = await loading.value }
@@ -135,19 +135,19 @@ extension CatalogManager {
         do {
             let result = try await queue.rebuild()
             if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
-            state.events.send(.ledgerRebuilt(result))
+            state.tell(.ledgerRebuilt(result))
         } catch {
-            state.events.send(.backlogFailed(error))
+            state.tell(.backlogFailed(error))
         }
     }
 
     /// - Returns: Whether content can be installed there.
     private func prepareContentDirectory() -> Bool {
         do {
-            if let gap = try content.directory.prepareIfPresent() { state.events.send(.contentMayBeBackedUp(gap)) }
+            if let gap = try content.directory.prepareIfPresent() { state.tell(.contentMayBeBackedUp(gap)) }
             return true
         } catch {
-            state.events.send(.contentFailed(error))
+            state.tell(.contentFailed(error))
             return false
         }
     }
@@ -156,7 +156,7 @@ extension CatalogManager {
         do {
             return try content.availableProducts(in: catalog)
         } catch {
-            state.events.send(.contentFailed(error))
+            state.tell(.contentFailed(error))
             return []
         }
     }
@@ -165,7 +165,7 @@ extension CatalogManager {
         do {
             return try content.installedContent(in: catalog)
         } catch {
-            state.events.send(.contentFailed(error))
+            state.tell(.contentFailed(error))
             return [:]
         }
     }
@@ -188,7 +188,7 @@ extension CatalogManager {
         do {
             if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
         } catch {
-            state.events.send(.backlogFailed(error))
+            state.tell(.backlogFailed(error))
         }
     }
 

@@ -21,7 +21,7 @@ extension CatalogManager {
         await takeIn(answer, for: identifiers)
         record.take(answer.failure)
         guard let failure = answer.failure else { return true }
-        state.events.send(.productsFailed(failure))
+        state.tell(.productsFailed(failure))
         return false
     }
 
@@ -61,7 +61,7 @@ extension CatalogManager {
             try await answer.keep(in: ledger)
             keptAnswer = answer
         } catch {
-            state.events.send(.storeAnswerNotKept(error))
+            state.tell(.storeAnswerNotKept(error))
         }
     }
 }

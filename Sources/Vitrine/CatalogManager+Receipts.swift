@@ -21,7 +21,7 @@ extension CatalogManager {
             await grandfathering.decide(receipt)
             return receipt
         } catch {
-            state.events.send(.receiptValidationDidFail(error))
+            state.tell(.receiptValidationDidFail(error))
             throw error
         }
     }
@@ -36,7 +36,7 @@ extension CatalogManager {
             await receiptFlow.takeIn(receipt)
             return receipt
         } catch {
-            state.events.send(.receiptValidationDidFail(error))
+            state.tell(.receiptValidationDidFail(error))
             return nil
         }
     }

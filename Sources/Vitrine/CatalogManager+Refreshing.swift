@@ -41,7 +41,7 @@ extension CatalogManager {
         loadAlarm.set(to: nil) {}
         record.begin(byItself: byItself)
         state.loadingBegins()
-        for event in untoldEvents { state.events.send(event) }
+        for event in untoldEvents { state.tell(event) }
         untoldEvents = []
     }
 
@@ -51,7 +51,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return }
         let next = schedule.nextLoad(after: record, goodUntil: state.snapshot.loadedCatalog?.goodUntil, at: now())
         loadAlarm.set(to: next) { [weak self] in await self?.load(byItself: true) }
-        if let next, let failure = record.failure { state.events.send(.retryScheduled(at: next, because: failure)) }
+        if let next, let failure = record.failure { state.tell(.retryScheduled(at: next, because: failure)) }
         await noteNextAttempt(at: loadAlarm.date)
     }
 
@@ -71,7 +71,7 @@ extension CatalogManager {
         do {
             try await loader.noteNextAttempt(at: date)
         } catch {
-            state.events.send(.catalogCacheFailed(error))
+            state.tell(.catalogCacheFailed(error))
         }
     }
 

@@ -34,7 +34,7 @@ struct Grandfathering {
             _ = try await ledger.append(grants.map(Fact.grant), at: now())
             try await state.refresh()
         } catch {
-            state.events.send(.ledgerFailed(error))
+            state.tell(.ledgerFailed(error))
         }
     }
 
@@ -42,7 +42,7 @@ struct Grandfathering {
         do {
             return try await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
         } catch {
-            state.events.send(.appTransactionFailed(error))
+            state.tell(.appTransactionFailed(error))
             return nil
         }
     }

@@ -39,7 +39,7 @@ struct OpeningFacts {
             try await state.refresh()
             return true
         } catch {
-            state.events.send(.ledgerFailed(error))
+            state.tell(.ledgerFailed(error))
             return false
         }
     }
@@ -88,7 +88,7 @@ struct OpeningFacts {
         }
         guard isReadable, areKindsKnown else {
             if !isReadable {
-                state.events.send(.predecessorTakenOver(predecessor, PredecessorState(unreadable: found.unreadable)))
+                state.tell(.predecessorTakenOver(predecessor, PredecessorState(unreadable: found.unreadable)))
             }
             return false
         }
@@ -115,7 +115,7 @@ struct OpeningFacts {
             reason: "looked at what \(predecessor.rawValue) had left: \(grants.count) products, "
                 + "\(deposits.count) wallets, \(found.unreadable.count) things that could not be read")
         _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
-        state.events.send(.predecessorTakenOver(predecessor, found))
+        state.tell(.predecessorTakenOver(predecessor, found))
         await takeOver(found.content, under: reader.catalog)
         return true
     }
@@ -150,7 +150,7 @@ struct OpeningFacts {
                     unpackaged: content.folder, of: content.productIdentifier, version: "unknown")
                 _ = try await directory.install(package, at: path)
             } catch {
-                state.events.send(.contentFailed(error))
+                state.tell(.contentFailed(error))
             }
         }
     }

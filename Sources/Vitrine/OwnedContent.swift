@@ -50,15 +50,15 @@ struct OwnedContent: ContentProvider {
             withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
                 try await Self.record(content, at: path, in: ledger, on: options.now())
-                state.events.send(.contentInstalled(content))
+                state.tell(.contentInstalled(content))
             },
             makeRoom: { [placesOfPurchases] downloaded in
                 guard let quota = options.contentQuota else { return }
                 do throws(ContentError) {
                     let evicted = try directory.evict(to: quota, sparing: downloaded.union(placesOfPurchases.all))
-                    if !evicted.isEmpty { state.events.send(.contentRemoved(evicted.map(\.content.productIdentifier))) }
+                    if !evicted.isEmpty { state.tell(.contentRemoved(evicted.map(\.content.productIdentifier))) }
                 } catch {
-                    state.events.send(.contentFailed(error))
+                    state.tell(.contentFailed(error))
                 }
             })
     }

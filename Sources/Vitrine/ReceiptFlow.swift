@@ -47,13 +47,13 @@ struct ReceiptFlow {
         do {
             unrecorded = try await queue.record(receipt)
         } catch {
-            state.events.send(.ledgerFailed(error))
+            state.tell(.ledgerFailed(error))
             // Some of it may be recorded.
             return await state.refreshOrReport()
         }
         await state.refreshOrReport()
-        state.events.send(.receiptDidValidate(receipt))
-        for purchase in unrecorded { state.events.send(.receiptPurchaseWaits(purchase)) }
+        state.tell(.receiptDidValidate(receipt))
+        for purchase in unrecorded { state.tell(.receiptPurchaseWaits(purchase)) }
     }
 }
 
