@@ -41,7 +41,7 @@ extension CatalogManager {
         }
     }
 
-    /// Gets the content of products, beside each other.
+    /// Gets the content of products, beside each other, and delivers the purchases that have waited for it.
     nonisolated func downloadReport(of identifiers: [String]) async -> Report {
         let running = identifiers.map { identifier in
             Task { () async -> Result<URL, OwnedContentError> in
@@ -54,6 +54,8 @@ extension CatalogManager {
         }
         var results: [String: Result<URL, OwnedContentError>] = [:]
         for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
+        // A purchase may have waited for it.
+        await deliverUnfinished()
         return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ContentFailure) in
             switch results[identifier] {
             case .success(let url)?:
