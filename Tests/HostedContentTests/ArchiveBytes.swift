@@ -158,7 +158,10 @@ struct TarBytes {
     /// A file with holes as old GNU tars have it, and so many further blocks that list them.
     static func sparse(_ name: String, blocks: Int) -> [UInt8] {
         var header = entry(name, type: "S")
-        let (magic, hasMore) = (257, 482)
+        // One byte and a hole, again and again.
+        let hole = Array("00000000001\000000000001\0".utf8)
+        let (magic, firstHole, hasMore) = (257, 386, 482)
+        header.replaceSubrange(firstHole..<(firstHole + hole.count), with: hole)
         header.replaceSubrange(magic..<(magic + 8), with: "ustar  \0".utf8)
         header[hasMore] = 1
         let checksum = 148..<156
@@ -166,8 +169,6 @@ struct TarBytes {
         let digits = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
         let text = String(repeating: "0", count: 6 - digits.count) + digits + "\0 "
         header.replaceSubrange(checksum, with: text.utf8)
-        // One byte and a hole, again and again.
-        let hole = Array("00000000001\000000000001\0".utf8)
         let block = (0..<21).flatMap { _ in hole } + [1] + [UInt8](repeating: 0, count: 7)
         return header + (0..<blocks).flatMap { _ in block }
     }

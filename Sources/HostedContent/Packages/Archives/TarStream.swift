@@ -13,7 +13,7 @@
         /// All bytes that were given out.
         private var count = 0
         /// What may be given out before the next entry.
-        private var mostNow = 0
+        private var mostNow = TarStream.longestHeader
         private let most: Int
         private(set) var failure: ContentError?
 

@@ -80,6 +80,10 @@ struct XarContents {
         guard let element = open.popLast(), element.name == name else { throw .damaged }
         defer { text = "" }
         guard let file = element.file else { return }
+        if name == "file", isIn("toc") || isIn("file") {
+            guard entries[file].isNamed else { throw .damaged }
+            return
+        }
         if isIn("file") {
             switch name {
             case "name":
@@ -92,7 +96,6 @@ struct XarContents {
                 }
             case "type": try set(\.type, of: file)
             case "mode": try set(\.mode, of: file)
-            case "file": guard entries[file].isNamed else { throw .damaged }
             default: break
             }
         } else if isIn("file", "data") {
