@@ -117,10 +117,7 @@ import Testing
         let download = try WebDownload()
         let request = ContentRequest(
             productIdentifier: "rome", version: row.served.version == "2 0" ? "2 0" : "2.0",
-            urls: [
-                server.url.appending(path: "rome.plist").appending(queryItems: [URLQueryItem(name: "a", value: "b")])
-            ],
-            digest: digest)
+            urls: [server.url.appending(path: "rome.plist")], digest: digest)
         var (archive, failure) = (Data?.none, ContentError?.none)
         do throws(ContentError) {
             let fetched = try await download.content(signers: signers).fetch(request, in: download.folder.url) { _ in }
