@@ -9,16 +9,31 @@ final class PseudoTerminal {
     private var transcript = Data()
 
     init(columns: Int = 80, rows: Int = 24) throws {
-        let main = posix_openpt(O_RDWR | O_NOCTTY)
-        try #require(main >= 0 && grantpt(main) == 0 && unlockpt(main) == 0)
+        let main = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(main >= 0)
         screen = FileHandle(fileDescriptor: main, closeOnDealloc: true)
-        let other = open(try #require(ptsname(main)), O_RDWR | O_NOCTTY)
+        let other = open(try Self.unlocked(main), O_RDWR | O_NOCTTY)
         try #require(other >= 0)
         program = FileHandle(fileDescriptor: other, closeOnDealloc: true)
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         try #require(ioctl(other, UInt(TIOCSWINSZ), &size) == 0)
         // A program that was started by another test meanwhile must not keep it open.
         for descriptor in [main, other] { try #require(fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0) }
+    }
+
+    /// Lets the other end be opened.
+    ///
+    /// - Returns: Where that is.
+    private static func unlocked(_ main: Int32) throws -> String {
+        #if os(Linux)
+            // TIOCSPTLCK and TIOCGPTN, of asm-generic/ioctls.h: Swift cannot read these macros.
+            var (isLocked, number) = (Int32(0), Int32(0))
+            try #require(ioctl(main, 0x4004_5431, &isLocked) == 0 && ioctl(main, 0x8004_5430, &number) == 0)
+            return "/dev/pts/\(number)"
+        #else
+            try #require(grantpt(main) == 0 && unlockpt(main) == 0)
+            return String(cString: try #require(ptsname(main)))
+        #endif
     }
 
     /// Waits until a text stands there.

@@ -12,7 +12,7 @@ import Testing
         _ tool: Tool, _ arguments: String..., on terminal: PseudoTerminal,
         meanwhile body: (Process) throws -> Void = { _ in }
     ) throws -> (status: Int32, screen: ScreenText) {
-        let process = try tool.start(arguments, errors: terminal.program)
+        let process = try tool.startShowing(arguments, errors: terminal.program)
         try body(process)
         let transcript = terminal.readToEnd()
         process.waitUntilExit()
@@ -30,7 +30,9 @@ import Testing
     }
 
     /// A bar, the product, and what has come, with its percentage.
-    private static let bar = /\[(#*)(-*)\] com\.example\.voyager\.[a-z]+: (?:paused, )?[^(]*(?:\((\d+) %\).*)?/
+    private static var bar: Regex<(Substring, Substring, Substring, Substring?)> {
+        /\[(#*)(-*)\] com\.example\.voyager\.[a-z]+: (?:paused, )?[^(]*(?:\((\d+) %\).*)?/
+    }
 
     @Test func `a bar is as full as its percentage says, and what is paused stays where it is`() async throws {
         let scene = try await DownloadScene("Rome")
@@ -107,7 +109,7 @@ import Testing
     @Test func `a catalog that is watched is a table that is drawn again, and fits on the screen`() async throws {
         let tool = try Tool.voyager()
         let terminal = try PseudoTerminal(columns: 50, rows: 10)
-        let process = try tool.start(["load", "--watch"], output: terminal.program)
+        let process = try tool.startShowing(["load", "--watch"], output: terminal.program)
         try terminal.wait(for: "2 products")
         kill(process.processIdentifier, SIGINT)
         let screen = try ScreenText(terminal.readToEnd())

@@ -97,7 +97,9 @@ struct Tool: Sendable {
     }
 
     /// Starts the tool with an output on something that is closed here once it runs.
-    func start(_ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil) throws -> Process {
+    func startShowing(
+        _ arguments: [String], output: FileHandle? = nil, errors: FileHandle? = nil
+    ) throws -> Process {
         let process = makeProcess(arguments, environment: [:])
         process.standardOutput = output ?? FileHandle.nullDevice
         process.standardError = errors ?? FileHandle.nullDevice
