@@ -12,12 +12,14 @@ struct DownloadScene {
     /// Bytes of the guide to Rome: more than two of the parts in which an archive comes.
     static let length = 9_000_000
 
+    private static let lengthOfPart = 4 << 20
+
     enum Fault {
         /// The second part of an archive begins, and does not go on.
         case stalling
         /// There is nothing.
         case missing
-        /// There is no second part.
+        /// The second part breaks off, and the server knows nothing of the rest.
         case ending
     }
 
@@ -36,7 +38,9 @@ struct DownloadScene {
             guard let range = reply.headers["Content-Range"], !range.hasPrefix("bytes 0-") else { return nil }
             switch fault.current.withLock({ $0 }) {
             case .stalling: return reply.broken(after: 1_000_000, then: .silence)
-            case .ending: return ContentServer.Answer(.reply(404))
+            case .ending:
+                return range.hasPrefix("bytes \(Self.lengthOfPart)-")
+                    ? reply.broken(after: 1_000_000, then: .close) : ContentServer.Answer(.reply(404))
             case .missing, nil: return nil
             }
         }

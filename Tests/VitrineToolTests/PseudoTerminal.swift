@@ -73,7 +73,9 @@ struct ScreenText {
     private(set) var redraws = 0
 
     init(_ transcript: String) throws {
-        for part in transcript.split(separator: "\r\n", omittingEmptySubsequences: true) {
+        var parts = transcript.split(separator: "\r\n", omittingEmptySubsequences: false)
+        if parts.last?.isEmpty == true { parts.removeLast() }
+        for part in parts {
             var line = part
             while let escape = line.prefixMatch(of: /\u{1B}\[(\d+)A\u{1B}\[J/) {
                 let height = try #require(Int(escape.1))
