@@ -29,7 +29,8 @@ crash-sweep: setup
 crash-soak: setup
 	@CRASH_SOAK=$${CRASH_SOAK:-10000} $(SWIFT) test --filter CrashSoak
 
-# Downloads a thousand times from a server with a fault at random; the tests do fifty. CONTENT_SOAK says how many.
+# Buys a guide of 21 MiB a thousand times from a server with a fault at a random place; the tests do fifty. CONTENT_SOAK
+# says how many.
 content-soak: setup
 	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test --filter ContentSoak
 

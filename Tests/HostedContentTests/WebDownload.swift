@@ -53,11 +53,4 @@ extension ContentRequest {
 
 extension Data {
     var digestText: String { SHA256.hash(data: self).map { String(format: "%02x", $0) }.joined() }
-
-    /// Bytes that no two places have in common.
-    static func random(_ count: Int, seed: UInt64 = 8) -> Data {
-        var generator = SeededGenerator(seed: seed)
-        let words = (0..<(count + 7) / 8).map { _ in generator.next() }
-        return words.withUnsafeBytes { Data($0.prefix(count)) }
-    }
 }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Random numbers that are the same again for the same seed: SplitMix64.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
@@ -10,5 +12,14 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
+    }
+}
+
+extension Data {
+    /// Bytes that no two places have in common, the same again for the same seed.
+    package static func random(_ count: Int, seed: UInt64 = 8) -> Data {
+        var generator = SeededGenerator(seed: seed)
+        let words = (0..<(count + 7) / 8).map { _ in generator.next() }
+        return words.withUnsafeBytes { Data($0.prefix(count)) }
     }
 }

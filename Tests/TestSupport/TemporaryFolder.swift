@@ -17,11 +17,15 @@ package final class TemporaryFolder: Sendable {
 
     /// Writes a file in the folder.
     @discardableResult
-    package func write(_ text: String, to path: String) throws -> URL {
+    package func write(_ text: String, to path: String) throws -> URL { try write(Data(text.utf8), to: path) }
+
+    /// Writes a file in the folder.
+    @discardableResult
+    package func write(_ data: Data, to path: String) throws -> URL {
         let file = self[path]
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
+        try data.write(to: file)
         return file
     }
 }

@@ -55,9 +55,7 @@ struct DownloadScene {
         let package = tool.folder["packages/\(name)"]
         try FileManager.default.copyItem(at: Repository.samplePackages.appending(path: name), to: package)
         if name == "Rome" {
-            var generator = SeededGenerator(seed: 8)
-            let bytes = (0..<Self.length / 8).map { _ in generator.next() }.withUnsafeBytes { Data($0) }
-            try bytes.write(to: package.appending(path: "Contents/maps/tiles"))
+            try Data.random(Self.length).write(to: package.appending(path: "Contents/maps/tiles"))
         }
         let packed = try tool.run(
             "content", "pack", "packages/\(name)", "-o", "out", "--base-url", server.url.absoluteString,
