@@ -78,7 +78,7 @@ public struct HTTPFetcher: Sendable {
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    /// Hands on a reply that is no redirect.
+    /// Hands on a reply that is no redirect. Of one, what comes after its head is not waited for.
     private func answer(
         _ request: HTTPRequest, _ limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -89,13 +89,15 @@ public struct HTTPFetcher: Sendable {
             try await transport.receive(request, body: Data(), limits: limits) {
                 (response) throws(HTTPTransportError) in
                 answer.withLock { $0 = response }
-                if !response.isRedirect { try head(response) }
+                guard !response.isRedirect else { throw Self.redirected }
+                try head(response)
             } part: { (data) throws(HTTPTransportError) in
-                if answer.withLock({ $0?.isRedirect == false }) { try part(data) }
+                try part(data)
             }
             guard let response = answer.withLock({ $0 }) else { throw .noStatus }
             return response
         } catch {
+            if error == Self.redirected, let response = answer.withLock({ $0 }) { return response }
             throw HTTPFetchError(error)
         }
     }
@@ -110,6 +112,8 @@ public struct HTTPFetcher: Sendable {
             throw HTTPFetchError(error)
         }
     }
+
+    private static let redirected = HTTPTransportError(code: .refused, reason: "the reply is a redirect")
 
     private static func request(for url: URL, _ conditions: HTTPFields) throws(HTTPFetchError) -> HTTPRequest {
         guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), components.string != nil,

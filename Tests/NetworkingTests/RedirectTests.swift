@@ -43,6 +43,17 @@ import Testing
         #expect(other.requests.map { $0.headers["if-none-match"] } == ["\"1\""])
     }
 
+    /// The first are more bytes than the limit, the second never come.
+    @Test(arguments: [2_000, 0])
+    func `what a redirect says besides is not read`(count: Int) async throws {
+        let other = try await LoopbackServer(.reply(body: Data("elsewhere".utf8)))
+        let head = Data("HTTP/1.1 302 Found\r\nLocation: \(other.url)\r\n\r\n".utf8)
+        let server = try await LoopbackServer(
+            .bytes(head + Data(count: count), then: count > 0 ? .close : .silence))
+
+        #expect(try await fetch(server.url) == .fetched(HTTPCopy(body: Data("elsewhere".utf8), url: other.url)))
+    }
+
     @Test(
         arguments: [
             ("/c", "/c"), ("c", "/a/c"), ("../c", "/c"), ("?c=d", "/a/b?c=d"), ("./c?d#e", "/a/c?d"),
