@@ -93,13 +93,18 @@ import Testing
             reason: "what has come has another digest than it has to have", requests: 3),
         Fault(
             id: "another version from the second part on",
-            file: { ContentServer.File(content, headers: ["ETag": $0 == 0 ? "\"1\"" : "\"2\""]) }, requests: 5,
-            most: 2 * content.count + part),
+            file: { ContentServer.File(content, headers: ["ETag": $0 == 0 ? "\"1\"" : "\"2\""]) }, requests: 2,
+            most: content.count + part),
+        Fault(
+            id: "two servers by turns, with names of their own, the second of which breaks off",
+            file: { ContentServer.File(content, headers: ["ETag": "\"\($0 % 2)\""]) },
+            answer: at(1) { $0.broken(after: 5_000_000, then: .close) }, requests: 3,
+            most: content.count + part + 5_000_000, waits: [0.5], losesBytes: true),
         Fault(
             id: "a part of another version, always",
             file: { ContentServer.File(content, headers: ["ETag": "\"\(max($0 - 1, 0))\""]) },
-            answer: { number, reply in reply.with(["ETag": "\"\(number)\""]).whole }, code: .wrongContent,
-            reason: "the file on the server changes while it is fetched", requests: 4, most: 4 * part, next: 4_194_304),
+            answer: { number, reply in reply.with(["ETag": "\"\(number)\""]).whole }, requests: 5,
+            most: 4 * part + content.count),
         Fault(id: "no ranges", file: { _ in ContentServer.File(content, hasRanges: false) }, requests: 1),
         Fault(
             id: "no ranges, closed once", file: { _ in ContentServer.File(content, hasRanges: false) },
@@ -129,7 +134,14 @@ import Testing
         Fault(id: "416 once", answer: at(1) { _ in status(416) }, requests: 5, most: content.count + part),
         Fault(
             id: "416 for ever", answer: { number, _ in number > 0 ? status(416) : nil }, code: .server,
-            reason: "the server answered with the status 416", requests: 3, most: part),
+            reason: "the server answered with the status 416", requests: 4, most: part),
+        Fault(
+            id: "416 to every range", answer: { _, reply in reply.status == 206 ? status(416) : nil }, requests: 2),
+        Fault(
+            id: "parts of a whole whose length is not said",
+            answer: always { reply in
+                reply.with(["Content-Range": reply.headers["Content-Range"]?.replacing(/\/.*/, with: "/*")]).whole
+            }, requests: 3),
         Fault(id: "500 once", answer: at(1) { _ in status(500) }, requests: 4, waits: [0.5]),
         Fault(
             id: "500 for ever", answer: { number, _ in number > 0 ? status(500) : nil }, code: .network,

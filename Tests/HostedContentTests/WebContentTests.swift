@@ -44,6 +44,19 @@ import Testing
         #expect(try await WebDownload().fetch(request) == Self.content)
     }
 
+    @Test func `what nobody says the length of comes in one reply`() async throws {
+        let server = try await server { _, reply in
+            reply.headers["Content-Range"].map { range in
+                reply.with(["Content-Range": range.replacing(/\/.*/, with: "/*")]).whole
+            }
+        }
+        let request = ContentRequest(
+            productIdentifier: "rome", urls: [server.url], digest: Self.content.digestText)
+
+        #expect(try await WebDownload().fetch(request) == Self.content)
+        #expect(server.requests.map { $0.headers["range"] } == ["bytes=0-4194303", nil])
+    }
+
     @Test(
         arguments: [
             ("a date long before", "Sun, 22 Nov 2026 03:00:00 GMT", 2),
@@ -259,6 +272,27 @@ import Testing
         #expect(error?.code == .noSpace)
         #expect(error?.reason.hasSuffix(" bytes more are needed than are free") == true)
         #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func `a length that only a server says is its own mistake`(inParts: Bool) async throws {
+        let length = 1 << 61
+        let boaster = try await ContentServer { _, _ in
+            ContentServer.File(Self.content, hasRanges: inParts)
+        } fault: { _, reply in
+            let range = reply.headers["Content-Range"]?.replacing(/\/.*/, with: "/\(length)")
+            return reply.with(inParts ? ["Content-Range": range] : ["Content-Length": "\(length)"]).whole
+        }
+        let server = try await server()
+        let (url, limits) = (boaster.url.appending(path: "rome.zip"), HTTPLimits(size: .max))
+        var request = ContentRequest(
+            productIdentifier: "rome", urls: [url, server.url], digest: Self.content.digestText)
+        #expect(try await WebDownload(limits: limits).fetch(request) == Self.content)
+
+        request.urls = [url]
+        let error = await failure(try WebDownload(limits: limits), request)
+        #expect(error?.code == .noSpace)
+        #expect(error?.reason.hasPrefix("\(url): ") == true)
     }
 
     /// A limit of the kernel on the length of files stands for a disk that is full.

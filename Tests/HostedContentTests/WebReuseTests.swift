@@ -130,4 +130,41 @@ import Testing
         try expectWhole(await fetch(from: server, download) { $0 == map ? url : nil })
         #expect(server.requests.last?.headers["range"] == "bytes=10000-49999")
     }
+
+    @Test func `what has come of another version goes as soon as this one begins to come`() async throws {
+        let server = try await server { number, reply in number > 1 ? reply.broken(after: 0, then: .close) : nil }
+        let (map, url) = (Self.map.digestText, installed["map"])
+        let download = try WebDownload()
+        let (old, kept) = (Self.archive.digestText, Self.guide.digestText)
+        try download.folder.write("half", to: "files/\(old)/archive.part")
+        try download.folder.write("half", to: "files/\(kept)/archive.part")
+        await #expect(throws: ContentError.self) {
+            _ = try await fetch(from: server, download) { $0 == map ? url : nil }
+        }
+
+        let files = download.folder["files"]
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.path()) == [kept])
+    }
+
+    @Test func `what lies among the files and cannot be in a package is put right`() async throws {
+        let server = try await server()
+        let (map, url) = (Self.map.digestText, installed["map"])
+        let download = try WebDownload()
+        let contents = "package-\(Self.archive.digestText)/Contents"
+        try download.folder.write("# Rome", to: "\(contents)/other.md")
+        try FileManager.default.createSymbolicLink(
+            at: download.folder["\(contents)/link"], withDestinationURL: download.folder["\(contents)/other.md"])
+        guard
+            case .archive(let archive, _) = try await fetch(
+                from: server, download,
+                installedFile: {
+                    $0 == map ? url : nil
+                })
+        else {
+            Issue.record("it is no archive")
+            return
+        }
+        #expect(try Data(contentsOf: archive) == Self.archive)
+        #expect(try download.names == ["archive.part", "state"])
+    }
 }

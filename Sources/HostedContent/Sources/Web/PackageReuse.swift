@@ -6,6 +6,7 @@ internal import ProductCatalog
 /// missing.
 struct PackageReuse {
     private let manifest: ContentManifest
+    private let places: [String: [ContentManifest.File]]
     /// The folder of the server with files by themselves.
     let folderName: String
     /// What has to be fetched, each file once.
@@ -28,6 +29,7 @@ struct PackageReuse {
                 code: .wrongContent, reason: "the files that the manifest lists have more than \(most) bytes together")
         }
         self.manifest = manifest
+        places = Dictionary(grouping: manifest.files, by: \.digest)
         self.folderName = folderName
         self.folder = folder
         packageFolder = folder.appending(component: "package-\(manifest.archive.digest)")
@@ -45,6 +47,10 @@ struct PackageReuse {
             if let installed = installedFile(file.digest), try place(installed, of: file) { continue }
             if seen.insert(file.digest).inserted { missing.append(file) }
         }
+        let files = folder.appending(component: Self.filesName)
+        if try FolderTree.status(of: files)?.kind == .folder {
+            try FolderTree.remove(allBut: Set(missing.map(\.digest)), in: files)
+        }
     }
 
     /// In bytes.
@@ -61,7 +67,7 @@ struct PackageReuse {
 
     /// Puts a file that was missing everywhere it belongs.
     func place(_ url: URL, as fetched: ContentManifest.File) throws(ContentError) {
-        for file in manifest.files where file.digest == fetched.digest {
+        for file in places[fetched.digest] ?? [] {
             if try hasPlaced(file) { continue }
             guard try place(url, of: file) else {
                 throw ContentError(code: .storage, reason: "\(url.relativePath) has changed")
@@ -70,16 +76,26 @@ struct PackageReuse {
         try FolderTree.remove(url.deletingLastPathComponent())
     }
 
-    /// - Throws: ``ContentError`` `wrongContent` where something else lies there than the manifest lists; it is removed.
+    /// - Throws: ``ContentError`` `wrongContent` where something else lies there than the manifest lists, or no package;
+    ///   it is removed.
     func package() throws(ContentError) -> ContentPackage {
-        let package = try ContentPackage(folder: packageFolder)
+        let package: ContentPackage
+        do throws(ContentError) {
+            package = try ContentPackage(folder: packageFolder)
+        } catch {
+            guard error.code == .invalidPackage else { throw error }
+            throw try discarded("what was put together is no package: \(error.reason)")
+        }
         let files = package.contents.files.map { ([PackagePath.contents] + $0).joined(separator: "/") }
         guard Set(files + [ContentInfo.fileName]) == Set(manifest.files.map(\.path)) else {
-            try FolderTree.remove(packageFolder)
-            throw ContentError(
-                code: .wrongContent, reason: "what was put together has other files than the manifest lists")
+            throw try discarded("what was put together has other files than the manifest lists")
         }
         return package
+    }
+
+    private func discarded(_ reason: String) throws(ContentError) -> ContentError {
+        try FolderTree.remove(packageFolder)
+        return ContentError(code: .wrongContent, reason: reason)
     }
 
     private static func isFetched(_ file: ContentManifest.File, _ installedFile: (String) -> URL?) -> Bool {
@@ -92,8 +108,12 @@ struct PackageReuse {
     private func makeFolders() throws(ContentError) {
         try FolderTree.makeFolder(packageFolder)
         let parents = manifest.files.map { Self.names($0.path).dropLast() }
+        var made: Set<String> = []
         for path in manifest.emptyFolders.map({ Self.names($0)[...] }) + parents {
-            for count in path.indices { try FolderTree.makeFolder(url(path[...count].joined(separator: "/"))) }
+            for count in path.indices {
+                let folder = path[...count].joined(separator: "/")
+                if made.insert(folder).inserted { try FolderTree.makeFolder(url(folder)) }
+            }
         }
     }
 

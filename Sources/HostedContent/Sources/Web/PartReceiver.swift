@@ -87,9 +87,9 @@ final class PartReceiver: Sendable {
         guard let range = ContentRange(response.headerFields[.contentRange]) else {
             throw ContentError(code: .server, reason: "the server sends parts, and not which")
         }
-        if let length = file.length, length != range.length {
+        if let length = file.length, let claimed = range.length, length != claimed {
             throw ContentError(
-                code: .wrongContent, reason: "the server has \(range.length) bytes instead of \(length)")
+                code: .wrongContent, reason: "the server has \(claimed) bytes instead of \(length)")
         }
         guard range.first == request.offset, range.last < request.end else {
             throw ContentError(
@@ -101,10 +101,11 @@ final class PartReceiver: Sendable {
         if let text = response.headerFields[.contentLength], Int(text) != count {
             throw ContentError(code: .server, reason: "the server sends \(text.prefix(20)) bytes as \(count)")
         }
-        try checkSize(range.length)
+        guard let length = range.length ?? file.length else { return try giveUp(.unnamed, Self.change) }
+        try checkSize(length)
         let validator = try validator(of: response)
-        if part.offset > 0, part.length != range.length { try giveUp(.changed, Self.change) }
-        try part.adopt(file.url, validator: validator, length: range.length)
+        if part.offset > 0, part.length != length { try giveUp(.changed, Self.change) }
+        try part.adopt(file.url, validator: validator, length: length)
         state.withLock { ($0.kind, $0.end) = (.part, range.last + 1) }
     }
 
@@ -126,10 +127,9 @@ final class PartReceiver: Sendable {
             throw ContentError(code: .wrongContent, reason: "the server has \(claimed) bytes instead of \(length)")
         }
         if let claimed { try checkSize(claimed) }
-        let validator = RangeValidator(response, now: now())
-        if let known = request.validator, known != validator { try giveUp(.changed, Self.change) }
         if part.offset > 0 { try part.startOver() }
-        try part.adopt(file.url, validator: validator, length: file.length ?? claimed)
+        try part.adopt(
+            file.url, validator: RangeValidator(response, now: now()), length: file.length ?? claimed)
         state.withLock { ($0.kind, $0.end) = (.whole, file.length ?? claimed ?? limit) }
     }
 

@@ -31,18 +31,21 @@ struct RangeRequest: Sendable {
     }
 }
 
-/// The field `Content-Range` (RFC 9110 §14.4) of a reply with one part of known length.
+/// The field `Content-Range` (RFC 9110 §14.4) of a reply with one part.
 struct ContentRange: Sendable, Equatable {
     let first: Int
     let last: Int
-    let length: Int
+    /// How many bytes the whole has; `nil` where the server does not say.
+    let length: Int?
 
     /// - Returns: `nil` for anything else.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 100,
-            let match = text.wholeMatch(of: /(?i:bytes) +([0-9]+)-([0-9]+)\/([0-9]+)/),
-            let first = Int(match.1), let last = Int(match.2), let length = Int(match.3), first <= last, last < length
+            let match = text.wholeMatch(of: /(?i:bytes) +([0-9]+)-([0-9]+)\/([0-9]+|\*)/),
+            let first = Int(match.1), let last = Int(match.2), first <= last
         else { return nil }
+        let length = Int(match.3)
+        guard match.3 == "*" || length.map({ last < $0 }) ?? false else { return nil }
         (self.first, self.last, self.length) = (first, last, length)
     }
 }

@@ -61,7 +61,9 @@ public struct WebContent: ContentSource {
             do throws(ContentError) {
                 return try await fetch(request, at: url, in: folder, progress: progress)
             } catch {
-                guard error.isOfOneServer else { throw error }
+                // That there is no room for it may be the mistake of the only one who says how much it is.
+                let isUnconfirmed = error.code == .noSpace && !request.saysLength(at: url)
+                guard error.isOfOneServer || isUnconfirmed else { throw error }
                 failures.append((url, error))
             }
         }
@@ -76,7 +78,7 @@ public struct WebContent: ContentSource {
         _ request: ContentRequest, at url: URL, in folder: URL,
         progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
-        guard url.path().lowercased().hasSuffix(".plist") else {
+        guard url.isOfManifest else {
             guard let digest = request.digest else {
                 throw ContentError(
                     code: .wrongContent,
@@ -161,7 +163,16 @@ extension FolderTree {
     }
 }
 
+extension ContentRequest {
+    /// Whether somebody else than the server says how long the archive is: the catalog, or a manifest that it vouches for.
+    fileprivate func saysLength(at url: URL) -> Bool {
+        url.isOfManifest ? digest != nil : length != nil
+    }
+}
+
 extension URL {
+    fileprivate var isOfManifest: Bool { path().lowercased().hasSuffix(".plist") }
+
     /// What lies beside it under a name.
     func sibling(_ name: String) -> URL {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
