@@ -90,6 +90,19 @@ extension CatalogManager {
         }
     }
 
+    /// Removes what earlier launches have fetched for products that are certainly not owned. What is being fetched, what
+    /// anybody has asked for since, and all of it while a transaction waits, stays: it may be what was paid for.
+    func removeDownloadsOfOthers() async {
+        guard let catalog, !catalog.hasErrors, await queue.pending().isEmpty else { return }
+        do {
+            let left = try content.directory.downloads()
+            let kept = left.filter { content.downloads.status(of: $0) != nil || ownership(of: $0) != .notOwned }
+            try content.directory.removeDownloads(exceptFor: Set(kept))
+        } catch {
+            state.events.send(.contentFailed(error))
+        }
+    }
+
     /// Downloads the content of which the catalog asks for another version, without waiting for it.
     func updateContent() async {
         do {

@@ -72,6 +72,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
         let hasAnswered = await askStore(for: used.catalog)
         guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
+        if hasAnswered { await removeDownloadsOfOthers() }
         if options.updatesContent { await updateContent() }
         await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreAnswered: hasAnswered)
         let status = finishLoading(hasAnswered ? .productsLoaded : .productsLoadFailed)

@@ -10,7 +10,7 @@ import Vitrine
 
 /// Content that has to come before it is there.
 extension CatalogManagerTests {
-    private func makeManager(
+    func makeManager(
         _ content: ShelfContent, choosing choices: (inout ManagerOptions) -> Void = { _ in }
     ) async throws -> CatalogManager {
         var store = InterceptedStore(voyager.store)
@@ -26,7 +26,7 @@ extension CatalogManagerTests {
     }
 
     /// Content that begins to come, and then does not go on.
-    private func stalled(_ begun: Recorder<String>) -> ShelfContent {
+    func stalled(_ begun: Recorder<String>) -> ShelfContent {
         ShelfContent(packages: Repository.samplePackages) { product, progress throws(StoreError) in
             begun.record(product)
             progress(5, 10)

@@ -1,0 +1,63 @@
+import Foundation
+import HostedContent
+import Purchasing
+import TestSupport
+import Testing
+import Vitrine
+
+/// What earlier launches have left of downloads.
+extension CatalogManagerTests {
+    enum Standing: CaseIterable {
+        case owned, notOwned
+        /// It is not owned, and somebody has paid for it.
+        case notDeliveredYet
+        /// It is owned, if at all, by something that the catalog has lost to an error.
+        case unknown
+    }
+
+    private func leftDownloads() throws -> [String] {
+        try ContentDirectory(url: Home(url: folder["home"]).hostedContent).downloads()
+    }
+
+    /// Leaves a part of the guide's content.
+    private func leaveDownload(unlocking product: String) async throws {
+        let manager = try await makeManager(stalled(Recorder()))
+        try await manager.unlock(.voyager(product))
+        let events = manager.events()
+        async let download = try? manager.downloadContent(for: .voyager("rome"))
+        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        await manager.stop()
+        #expect(await download == nil)
+        #expect(try leftDownloads() == [.voyager("rome")])
+    }
+
+    @Test(arguments: Standing.allCases)
+    func `what has come of a download goes once its product is not owned, and nobody has paid for it`(
+        standing: Standing
+    ) async throws {
+        let file = folder["catalog.plist"]
+        let text = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try folder.write(text, to: "catalog.plist")
+        let product = standing == .unknown ? "everything" : "rome"
+        try await leaveDownload(unlocking: product)
+        switch standing {
+        case .owned: break
+        case .notOwned, .notDeliveredYet:
+            let manager = try await makeManager(catalog: .file(file), store: voyager.store) { _ in }
+            #expect(try await manager.lock(.voyager("rome")))
+            await manager.stop()
+            if standing == .notDeliveredYet { try await voyager.store.purchase(.voyager("rome"), quantity: 1) }
+        case .unknown:
+            try folder.write(
+                text.replacing("everything.png</string>", with: "x</string><key>type</key><integer>1</integer>"),
+                to: "catalog.plist")
+        }
+
+        let next = try await makeManager(catalog: .file(file), store: voyager.store) {
+            $0.resumesDownloads = false
+            $0.hooks.verification = { _ in .undetermined("maintenance") }
+        }
+        #expect(await next.loadProducts() == .productsLoaded)
+        #expect(try leftDownloads() == (standing == .notOwned ? [] : [.voyager("rome")]))
+    }
+}
