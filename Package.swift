@@ -209,7 +209,8 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "ContentHelper", "VitrineTool", "TestSupport", "ProductCatalog", "Receipts", "StoreSimulator",
+                "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog", "Receipts",
+                "StoreSimulator",
                 "Purchasing",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]

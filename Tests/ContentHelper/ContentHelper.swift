@@ -27,6 +27,10 @@ struct ContentHelper {
             _ = try await directory.install(.archive(archive, nil), request: request(arguments), at: place(arguments))
         case "remove": try directory.remove(at: ContentPath(arguments[2]))
         case "evict": try directory.evict(to: ContentQuota(bytes: 0))
+        case "fetch", "download", "want", "pause", "cancel":
+            var request = request(arguments)
+            request.urls = [URL(string: arguments[2])].compactMap(\.self)
+            try await WebDownloading(directory: directory, request: request, path: place(arguments)).run(arguments[0])
         default: exit(64)
         }
     }
