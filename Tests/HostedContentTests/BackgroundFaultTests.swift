@@ -124,7 +124,7 @@ import Testing
             device.system.begin(holding.url(rome), name: rome.name)
         }
         let app = device.launch()
-        await app.downloads.begin([try rome.wanted(at: holding.url(rome))])
+        try await app.downloads.begin([rome.wanted(at: holding.url(rome))])
         holding.letGo()
         await app.until { $0.state == .finished }
 

@@ -13,7 +13,7 @@ import Testing
     /// Asks for content, waits until its first half is here, and ends the app.
     private func leaveHalfway(_ server: HoldingServer) async throws {
         let app = device.launch()
-        await app.downloads.begin([try rome.wanted(at: server.url(rome))])
+        try await app.downloads.begin([rome.wanted(at: server.url(rome))])
         await device.system.received(rome.half, of: rome.name)
         await device.end(app)
         #expect(device.system.running == [rome.name])
@@ -31,7 +31,7 @@ import Testing
     @Test func `an archive comes in one piece, with progress, and is installed`() async throws {
         let server = try await HoldingServer(rome)
         let app = device.launch()
-        await app.downloads.begin([try rome.wanted(at: server.url(rome))])
+        try await app.downloads.begin([rome.wanted(at: server.url(rome))])
         let halfway = await app.until { $0.progress.received == rome.half }
         #expect(halfway?.state == .active)
         #expect(halfway?.progress.total == rome.bytes.count)
@@ -49,7 +49,7 @@ import Testing
         let athens = ServedArchive("athens")
         let server = try await HoldingServer(rome, athens)
         let app = device.launch()
-        await app.downloads.begin([
+        try await app.downloads.begin([
             try rome.wanted(at: server.url(rome)), try athens.wanted(at: server.url(athens)),
         ])
         await app.until("rome") { $0.progress.received == rome.half }
@@ -68,7 +68,7 @@ import Testing
     @Test func `what has begun in the foreground goes on there, and nothing of it comes again`() async throws {
         let server = try await HoldingServer(rome)
         let first = device.launch(background: false)
-        await first.downloads.begin([try rome.wanted(at: server.url(rome))])
+        try await first.downloads.begin([rome.wanted(at: server.url(rome))])
         await first.until { $0.progress.received == rome.half }
         await device.end(first)
         let app = try await relaunch(rome.wanted(at: server.url(rome)))
@@ -83,7 +83,7 @@ import Testing
     @Test func `paused, what has come is kept, and it goes on from there after a relaunch`() async throws {
         let server = try await HoldingServer(rome)
         let first = device.launch()
-        await first.downloads.begin([try rome.wanted(at: server.url(rome))])
+        try await first.downloads.begin([rome.wanted(at: server.url(rome))])
         await first.until { $0.progress.received == rome.half }
         try await first.downloads.pause("rome")
         #expect(device.system.running.isEmpty)
@@ -102,7 +102,7 @@ import Testing
     @Test func `cancelled, the system fetches nothing more, and nothing is left`() async throws {
         let server = try await HoldingServer(rome)
         let app = device.launch()
-        await app.downloads.begin([try rome.wanted(at: server.url(rome))])
+        try await app.downloads.begin([rome.wanted(at: server.url(rome))])
         await app.until { $0.progress.received == rome.half }
         try await app.downloads.cancel("rome")
 
@@ -115,7 +115,7 @@ import Testing
     @Test func `what the system ends by itself goes on from where it was`() async throws {
         let server = try await HoldingServer(rome)
         let app = device.launch()
-        await app.downloads.begin([try rome.wanted(at: server.url(rome))])
+        try await app.downloads.begin([rome.wanted(at: server.url(rome))])
         await app.until { $0.progress.received == rome.half }
         await device.system.endAll()
         await app.until { $0.state == .finished }
