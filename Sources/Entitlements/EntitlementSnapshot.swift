@@ -89,6 +89,11 @@ public struct EntitlementSnapshot: Sendable {
         public var touched: Set<String> = []
 
         public init() {}
+
+        /// Nothing is owned or has a balance otherwise than before, whatever it is owned because of.
+        public var changesNothing: Bool {
+            newlyOwned.isEmpty && noLongerOwned.isEmpty && wallets.isEmpty && appPurchase == nil && !isLossChanged
+        }
     }
 
     /// The same facts under another catalog.

@@ -56,7 +56,7 @@ struct OpenHome {
             printer: Task {
                 var display = DownloadDisplay(manager: manager, isVerbose: verbose.verbose)
                 for await event in events {
-                    if verbose.verbose { Console.pass(event.words) }
+                    if verbose.verbose, !event.followsFromAnother { Console.pass(event.words) }
                     if case .downloadUpdated(let status) = event { display.show(status) }
                 }
                 display.end()

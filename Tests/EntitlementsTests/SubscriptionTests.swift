@@ -81,7 +81,7 @@ import Testing
         #expect(snapshot.nextEnd == start + 50)
         #expect(snapshot.ownership(of: "maps") == .owned(because: [.bundle(identifier: "basic")]))
 
-        #expect(snapshot.advance(to: start + 49) == .init())
+        #expect(snapshot.advance(to: start + 49).changesNothing)
         #expect(Set(snapshot.advance(to: start + 50).noLongerOwned) == ["tours"])
         #expect(snapshot.nextEnd == start + 100)
         #expect(Set(snapshot.advance(to: start + 200).noLongerOwned) == ["maps", "basic"])
@@ -97,7 +97,7 @@ import Testing
         #expect(
             snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 100), reason("2", from: 100, to: 200)]))
 
-        #expect(snapshot.advance(to: start + 100) == .init())
+        #expect(snapshot.advance(to: start + 100).changesNothing)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("2", from: 100, to: 200)]))
         #expect(snapshot.nextEnd == start + 200)
     }
@@ -116,7 +116,7 @@ import Testing
         let changes = try snapshot.apply(
             entries([period("1"), .given("tours", token: "a"), .locked("tours", token: "b")]))
 
-        #expect(changes == .init())
+        #expect(changes.changesNothing)
         #expect(snapshot.owned.isEmpty)
     }
 
@@ -125,7 +125,7 @@ import Testing
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150)]))
         #expect(snapshot.nextEnd == start + 150)
 
-        #expect(snapshot.advance(to: start + 120) == .init())
+        #expect(snapshot.advance(to: start + 120).changesNothing)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150, isInGracePeriod: true)]))
         #expect(snapshot.isOwned("maps"))
         #expect(Set(snapshot.advance(to: start + 150).noLongerOwned) == ["maps", "basic"])
@@ -133,10 +133,10 @@ import Testing
 
     @Test func `extended, it ends at its new end, and not before`() throws {
         var snapshot = try snapshot([period("1")])
-        #expect(try snapshot.apply(entries([term("1", to: 300)], after: 1)) == .init())
+        #expect(try snapshot.apply(entries([term("1", to: 300)], after: 1)).changesNothing)
 
         #expect(snapshot.nextEnd == start + 300)
-        #expect(snapshot.advance(to: start + 100) == .init())
+        #expect(snapshot.advance(to: start + 100).changesNothing)
         #expect(Set(snapshot.advance(to: start + 300).noLongerOwned) == ["maps", "basic"])
     }
 
@@ -207,7 +207,7 @@ import Testing
         var snapshot = try snapshot([season("1", to: 100), season("2", to: 130)], at: 50)
         #expect(snapshot.owned == ["tours", "season"])
 
-        #expect(snapshot.advance(to: start + 100) == .init())
+        #expect(snapshot.advance(to: start + 100).changesNothing)
         #expect(Set(snapshot.advance(to: start + 130).noLongerOwned) == ["tours", "season"])
     }
 
@@ -227,10 +227,10 @@ import Testing
     @Test func `a clock that is set back revives nothing`() throws {
         var snapshot = try snapshot([period("1")])
         #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["maps", "basic"])
-        #expect(snapshot.advance(to: start + 50) == .init())
+        #expect(snapshot.advance(to: start + 50).changesNothing)
         #expect(snapshot.owned.isEmpty)
         #expect(snapshot.with(catalog: catalog).owned.isEmpty)
-        #expect(try snapshot.apply(entries([term("1", to: 100, grace: 100, signed: 2)], after: 1)) == .init())
+        #expect(try snapshot.apply(entries([term("1", to: 100, grace: 100, signed: 2)], after: 1)).changesNothing)
         #expect(snapshot.owned.isEmpty)
     }
 
@@ -242,7 +242,7 @@ import Testing
         #expect(snapshot.nextEnd == nil)
         var updated = try self.snapshot([period("1")], at: -1_000)
         #expect(Set(try updated.apply(entries([later], after: 1)).noLongerOwned) == ["basic"])
-        #expect(updated.advance(to: start) == .init())
+        #expect(updated.advance(to: start).changesNothing)
         #expect(updated.owned == ["maps"])
     }
 

@@ -64,8 +64,8 @@ import Vitrine
         let words = [
             "received", "verified", "recorded", "wallet coins: 50", "finished", "answered",
         ]
-        #expect(events.map(\.word) == words)
-        #expect(await other.reduce(into: []) { $0.append($1.word) } == words)
+        #expect(events.words == words)
+        #expect(await other.reduce(into: [CatalogEvent]()) { $0.append($1) }.words == words)
     }
 
     @Test func `with the manager its streams end`() async throws {

@@ -11,6 +11,13 @@ extension [CatalogEvent] {
     }
 }
 
+extension [CatalogEvent] {
+    /// What has happened, without what is shown otherwise because of it.
+    var words: [String] {
+        compactMap { if case .listingChanged = $0 { nil } else { $0.word } }
+    }
+}
+
 extension CatalogEvent {
     var word: String {
         switch self {

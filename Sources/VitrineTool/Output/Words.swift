@@ -116,6 +116,9 @@ extension LoadedCatalog.Origin {
 }
 
 extension CatalogEvent {
+    /// What is shown otherwise is so because of something that is told by itself.
+    var followsFromAnother: Bool { if case .listingChanged = self { true } else { false } }
+
     /// The event in one line, for `--verbose`.
     var words: String {
         switch self {
