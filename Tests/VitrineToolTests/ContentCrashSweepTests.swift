@@ -65,7 +65,8 @@ import Testing
         ) throws {
             let counted = try sweep.makeDirectory(named: "counted", installingAt: scenario.installedPlace)
             let count = try sweep.faults.count {
-                try sweep.run(scenario.command, in: counted, environment: $0.merging(scenario.environment) { $1 }).status
+                try sweep.run(scenario.command, in: counted, environment: $0.merging(scenario.environment) { $1 })
+                    .status
             }
             #expect(count > 10)
             #expect(try sweep.version(in: counted, "counting") == scenario.version)

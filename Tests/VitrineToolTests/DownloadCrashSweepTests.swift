@@ -94,7 +94,8 @@ import Testing
             #expect(try sweep.version(in: counted, "counting") == (scenario.refusal == nil ? "2.0" : nil))
             for call in Self.calls(of: count, by: fault) {
                 let place = Comment("call \(call) of \(count)")
-                let directory = try sweep.makeDirectory(named: "\(call)", installingAt: scenario.isReplacing ? "g/rome" : nil)
+                let directory = try sweep.makeDirectory(
+                    named: "\(call)", installingAt: scenario.isReplacing ? "g/rome" : nil)
                 let struck = try begin(
                     scenario, in: directory, environment: sweep.faults.environment(strikingAt: call, by: fault))
                 #expect(fault == .kill || [0, 74].contains(struck.status), place)

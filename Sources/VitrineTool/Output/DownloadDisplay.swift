@@ -26,7 +26,8 @@ struct DownloadDisplay {
     /// Takes in how far a download is. What is simply there, without a byte that had to come, is not shown.
     mutating func show(_ status: DownloadStatus) {
         let index = shown.firstIndex { $0.id == status.id }
-        guard index != nil || status.progress.received > 0 && [.active, .finished, .failed].contains(status.state) else {
+        guard index != nil || status.progress.received > 0 && [.active, .finished, .failed].contains(status.state)
+        else {
             return
         }
         let before = index.map { shown[$0] }
