@@ -104,6 +104,7 @@ public struct CatalogComparison: Sendable {
         if old.maxChildren != new.maxChildren {
             add(.offer, name, "has maxChildren \(new.maxChildren.inWords) instead of \(old.maxChildren.inWords)")
         }
+        compareAppVersions(old, new)
         compareContent(old, new)
         compareSubscriptions(old, new)
         if old.grandfathered != new.grandfathered {
@@ -116,6 +117,17 @@ public struct CatalogComparison: Sendable {
             ("featuredImage", old.featuredImage != new.featuredImage), ("userInfo", old.userInfo != new.userInfo),
         ].filter(\.1).map(\.0)
         if !texts.isEmpty { add(.safe, name, "has another \(texts.joined(separator: ", "))") }
+    }
+
+    private mutating func compareAppVersions(_ old: CatalogProduct, _ new: CatalogProduct) {
+        let (before, after) = (old.minimumAppVersion, new.minimumAppVersion)
+        guard before != after else { return }
+        if let after, before.map({ $0 < after }) ?? true {
+            add(.olderApps, old.identifier, "is not offered to apps before version \(after) any more")
+        } else {
+            let which = after.map { "from version \($0) on" } ?? "of every version"
+            add(.offer, old.identifier, "is offered to apps \(which) now")
+        }
     }
 
     private mutating func compareSubscriptions(_ old: CatalogProduct, _ new: CatalogProduct) {

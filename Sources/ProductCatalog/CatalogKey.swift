@@ -68,9 +68,6 @@ enum CatalogKey: Int, CaseIterable {
 
     /// What says in VTA's cached property lists that a product is owned.
     static let ownershipKey = "purchased"
-
-    /// The keys that this version reads, but does nothing about; about a content path only where content is hosted.
-    static let notActedOn: [CatalogKey] = [.localContentPath, .minimumAppVersion]
 }
 
 extension PropertyListValue.Kind {

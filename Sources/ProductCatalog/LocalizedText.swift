@@ -56,34 +56,72 @@ public struct LocalizedText: Sendable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 
-    /// The text for the first of the languages that there is one for: the tag itself, then the tag shortened part by
-    /// part (RFC 4647, section 3.4). After that English, after that the first text in the file.
+    /// The text for the first of the languages that there is one for: of the tag itself, or else of the same language, in
+    /// the same script rather than in another, then for the same region, then for no region. Script and region are the
+    /// likely ones where a tag names none (Unicode UTS #35, likely subtags): `zh-HK` is written as `zh-Hant` is. After that
+    /// English, after that the first text in the file.
     public func text(for languages: [String]) -> String {
         let texts = texts
         guard texts.count > 1 else { return texts.first?.text ?? "" }
         let hasLanguageNames = texts.contains(where: \.hasLanguageName)
         for language in languages + ["en"] {
-            if let text = Self.lookUp(language, in: texts, hasLanguageNames) { return text }
+            let tag = language.tag
+            if let text = texts.last(where: { $0.language?.tag == tag }) { return text.text }
+            if hasLanguageNames, let text = Self.named(tag, in: texts) { return text }
+            if let text = Self.related(to: tag, in: texts) { return text }
         }
         return texts.first?.text ?? ""
     }
 
-    private static func lookUp(_ language: String, in texts: [Translation], _ hasLanguageNames: Bool) -> String? {
-        var subtags = language.replacing("_", with: "-").split(separator: "-")
+    /// The text under the English name of a language, with the region and script that its tag names, or without.
+    private static func named(_ tag: String, in texts: [Translation]) -> String? {
+        var subtags = tag.split(separator: "-")
         while !subtags.isEmpty {
-            let tag = subtags.joined(separator: "-").lowercased()
-            let name = hasLanguageNames ? englishName(of: tag) : nil
-            let match = texts.last {
-                let candidate = $0.language?.lowercased().replacing("_", with: "-")
-                return candidate == tag || candidate != nil && candidate == name
-            }
-            if let match { return match.text }
+            let name = englishName(of: subtags.joined(separator: "-"))
+            if let name, let match = texts.last(where: { $0.language?.tag == name }) { return match.text }
             subtags.removeLast()
         }
         return nil
     }
 
+    /// The text of the same language that reads best to who wants another script or region.
+    private static func related(to tag: String, in texts: [Translation]) -> String? {
+        let primary = tag.primarySubtag
+        let candidates = texts.compactMap { text in
+            text.language.flatMap { $0.tag.primarySubtag == primary ? (tag: $0.tag, text: text.text) : nil }
+        }
+        guard candidates.count > 1 else { return candidates.first?.text }
+        let wanted = LikelyLanguage(tag)
+        return candidates.map { (text: $0.text, fit: LikelyLanguage($0.tag).fit(to: wanted)) }
+            .max { $0.fit < $1.fit }?.text
+    }
+
     private static func englishName(of tag: String) -> String? {
         Locale(identifier: "en").localizedString(forIdentifier: tag)?.lowercased()
     }
+}
+
+/// A language with the script and region that its tag names, or else the likely ones.
+private struct LikelyLanguage {
+    private let script: Locale.Script?
+    private let region: Locale.Region?
+    private let namesRegion: Bool
+
+    init(_ tag: String) {
+        let language = Locale.Language(identifier: tag)
+        let likely = Locale.Language(identifier: language.maximalIdentifier)
+        (script, region, namesRegion) = (likely.script, likely.region, language.region != nil)
+    }
+
+    /// How well a text in it reads to who wants another one of the same language; the best is the highest.
+    func fit(to wanted: LikelyLanguage) -> Int {
+        (script == wanted.script ? 4 : 0) + (region == wanted.region ? 2 : 0) + (namesRegion ? 0 : 1)
+    }
+}
+
+extension String {
+    /// A language's tag as it is compared.
+    fileprivate var tag: String { lowercased().replacing("_", with: "-") }
+
+    fileprivate var primarySubtag: Substring { prefix { $0 != "-" } }
 }

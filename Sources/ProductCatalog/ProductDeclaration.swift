@@ -124,6 +124,9 @@ extension ProductDeclaration {
             : keys?.text(.subscriptionDuration)
     }
 
+    /// The version as it is written.
+    var minimumAppVersion: Located<String>? { keys?.text(.minimumAppVersion) }
+
     /// The path as it is written.
     var localContentPath: Located<String>? {
         keys == nil

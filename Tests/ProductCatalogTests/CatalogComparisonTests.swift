@@ -143,6 +143,27 @@ import Testing
 
     @Test(
         arguments: [
+            (nil, nil, []), ("2.0", "2", []),
+            (nil, "2.1", ["olderApps is not offered to apps before version 2.1 any more"]),
+            ("2.1", "2.10", ["olderApps is not offered to apps before version 2.10 any more"]),
+            ("2.10", "2.9", ["offer is offered to apps from version 2.9 on now"]),
+            ("2.10", nil, ["offer is offered to apps of every version now"]),
+        ] as [(String?, String?, [String])])
+    func `a product for other versions of the app is told`(old: String?, new: String?, changes: [String]) {
+        func catalog(_ version: String?) -> Catalog {
+            Catalog(products: [
+                CatalogProduct(
+                    identifier: "guide", kind: .nonConsumable,
+                    minimumAppVersion: version.flatMap { VersionNumber($0) })
+            ])
+        }
+        let comparison = CatalogComparison(from: catalog(old), to: catalog(new))
+
+        #expect(comparison.changes.map { "\($0.effect.rawValue) \($0.message)" } == changes)
+    }
+
+    @Test(
+        arguments: [
             (nil, CatalogWallet(), []), (CatalogWallet(), nil, []),
             (nil, CatalogWallet(startingBalance: 5), [#"offer starts the wallet "wallet" with 5 instead of 0"#]),
             (CatalogWallet(startingBalance: 5), nil, [#"takesAway starts the wallet "wallet" with 0 instead of 5"#]),

@@ -111,6 +111,33 @@ import Testing
             testDescription: "the first where there is no English", texts: [("fr", "a"), ("it", "b")],
             languages: ["ja"], expected: "a"),
         Case(
+            testDescription: "the script that a region writes", texts: [("zh", "a"), ("zh-Hant", "b")],
+            languages: ["zh-HK"], expected: "b"),
+        Case(
+            testDescription: "the script before the region", texts: [("zh-Hans-HK", "a"), ("zh-Hant-TW", "b")],
+            languages: ["zh-Hant-HK"], expected: "b"),
+        Case(
+            testDescription: "no script for the likely one", texts: [("zh-Hant", "a"), ("zh-CN", "b")],
+            languages: ["zh-Hans"], expected: "b"),
+        Case(
+            testDescription: "Serbian in Latin letters", texts: [("sr", "a"), ("sr-Latn", "b")],
+            languages: ["sr-Latn-RS"], expected: "b"),
+        Case(
+            testDescription: "Serbian in the other letters before English", texts: [("en", "a"), ("sr", "b")],
+            languages: ["sr-Latn"], expected: "b"),
+        Case(
+            testDescription: "another region before English", texts: [("en", "a"), ("pt-BR", "b")],
+            languages: ["pt-PT"], expected: "b"),
+        Case(
+            testDescription: "no region before another one", texts: [("pt", "a"), ("pt-BR", "b")],
+            languages: ["pt-PT"], expected: "a"),
+        Case(
+            testDescription: "the likely region of a language", texts: [("pt-PT", "a"), ("pt-BR", "b")],
+            languages: ["pt"], expected: "b"),
+        Case(
+            testDescription: "an English name with a region", texts: [("Portuguese", "a"), ("English", "b")],
+            languages: ["pt-BR"], expected: "a"),
+        Case(
             testDescription: "an underscore for a hyphen", texts: [("en", "a"), ("pt_BR", "b")], languages: ["pt-BR"],
             expected: "b"),
     ])

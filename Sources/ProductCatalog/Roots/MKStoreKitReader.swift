@@ -87,7 +87,7 @@ enum MKStoreKitReader {
 
     private static func notRead(_ entry: PropertyListValue.Entry) -> Finding {
         Finding(
-            rule: NotActedOnRule.identifier, severity: .warning,
+            rule: CatalogRoot.rule, severity: .warning,
             message: "\(entry.key.quoted) is not read from a file of MKStoreKit", position: entry.keyPosition)
     }
 }

@@ -38,7 +38,7 @@ enum StoreHelperReader {
             default:
                 findings.append(
                     Finding(
-                        rule: NotActedOnRule.identifier, severity: .warning,
+                        rule: CatalogRoot.rule, severity: .warning,
                         message: "\(entry.key.quoted) is not read from a file of StoreHelper",
                         position: entry.keyPosition))
             }

@@ -27,8 +27,7 @@ import Testing
         RuleCase(
             "content that is not hosted",
             products: content("a", "<string>guides</string>")
-                + nonConsumable("b", "<key>localContentPath</key><string>guides</string>"),
-            also: ["not-acted-on"], kept: ["a", "b"]),
+                + nonConsumable("b", "<key>localContentPath</key><string>guides</string>"), kept: ["a", "b"]),
         RuleCase(
             "a consumable, whose content is ignored",
             products: content("a", "<string>guides</string>")

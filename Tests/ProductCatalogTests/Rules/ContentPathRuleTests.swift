@@ -5,10 +5,10 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "a path that leads out", "<key>localContentPath</key>▸<string>../../etc</string>",
-            #"localContentPath "../../etc" leads out of its folder"#, also: ["not-acted-on"], kept: []),
+            #"localContentPath "../../etc" leads out of its folder"#, kept: []),
         RuleCase(
             "an absolute path", "<key>localContentPath</key>▸<string>/etc</string>",
-            #"localContentPath "/etc" is absolute"#, also: ["not-acted-on"], kept: []),
+            #"localContentPath "/etc" is absolute"#, kept: []),
         RuleCase(
             "the content directory itself",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>a/..</string>",
@@ -40,8 +40,7 @@ import Testing
             "a name that begins like one",
             "<key>hosted</key><true/><key>localContentPath</key><string>.staging2</string>"),
         RuleCase(
-            "a whole folder that is not hosted", "<key>localContentPath</key><string>.</string>",
-            also: ["not-acted-on"]),
+            "a whole folder that is not hosted", "<key>localContentPath</key><string>.</string>"),
         RuleCase("not hosted", "<key>hosted</key><false/>"),
     ])
     func `content stays in its folder`(_ test: RuleCase) throws { try test.check("content-path", severity: .error) }

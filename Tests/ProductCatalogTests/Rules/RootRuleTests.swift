@@ -171,4 +171,29 @@ import Testing
             catalog.diagnostics.map(\.message) == ["a catalog has 200000 products at most, and this has 200001"])
         #expect(catalog.diagnostics.map(\.position) == MarkedText(PlistText.document("▸")).positions)
     }
+
+    @Test(arguments: [
+        RuleCase(
+            "MKStoreKit",
+            root: """
+                <dict><key>Others</key><array><string>a</string></array>
+                ▸<key>Weather</key><true/>
+                ▸<key>Non-Consumables-batch</key><dict><key>b</key><array/></dict></dict>
+                """,
+            #""Weather" is not read from a file of MKStoreKit"#,
+            #""Non-Consumables-batch" is not read from a file of MKStoreKit"#, kept: ["a"]),
+        RuleCase(
+            "MKStoreKit, with a batch of nothing",
+            root: """
+                <dict><key>Others</key><array><string>a</string></array>
+                <key>Non-Consumables-batch</key><dict/></dict>
+                """, kept: ["a"]),
+        RuleCase(
+            "StoreHelper",
+            root: "<dict><key>Products</key><array><string>a</string></array>▸<key>Weather</key><true/></dict>",
+            #""Weather" is not read from a file of StoreHelper"#, kept: ["a"]),
+    ])
+    func `what is not read from a file of another library is a warning`(_ test: RuleCase) throws {
+        try test.check("root")
+    }
 }

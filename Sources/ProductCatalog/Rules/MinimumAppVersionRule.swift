@@ -1,0 +1,17 @@
+struct MinimumAppVersionRule: ProductRule {
+    static let identifier = "minimum-app-version"
+    static let explanation =
+        "A minimumAppVersion that is no version number is ignored: the product is offered to older apps too."
+
+    func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
+        guard declaration.product.minimumAppVersion == nil, let version = declaration.minimumAppVersion else {
+            return []
+        }
+        return [
+            finding(
+                .warning,
+                "minimumAppVersion \(version.value.quoted) is no version number such as 2.10, and is ignored",
+                at: version.position)
+        ]
+    }
+}
