@@ -14,6 +14,10 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` where the store cannot be asked.
     func storefront() async throws(StoreError) -> String?
 
+    /// Comes whenever the customer has moved to another storefront while the app runs, as StoreKit's `Storefront.updates`
+    /// does: what the store said before counts no more. The stream lasts until its reader is cancelled.
+    func storefrontChanges() -> AsyncStream<Void>
+
     /// Why nothing can be bought on this device, as the rest of a sentence; `nil` where that is allowed.
     func paymentRestriction() async -> String?
 

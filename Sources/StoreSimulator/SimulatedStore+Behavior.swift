@@ -1,3 +1,4 @@
+internal import Foundation
 public import ProductCatalog
 
 /// How the store behaves, until it is told otherwise.
@@ -31,6 +32,27 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
         try await database.changeSettings { $0.paymentRestriction = reason }
+    }
+
+    /// Moves the customer to another storefront: what is sold costs its currency from now on, and what was bought stays. The
+    /// app is told, in this process; every other finds it out when it asks.
+    ///
+    /// - Parameter storefront: The country as ISO 3166-1 alpha-3 names it.
+    /// - Throws: ``SimulatedStoreError``: `noSuchStorefront` for what is no country with a currency, or where the store's
+    ///   state cannot be written.
+    public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
+        try Self.check(storefront: storefront)
+        try await database.changeSettings { $0.storefront = storefront }
+        storefrontSignals.send(())
+    }
+
+    static func check(storefront: String) throws(SimulatedStoreError) {
+        guard storefront.count == 3, storefront.allSatisfy({ ("A"..."Z").contains($0) }),
+            Locale(identifier: "en_\(storefront)").currency != nil
+        else {
+            throw SimulatedStoreError(
+                code: .noSuchStorefront, reason: "\(storefront.debugDescription) is no country such as USA or DEU")
+        }
     }
 
     /// Has a call fail. A purchase has one failure at a time, and so has each of the other calls: a new one takes the

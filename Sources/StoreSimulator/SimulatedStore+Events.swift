@@ -15,7 +15,7 @@ extension SimulatedStore {
     public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError)
         -> SimulatedTransaction
     {
-        let order = try order(identifier, options: PurchaseOptions(quantity: quantity), at: now())
+        let order = try await order(identifier, options: PurchaseOptions(quantity: quantity), at: now())
         do {
             return try await add(order)
         } catch {
@@ -77,7 +77,7 @@ extension SimulatedStore {
     @discardableResult
     public func share(_ productIdentifier: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         guard let item = item(productIdentifier), item.kind == .nonConsumable, item.isFamilyShareable,
-            var shared = try? order(productIdentifier, options: PurchaseOptions(), at: now())
+            var shared = try? await order(productIdentifier, options: PurchaseOptions(), at: now())
         else {
             throw SimulatedStoreError(
                 code: .noSuchProduct, reason: "the store has no \(productIdentifier) that a family can share")
@@ -107,7 +107,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` where the store does not sell it.
     public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {
-        guard item(productIdentifier).flatMap(storeProduct) != nil else {
+        guard item(productIdentifier)?.price != nil else {
             throw SimulatedStoreError(
                 code: .noSuchProduct, reason: "the store does not sell \(productIdentifier)")
         }

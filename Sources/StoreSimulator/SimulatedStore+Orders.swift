@@ -6,12 +6,14 @@ extension SimulatedStore {
     /// What is to be bought, where the store sells it so.
     func order(
         _ identifier: String, options: PurchaseOptions, at date: Date
-    ) throws(StoreError) -> SimulatedTransaction {
+    ) async throws(StoreError) -> SimulatedTransaction {
         if let offer = options.promotionalOffer, !hasOffer(offer.offerID, of: identifier) {
             throw StoreError(
                 code: .invalidOffer, reason: "the store has no promotional offer \(offer.offerID) of \(identifier)")
         }
-        guard let item = item(identifier), let product = storeProduct(item) else {
+        let storefront = try await storefrontNow()
+        var texts = texts(in: storefront)
+        guard let item = item(identifier), let product = texts.product(item) else {
             throw StoreError(notSold: identifier)
         }
         guard (1...(item.kind == .consumable ? 10 : 1)).contains(options.quantity) else {
@@ -26,22 +28,13 @@ extension SimulatedStore {
             purchaseDate: date,
             price: NSDecimalNumber(decimal: product.price * 1_000).intValue,
             currency: product.currencyCode,
-            storefront: configuration.storefront,
+            storefront: storefront,
             accountToken: options.accountToken
         )
     }
 
     func item(_ identifier: String) -> StoreConfiguration.Item? {
         configuration.items.first { $0.identifier == identifier }
-    }
-
-    func storeProduct(_ item: StoreConfiguration.Item) -> StoreProduct? {
-        var texts = texts
-        return texts.product(item)
-    }
-
-    var texts: StoreProductTexts {
-        StoreProductTexts(storefront: configuration.storefront, locale: configuration.locale)
     }
 
     private func hasOffer(_ offer: String, of identifier: String) -> Bool {

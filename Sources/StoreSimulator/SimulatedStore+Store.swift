@@ -7,11 +7,11 @@ extension SimulatedStore {
     public func products(for identifiers: [String]) async throws(StoreError) -> [StoreProduct] {
         try await check(.products)
         let wanted = Set(identifiers)
-        var texts = texts
+        var texts = texts(in: try await storefrontNow())
         return configuration.items.filter { wanted.contains($0.identifier) }.compactMap { texts.product($0) }
     }
 
-    public func storefront() async throws(StoreError) -> String? { configuration.storefront }
+    public func storefront() async throws(StoreError) -> String? { try await storefrontNow() }
 
     public func paymentRestriction() async -> String? {
         // A state that cannot be read is told by the purchase.
@@ -23,7 +23,7 @@ extension SimulatedStore {
     {
         let date = now()
         try await checkPurchases()
-        let order = try order(identifier, options: options, at: date)
+        let order = try await order(identifier, options: options, at: date)
         let failure: SimulatedFailure
         do throws(SimulatedStoreError) {
             switch try await database.purchase(order) {
@@ -77,6 +77,8 @@ extension SimulatedStore {
 
     public func updates() -> AsyncStream<StoreTransaction> { transactionUpdates.stream() }
 
+    public func storefrontChanges() -> AsyncStream<Void> { storefrontSignals.stream() }
+
     public func promotedPurchases() -> AsyncStream<String> {
         let signals = promotionSignals.stream()
         let database = database
@@ -123,6 +125,15 @@ extension SimulatedStore {
         }
         guard !isOffline else { throw .unreached }
         return failure
+    }
+
+    /// - Throws: ``StoreError`` where the store's state cannot be read.
+    func storefrontNow() async throws(StoreError) -> String {
+        do {
+            return try await currentStorefront
+        } catch {
+            throw StoreError(error)
+        }
     }
 
     private func signedTransactions(

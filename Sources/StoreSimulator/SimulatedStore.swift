@@ -23,6 +23,10 @@ public final class SimulatedStore: Store {
     let now: @Sendable () -> Date
     let transactionUpdates = Broadcast<StoreTransaction>()
     let promotionSignals = Broadcast<Void>()
+    let storefrontSignals = Broadcast<Void>()
+    /// Where the customer is, whatever the settings say; `nil` where they count.
+    private let visitedStorefront: String?
+    private let language: String?
     let seed: StoreSeed
     /// What signs receipts, once it was asked for.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
@@ -35,9 +39,20 @@ public final class SimulatedStore: Store {
     /// Opens the store in a folder that ``create(in:configuration:bundleIdentifier:now:seed:)`` has set
     /// up.
     ///
-    /// - Parameter now: The clock of the store.
-    /// - Throws: ``SimulatedStoreError`` where there is none, or it cannot be read.
-    public init(folder: URL, now: @escaping @Sendable () -> Date = { Date() }) throws(SimulatedStoreError) {
+    /// - Parameters:
+    ///   - storefront: Where the customer is as long as this store is open, as ISO 3166-1 alpha-3 names the country; `nil` for
+    ///     where they were last.
+    ///   - language: The customer's language as a BCP 47 tag; `nil` for that of the configuration.
+    ///   - now: The clock of the store.
+    /// - Throws: ``SimulatedStoreError`` where there is none, or it cannot be read; `noSuchStorefront` for what is no country
+    ///   with a currency.
+    public init(
+        folder: URL, storefront: String? = nil, language: String? = nil,
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(SimulatedStoreError) {
+        if let storefront { try Self.check(storefront: storefront) }
+        visitedStorefront = storefront
+        self.language = language
         let layout = StoreFolder(url: folder)
         configuration = try layout.readConfiguration()
         database = try StoreDatabase(url: layout.database, mayCreate: false)
@@ -92,6 +107,19 @@ public final class SimulatedStore: Store {
                 throw SimulatedStoreError(code: .damaged, reason: "the root certificate cannot be encoded: \(error)")
             }
         }
+    }
+
+    /// The storefront that the customer is in now.
+    var currentStorefront: String {
+        get async throws(SimulatedStoreError) {
+            if let visitedStorefront { return visitedStorefront }
+            return try await database.settings().storefront ?? configuration.storefront
+        }
+    }
+
+    /// Writes products as the customer sees them in a storefront.
+    func texts(in storefront: String) -> StoreProductTexts {
+        StoreProductTexts(storefront: storefront, locale: language ?? configuration.locale)
     }
 
     /// Every transaction, oldest first. What is pending is not among them.

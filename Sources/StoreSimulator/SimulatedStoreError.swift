@@ -14,6 +14,8 @@ public struct SimulatedStoreError: Error, Sendable, Hashable, CustomStringConver
         public static let noSuchTransaction = Code("no-such-transaction")
         /// There is no such product, or none with which this can be done.
         public static let noSuchProduct = Code("no-such-product")
+        /// There is no such storefront.
+        public static let noSuchStorefront = Code("no-such-storefront")
         /// The store's folder or files cannot be read or written now.
         public static let storage = Code("storage")
         /// The store's files are not what it wrote.

@@ -55,6 +55,8 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     var isOffline: Bool
     /// Why nothing can be bought on the device; `nil` where that is allowed.
     var paymentRestriction: String?
+    /// The storefront that the customer has moved to; `nil` for the one of the configuration.
+    var storefront: String?
 }
 
 /// A failure that a call is to have.

@@ -82,6 +82,7 @@ enum StoreSchema {
             signed BLOB
         ) STRICT;
         """,
+        "ALTER TABLE settings ADD COLUMN storefront TEXT;",
     ]
 
     /// Brings a file up to this version, in one transaction.

@@ -30,6 +30,7 @@ extension CatalogManager {
             let isServerSpared = record.isServerSpared
             loading = nil
             await loadingEnded()
+            if !Task.isCancelled { fetchImages() }
             return (status: status, isServerSpared: isServerSpared)
         }
         loading = task

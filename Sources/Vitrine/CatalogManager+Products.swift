@@ -11,6 +11,18 @@ extension CatalogManager {
     /// known.
     public nonisolated var storefront: String? { state.snapshot.storeAnswer?.storefront }
 
+    /// Nothing costs what it did in another country: the store is asked anew, and nothing is offered until it has answered.
+    func storefrontChanged() async {
+        state.forgetStoreAnswer()
+        if let loading {
+            _ = await loading.value
+            // What it has come to may be of the storefront before.
+            state.forgetStoreAnswer()
+        }
+        guard record.catalog != nil, !Task.isCancelled else { return }
+        await load(byItself: true)
+    }
+
     /// Asks the store what it says about the products of a catalog.
     ///
     /// - Returns: Whether it has answered about all of them.

@@ -10,10 +10,12 @@ extension CatalogManager {
     /// from a signed catalog: ``LoadedCatalog/goodUntil``. ``loadProducts()`` loads at once.
     public nonisolated var nextLoad: Date? { loadAlarm.date }
 
-    /// For the app's return to the foreground: delivers what the store still holds, without waiting for content, and loads products again, if they
-    /// were loaded before and something could not be had then, the catalog is older than its `cacheDays`, or what the
-    /// store said is older than the refresh interval, or than an hour where there is none.
+    /// For the app's return to the foreground: finds out whether purchases are allowed on the device, delivers what the
+    /// store still holds, without waiting for content, and loads products again, if they were loaded before and something
+    /// could not be had then, the catalog is older than its `cacheDays`, or what the store said is older than the refresh
+    /// interval, or than an hour where there is none.
     public func enterForeground() async {
+        state.set(paymentRestriction: await store.paymentRestriction())
         await deliver(awaitingContent: false)
         guard loading == nil, record.catalog != nil else { return }
         if await isRefreshDue { await load(byItself: true) }

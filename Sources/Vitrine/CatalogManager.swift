@@ -44,6 +44,11 @@ public actor CatalogManager {
     /// Due when products are loaded again by themselves.
     nonisolated let loadAlarm: Alarm
     private var listeners: [Task<Void, Never>] = []
+    let images: ImageCache
+    /// In seconds: images are asked for no more often.
+    let imageAge: TimeInterval
+    /// The fetching of images after the last load.
+    var imageFetch: Task<Void, Never>?
     /// The store's answer that the ledger keeps, as far as this manager knows.
     var keptAnswer: StoreAnswer?
     /// What happened before anybody could listen, and is told with the first load.
@@ -94,12 +99,18 @@ public actor CatalogManager {
         }
         let state = ManagerState(
             ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
+            bundledImages: BundledImages(
+                folder: options.bundledContent, scale: options.imageScale, idiom: options.imageIdiom),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
             sleep: options.schedule.sleep)
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.transport,
             numbers: LedgerNumbers(ledger: ledger),
             appBuild: options.appBuild, now: now)
+        images = ImageCache(
+            folder: home.cache.appending(path: "Images", directoryHint: .isDirectory), transport: options.transport,
+            now: now)
+        imageAge = source.imageAge
         self.store = store
         record = LoadRecord(source: source)
         requester = ProductRequester(store: store, batchSize: options.productBatchSize)
@@ -136,6 +147,11 @@ public actor CatalogManager {
             Task { [weak self] in
                 for await identifier in promoted { await self?.takeIn(promoted: identifier) }
             })
+        let moves = store.storefrontChanges()
+        listeners.append(
+            Task { [weak self] in
+                for await _ in moves { await self?.storefrontChanged() }
+            })
         if let background = content.background {
             listeners.append(
                 Task { [downloads = content.downloads] in
@@ -150,7 +166,10 @@ public actor CatalogManager {
         }
     }
 
-    deinit { for listener in listeners { listener.cancel() } }
+    deinit {
+        imageFetch?.cancel()
+        for listener in listeners { listener.cancel() }
+    }
 
     // MARK: What is known
 
@@ -237,6 +256,7 @@ public actor CatalogManager {
         // Loads and deliveries wait for content.
         await content.downloads.stop()
         await stopLoading()
+        await stopImages()
         for listener in listeners { listener.cancel() }
         await queue.stop()
         // Their content does not come any more, and each is told where it stands.

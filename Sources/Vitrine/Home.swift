@@ -9,7 +9,7 @@ public struct Home: Sendable, Hashable {
     /// What the customer owns: durable, and backed up.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
-    /// What was downloaded and may vanish: catalogs.
+    /// What was downloaded and may vanish: catalogs and images.
     public var cache: URL { url.appending(path: "Cache", directoryHint: .isDirectory) }
 
     /// Downloaded content: left out of backups, because it can be had again.

@@ -40,8 +40,17 @@ public struct ManagerOptions: Sendable {
     /// How much room content may take: after each installation, what was used least recently is removed. What was given out
     /// stays as long as the manager is there. `nil` for as much as there is.
     public var contentQuota: ContentQuota?
-    /// The folder with the content that comes with the app, and is not hosted; `nil` where none does.
+    /// The folder with what comes with the app: content that is not hosted, and the images that a catalog names by their
+    /// files; `nil` where nothing does.
     public var bundledContent: URL?
+    /// Images that a catalog names by their addresses are fetched after each load, and kept in the home's `Cache/Images`.
+    public var fetchesImages: Bool
+    /// How many pixels a point of the screen has on each side, 1 to 3: of an image of the app that of so many (`@3x`) is
+    /// shown, or else that of fewer.
+    public var imageScale: Int
+    /// The kind of device, as `ipad` or `iphone`: an image of the app for that kind (`~ipad`) is shown before others; `nil`
+    /// where there are none.
+    public var imageIdiom: String?
     /// The store is asked about at most so many products at a time: two at least.
     public var productBatchSize: Int
     /// What was loaded is loaded again after so long by itself; `nil` for never. Less than a minute counts as one.
@@ -64,7 +73,9 @@ public struct ManagerOptions: Sendable {
         transport: any HTTPTransport = DefaultTransport(), downloads: DownloadPolicy = DownloadPolicy(),
         backgroundSession: (any BackgroundSession)? = nil, resumesDownloads: Bool = true, updatesContent: Bool = false,
         removesWithheldContent: Bool = false,
-        contentQuota: ContentQuota? = nil, bundledContent: URL? = Bundle.main.resourceURL, productBatchSize: Int = 200,
+        contentQuota: ContentQuota? = nil, bundledContent: URL? = Bundle.main.resourceURL,
+        fetchesImages: Bool = true, imageScale: Int = Self.usualImageScale, imageIdiom: String? = nil,
+        productBatchSize: Int = 200,
         refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
         appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
         appVersion: String? = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String,
@@ -86,6 +97,9 @@ public struct ManagerOptions: Sendable {
         self.removesWithheldContent = removesWithheldContent
         self.contentQuota = contentQuota
         self.bundledContent = bundledContent
+        self.fetchesImages = fetchesImages
+        self.imageScale = imageScale
+        self.imageIdiom = imageIdiom
         self.productBatchSize = productBatchSize
         self.refreshInterval = refreshInterval
         self.networkChanges = networkChanges
@@ -93,6 +107,14 @@ public struct ManagerOptions: Sendable {
         self.appVersion = appVersion
         self.now = now
     }
+
+    #if canImport(Darwin)
+        /// The best that any screen of Apple's shows.
+        public static let usualImageScale = 3
+    #else
+        /// What desktops with fine screens show.
+        public static let usualImageScale = 2
+    #endif
 }
 
 /// What is made of the version "1.0" that Apple's sandbox names as the first one of every customer.

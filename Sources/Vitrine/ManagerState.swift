@@ -21,6 +21,7 @@ final class ManagerState: Sendable {
         /// What the listing is put together from next; `nil` while there is no catalog.
         fileprivate var shelf: ProductShelf?
         fileprivate let languages: [String]
+        fileprivate let bundledImages: BundledImages
 
         var listing: [ProductListing] { listings?.pages.all ?? [] }
 
@@ -62,7 +63,7 @@ final class ManagerState: Sendable {
     ///   - storeAnswer: What the store said last, as far as that was kept.
     init(
         ledger: any Ledger, standing: LedgerStanding, storeAnswer: StoreAnswer?, languages: [String],
-        appVersion: VersionNumber?, mirror: PreferenceMirror?,
+        bundledImages: BundledImages, appVersion: VersionNumber?, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.ledger = ledger
@@ -71,7 +72,8 @@ final class ManagerState: Sendable {
         endAlarm = Alarm(now: now, sleep: sleep)
         var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
         entitlements.isIncomplete = entitlements.loss != nil
-        var snapshot = Snapshot(storeAnswer: storeAnswer, entitlements: entitlements, languages: languages)
+        var snapshot = Snapshot(
+            storeAnswer: storeAnswer, entitlements: entitlements, languages: languages, bundledImages: bundledImages)
         snapshot.circumstances.appVersion = appVersion
         current = Locked(snapshot)
         watch(entitlements)
@@ -202,6 +204,19 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// - Parameter images: The files with remote images, by their addresses.
+    func show(images: [String: URL]) {
+        current.withLock { snapshot in
+            let new = images.filter { snapshot.circumstances.fetchedImages[$0.key] != $0.value }
+            guard !new.isEmpty, let catalog = snapshot.catalog else { return }
+            snapshot.circumstances.fetchedImages.merge(new) { $1 }
+            let shown = catalog.products.filter { product in
+                [product.productIcon, product.featuredImage].contains { $0.map { new[$0] != nil } ?? false }
+            }
+            update(&snapshot, .products(Set(shown.map(\.identifier))))
+        }
+    }
+
     /// A purchase has begun, which ``CatalogEvent/purchaseAnswered(_:_:)`` ends.
     func beginPurchase(of identifier: String) {
         current.withLock { snapshot in
@@ -289,7 +304,7 @@ final class ManagerState: Sendable {
 extension ManagerState.Snapshot {
     /// The listing is put together from another catalog from now on.
     fileprivate mutating func stock(_ listed: ListedCatalog) {
-        shelf = ProductShelf(listed, answer: storeAnswer, languages: languages)
+        shelf = ProductShelf(listed, answer: storeAnswer, languages: languages, bundledImages: bundledImages)
     }
 
     /// The store has said something else.

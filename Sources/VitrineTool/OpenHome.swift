@@ -15,10 +15,12 @@ struct OpenHome {
 
     /// Opens the home, whatever of its catalog and its store is left.
     ///
-    /// - Parameter receipt: What is done with the app receipt when the products are loaded; `nil` for nothing.
+    /// - Parameters:
+    ///   - receipt: What is done with the app receipt when the products are loaded; `nil` for nothing.
+    ///   - customer: For whom it is opened, in place of who uses the machine.
     static func open(
         _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil,
-        refreshInterval: Duration? = nil
+        refreshInterval: Duration? = nil, customer: CustomerOptions = CustomerOptions()
     ) async throws -> OpenHome {
         let home = options.folder
         guard let settings = try HomeSettings.read(from: home) else {
@@ -26,7 +28,7 @@ struct OpenHome {
                 status: .noInput,
                 reason: "there is no home in \(home.url.relativePath); set one up with vitrine init")
         }
-        let (store, verifier, receiptVerifier) = try storeAndVerifiers(in: home)
+        let (store, verifier, receiptVerifier) = try storeAndVerifiers(in: home, customer)
         if BoundedFile.isMissingOrEmpty(home.ledger) {
             Console.say("warning: the ledger is gone, and begun anew; vitrine restore brings back what the store can")
         }
@@ -38,10 +40,11 @@ struct OpenHome {
                 store: store, verifier: verifier, home: home,
                 content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
                 options: ManagerOptions(
+                    languages: customer.language.map { [$0] } ?? Locale.preferredLanguages,
                     sandboxOriginalVersion: .asSigned,
                     receipts: ReceiptOptions(
                         verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
-                    resumesDownloads: false, bundledContent: settings.bundledContent,
+                    resumesDownloads: false, bundledContent: settings.bundledContent, fetchesImages: false,
                     refreshInterval: refreshInterval))
         } catch {
             throw ToolFailure(error)
@@ -129,16 +132,17 @@ struct OpenHome {
     /// The home's simulated store; where it cannot be opened, one that is never reached, so that the ledger can still
     /// be asked.
     private static func storeAndVerifiers(
-        in home: Home
+        in home: Home, _ customer: CustomerOptions
     ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier) {
         do {
-            let store = try SimulatedStore(folder: home.store)
+            let store = try SimulatedStore(
+                folder: home.store, storefront: customer.storefront, language: customer.language)
             let verifier = SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate),
                 bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox)
             return (store, verifier, StoreReceiptVerifier(store: store))
-        } catch let error as SimulatedStoreError {
+        } catch let error as SimulatedStoreError where error.code != .noSuchStorefront {
             Console.say("warning: the store cannot be reached: \(error.reason)")
             let verifier = SignedDataVerifier(roots: .none, bundleIdentifier: "", environment: .sandbox)
             return (
@@ -179,6 +183,8 @@ private struct UnreachableStore: Store {
     func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data { throw error }
 
     func updates() -> AsyncStream<StoreTransaction> { AsyncStream { $0.finish() } }
+
+    func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 
     func promotedPurchases() -> AsyncStream<String> { AsyncStream { $0.finish() } }
 }

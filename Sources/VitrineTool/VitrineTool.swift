@@ -26,8 +26,7 @@ struct VitrineTool: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             LintCommand.self, ShowCommand.self, DiffCommand.self, ConvertCommand.self, InitCommand.self,
-            LoadCommand.self,
-            BuyCommand.self,
+            LoadCommand.self, ListingCommand.self, BuyCommand.self,
             RestoreCommand.self, UnlockCommand.self, LockCommand.self, OwnedCommand.self, WhyCommand.self,
             WalletCommand.self, SpendCommand.self, PendingCommand.self, RetryCommand.self, DiscardCommand.self,
             HistoryCommand.self, CheckCommand.self, SettleCommand.self, ExportCommand.self, ImportCommand.self,

@@ -82,6 +82,8 @@ package struct InterceptedStore: Store {
 
     package func updates() -> AsyncStream<StoreTransaction> { base.updates() }
 
+    package func storefrontChanges() -> AsyncStream<Void> { base.storefrontChanges() }
+
     package func promotedPurchases() -> AsyncStream<String> { base.promotedPurchases() }
 }
 

@@ -95,6 +95,8 @@ package final class PaperStore: Store {
         return stream
     }
 
+    package func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
     package func promotedPurchases() -> AsyncStream<String> { AsyncStream { nil } }
 
     // MARK: What happens without a call

@@ -94,10 +94,10 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         return price / Decimal(credit.amount)
     }
 
-    /// ``pricePerUnit`` as the customer's storefront writes it; below 1 with two or three digits that are not zero.
+    /// ``pricePerUnit``, written as ``displayPrice`` is; with three digits that count where the currency has not so many.
     public var displayPricePerUnit: String? {
-        guard let pricePerUnit, let currencyCode else { return nil }
-        return shelf.priceStyle.unitText(pricePerUnit, currencyCode: currencyCode)
+        guard let pricePerUnit, let stored = shelf.stored(index) else { return nil }
+        return shelf.priceStyle.unitText(pricePerUnit, as: stored)
     }
 
     /// What a bundle contains, and what that would cost one by one; `nil` for what contains nothing.
@@ -105,12 +105,12 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
 
     // MARK: Images
 
-    /// The file with the image that the catalog calls `productIcon`; `nil` where there is none, or a remote one has not been
-    /// fetched yet.
-    public var icon: URL? { images.icon }
+    /// The file with the image that the catalog calls `productIcon`: one of the app, which is looked for at each access, or
+    /// one from the web; `nil` where there is none, or it has not been fetched yet.
+    public var icon: URL? { images.icon ?? product.productIcon.flatMap(shelf.bundledImages.file) }
 
-    /// The file with the image that the catalog calls `featuredImage`.
-    public var featuredImage: URL? { images.featuredImage }
+    /// The file with the image that the catalog calls `featuredImage`, as with ``icon``.
+    public var featuredImage: URL? { images.featuredImage ?? product.featuredImage.flatMap(shelf.bundledImages.file) }
 }
 
 /// The files with a product's images.

@@ -21,16 +21,18 @@ final class ProductShelf: Sendable {
     /// The customer's languages as BCP 47 tags, the best first.
     let languages: [String]
     let priceStyle: PriceStyle
+    let bundledImages: BundledImages
     /// For each product the place of what the store says in its answer.
     private let places: [Int32]
 
     private static let notAsked: Int32 = -2
     private static let unknown: Int32 = -1
 
-    init(_ listed: ListedCatalog, answer: StoreAnswer?, languages: [String]) {
+    init(_ listed: ListedCatalog, answer: StoreAnswer?, languages: [String], bundledImages: BundledImages) {
         self.listed = listed
         self.answer = answer
         self.languages = languages
+        self.bundledImages = bundledImages
         priceStyle = PriceStyle(language: languages.first, storefront: answer?.storefront)
         places = Self.places(of: listed.catalog, in: answer)
     }
@@ -110,7 +112,7 @@ final class ProductShelf: Sendable {
         }
         let text = { (amount: Decimal?) -> String? in
             guard let amount, let own else { return nil }
-            return self.priceStyle.text(amount, currencyCode: own.currencyCode)
+            return self.priceStyle.text(amount, as: own)
         }
         let separate = sum(children)
         let remaining = sum(zip(children, childIsOwned).filter { !$1 }.map(\.0))
@@ -139,13 +141,22 @@ final class ProductShelf: Sendable {
             catalog.bundles.children(of: index), other.catalog.bundles.children(of: otherIndex)
         )
         return children.count == others.count
-            && zip(children, others).allSatisfy { saysTheSame($0, other, $1) }
+            && zip(children, others).allSatisfy { isSameChild($0, other, $1) }
             && (listed === other.listed || bundles(index) == other.bundles(otherIndex))
     }
 
     /// The bundles that contain a product, directly or through other bundles.
     func bundles(_ index: Int) -> [String] {
         catalog.bundles.ancestors(of: index).dropFirst().map { catalog.products[$0].identifier }
+    }
+
+    /// Whether a bundle shows the same about something that it contains.
+    private func isSameChild(_ index: Int, _ other: ProductShelf, _ otherIndex: Int) -> Bool {
+        let (stored, otherStored) = (stored(index), other.stored(otherIndex))
+        return stored?.price == otherStored?.price && stored?.displayPrice == otherStored?.displayPrice
+            && stored?.currencyCode == otherStored?.currencyCode
+            && catalog.products[index].identifier == other.catalog.products[otherIndex].identifier
+            && title(index) == other.title(otherIndex)
     }
 
     private func saysTheSame(_ index: Int, _ other: ProductShelf, _ otherIndex: Int) -> Bool {

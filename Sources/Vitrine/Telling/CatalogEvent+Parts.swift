@@ -19,7 +19,7 @@ extension CatalogEvent {
             .eventsMissed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
             .originalPurchaseKnown, .appTransactionFailed, .receiptDidValidate, .receiptValidationDidFail,
             .contentFailed, .contentMayBeBackedUp, .walletChanged, .ledgerLossChanged, .predecessorTakenOver,
-            .ledgerFailed:
+            .ledgerFailed, .imageFailed, .imagesNotKept:
             []
         }
     }
@@ -38,6 +38,7 @@ extension CatalogEvent {
         case .appTransactionFailed(let error): error
         case .receiptValidationDidFail(let error): error
         case .contentFailed(let error): error
+        case .imageFailed(_, let error), .imagesNotKept(let error): error
         case .downloadUpdated(let download): download.error
         case .purchaseAnswered(_, .failed(let failure)): failure
         case .statusChanged, .listUpdated, .productsUpdated, .listingChanged, .eventsMissed, .transactionUpdated,

@@ -58,6 +58,10 @@ public enum CatalogEvent: Sendable {
     case contentInstalled(InstalledContent)
     /// The content of these products was removed: what was given out of it is gone.
     case contentRemoved([String])
+    /// An image of the catalog could not be fetched, or is none that is shown; its address. What was there before stays.
+    case imageFailed(String, ImageError)
+    /// Which images are in the cache could not be written down: they are fetched again.
+    case imagesNotKept(ImageError)
     /// A wallet's balance changed.
     case walletChanged(String, balance: WalletBalance)
     /// An earlier ledger was lost, or that was settled.

@@ -99,7 +99,7 @@ extension CatalogEvent {
         case .catalogCacheFailed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
             .originalPurchaseKnown, .appTransactionFailed, .receiptPurchaseWaits, .contentFailed,
             .contentMayBeBackedUp, .ledgerLossChanged, .ledgerRebuilt, .predecessorTakenOver, .purchasePromoted,
-            .ledgerFailed:
+            .ledgerFailed, .imageFailed, .imagesNotKept:
             .vitrineDidReport
         }
     }

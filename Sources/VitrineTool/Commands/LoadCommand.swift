@@ -122,33 +122,3 @@ extension ReceiptFailure {
         }
     }
 }
-
-/// A listing for scripts.
-struct ListingDocument: Encodable {
-    let identifier: String
-    let kind: ProductKind
-    let title: String
-    let description: String
-    let price: String?
-    let currency: String?
-    let displayPrice: String?
-    let offered: Bool
-    let reasonNotOffered: String?
-    let owned: String
-    let children: [String]
-
-    init(_ listing: ProductListing) {
-        identifier = listing.id
-        kind = listing.kind
-        title = listing.title
-        description = listing.description
-        price = listing.price?.description
-        currency = listing.currencyCode
-        displayPrice = listing.displayPrice
-        offered = listing.isOffered
-        reasonNotOffered =
-            if case .notOffered(let reason) = listing.offer { reason.description } else { nil }
-        owned = listing.ownership.word
-        children = listing.product.childProducts
-    }
-}

@@ -14,7 +14,7 @@ struct StoreCommand: AsyncParsableCommand {
             StoreTransactionsCommand.self, StoreRefundCommand.self, StoreReverseRefundCommand.self,
             StoreAskToBuyCommand.self, StoreApproveCommand.self, StoreDeclineCommand.self,
             StoreShareCommand.self, StoreRevokeFamilyCommand.self, StorePromoteCommand.self,
-            StoreFailCommand.self, StoreOfflineCommand.self, StoreRestrictCommand.self,
+            StoreStorefrontCommand.self, StoreFailCommand.self, StoreOfflineCommand.self, StoreRestrictCommand.self,
             StoreReceiptCommand.self, StoreRootCommand.self,
         ]
     )

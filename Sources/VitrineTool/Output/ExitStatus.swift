@@ -48,7 +48,7 @@ extension ToolFailure {
     init(_ error: SimulatedStoreError) {
         let status: ExitStatus =
             switch error.code {
-            case .noSuchTransaction: .no
+            case .noSuchTransaction, .noSuchStorefront: .no
             case .notFound: .noInput
             case .invalidConfiguration, .damaged: .unusableData
             default: .inputOutput

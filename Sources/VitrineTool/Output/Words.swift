@@ -153,6 +153,8 @@ extension CatalogEvent {
         case .contentInstalled(let content):
             "content installed: \(content.productIdentifier), version \(content.version)"
         case .contentRemoved(let products): "content removed: \(products.joined(separator: ", "))"
+        case .imageFailed(let address, let error): "image \(address): \(error)"
+        case .imagesNotKept(let error): "images: \(error)"
         case .walletChanged(let key, let balance): "wallet \(key): \(balance.words)"
         case .ledgerLossChanged(let loss?): "the ledger was lost: \(loss.reason)"
         case .ledgerLossChanged(nil): "the loss of the ledger is settled"

@@ -1,0 +1,139 @@
+internal import Crypto
+internal import Foundation
+internal import Networking
+internal import ProductCatalog
+
+/// The images of catalogs that came from web servers, in a folder that may vanish. A file is named by the SHA-256 of what is
+/// in it, and never changed; an index says which address has which.
+actor ImageCache {
+    private let folder: URL
+    private let fetcher: HTTPFetcher
+    private let now: @Sendable () -> Date
+    private var index: ImageIndex?
+
+    /// In bytes: all files together, and one of them.
+    static let sizeLimit = 64 * 1_024 * 1_024
+    static let fileSizeLimit = 4 * 1_024 * 1_024
+
+    init(folder: URL, transport: any HTTPTransport, now: @escaping @Sendable () -> Date) {
+        self.folder = folder
+        fetcher = HTTPFetcher(transport: transport)
+        self.now = now
+    }
+
+    private var indexFile: URL { folder.appending(path: "index.json", directoryHint: .notDirectory) }
+
+    private func file(_ name: String) -> URL { folder.appending(path: name, directoryHint: .notDirectory) }
+
+    /// What is there of the images at some addresses, which count as used now.
+    func known(_ addresses: [String]) -> [String: URL] {
+        var index = read()
+        var known: [String: URL] = [:]
+        for address in addresses {
+            guard let name = index.entries[address]?.file else { continue }
+            guard FileManager.default.fileExists(atPath: file(name).path(percentEncoded: false)) else {
+                index.entries[address] = nil
+                continue
+            }
+            index.entries[address]?.used = now()
+            known[address] = file(name)
+        }
+        self.index = index
+        return known
+    }
+
+    /// Asks a server for an image, unless it was asked not long ago.
+    ///
+    /// - Parameters:
+    ///   - age: In seconds: what was asked for since is not asked for again.
+    ///   - start: What was used before may make room for it.
+    /// - Returns: The file; `nil` where there is nothing new.
+    /// - Throws: ``ImageError``. What was there before stays.
+    func fetch(_ address: String, olderThan age: TimeInterval, usedBefore start: Date) async throws(ImageError) -> URL?
+    {
+        guard let url = address.imageAddress else {
+            throw ImageError(code: .fetch, reason: "\(address) is no address on the web")
+        }
+        let entry = read().entries[address]
+        if let entry, (0..<age).contains(now().timeIntervalSince(entry.asked)) { return nil }
+        let outcome: HTTPFetcher.Outcome
+        do {
+            try HTTPFetcher.checkAddress(url)
+            outcome = try await fetcher.fetch(
+                url, validators: entry?.file == nil ? nil : entry?.validators,
+                limits: HTTPLimits(size: Self.fileSizeLimit), now: now())
+        } catch {
+            throw ImageError(code: .fetch, reason: error.reason)
+        }
+        guard case .fetched(let copy) = outcome else {
+            index?.entries[address]?.asked = now()
+            return nil
+        }
+        do throws(ImageError) {
+            return try keep(copy, at: address, usedBefore: start)
+        } catch {
+            // It is not asked for again before it may have changed.
+            index?.entries[address, default: ImageIndex.Entry(asked: now(), used: now())].asked = now()
+            throw error
+        }
+    }
+
+    private func keep(_ copy: HTTPCopy, at address: String, usedBefore start: Date) throws(ImageError) -> URL {
+        let header = try ImageHeader(of: copy.body)
+        let digest = SHA256.hash(data: copy.body).map { String(format: "%02x", $0) }.joined()
+        let name = "\(digest).\(header.format.fileExtension)"
+        var index = read()
+        guard index.makeRoom(for: copy.body.count, in: Self.sizeLimit, leavingOutBefore: start) else {
+            throw ImageError(
+                code: .noRoom, reason: "the images take more than \(Self.sizeLimit / 1_024 / 1_024) MiB together")
+        }
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try DurableFile.write(copy.body, to: file(name))
+        } catch {
+            throw ImageError(code: .storage, reason: "an image cannot be kept: \(BoundedFile.reason(for: error))")
+        }
+        index.entries[address] = ImageIndex.Entry(
+            file: name, size: copy.body.count, validators: copy.validators, asked: now(), used: now())
+        self.index = index
+        return file(name)
+    }
+
+    /// Writes the index, with what another process has put into it meanwhile, and removes the images that are not in it.
+    ///
+    /// - Throws: ``ImageError`` `storage`.
+    func save() throws(ImageError) {
+        guard var index, !index.entries.isEmpty else { return }
+        index.entries.merge(readFile().entries) { ours, _ in ours }
+        _ = index.makeRoom(for: 0, in: Self.sizeLimit, leavingOutBefore: now())
+        self.index = index
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try DurableFile.write(JSONEncoder().encode(index), to: indexFile)
+            let kept = Set(index.entries.values.compactMap(\.file) + [indexFile.lastPathComponent])
+            for file in try FileManager.default.contentsOfDirectory(
+                at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+            where !kept.contains(file.lastPathComponent) {
+                try FileManager.default.removeItem(at: file)
+            }
+        } catch {
+            throw ImageError(code: .storage, reason: "the images cannot be kept: \(BoundedFile.reason(for: error))")
+        }
+    }
+
+    private func read() -> ImageIndex {
+        if let index { return index }
+        let read = readFile()
+        index = read
+        return read
+    }
+
+    private static let indexSizeLimit = 16 * 1_024 * 1_024
+
+    /// An index that cannot be read is as none: the images are fetched again.
+    private func readFile() -> ImageIndex {
+        guard let data = try? BoundedFile.read(indexFile, limit: Self.indexSizeLimit), data.count <= Self.indexSizeLimit
+        else { return ImageIndex() }
+        return (try? JSONDecoder().decode(ImageIndex.self, from: data)) ?? ImageIndex()
+    }
+}

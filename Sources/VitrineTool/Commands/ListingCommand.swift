@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import Vitrine
+
+struct ListingCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "listing",
+        abstract: "Print every product as a customer sees it.",
+        discussion: """
+            For each product its title, its price, whether it is offered or why not, why it is owned, what a bundle contains \
+            and saves, and how far its hosted content is. The exit status is 1 where the list or the products could not be \
+            loaded, or errors in the catalog left some out.
+
+            EXAMPLE:
+              vitrine listing --language de --storefront DEU
+            """
+    )
+
+    @OptionGroup var customer: CustomerOptions
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose, customer: customer).use(awaitsContent: false) { manager, _ in
+            let listing = manager.listing
+            let isComplete = manager.status == .productsLoaded && manager.catalog?.hasErrors == false
+            return Report(
+                lines: listing.flatMap(\.lines),
+                json: Document(
+                    status: manager.status.rawValue, storefront: manager.storefront,
+                    products: listing.map(ListingDocument.init)),
+                status: isComplete ? .yes : .no,
+                remarks: isComplete ? [] : ["warning: \(manager.status.words)"])
+        }
+    }
+
+    private struct Document: Encodable {
+        let status: Int
+        let storefront: String?
+        let products: [ListingDocument]
+    }
+}

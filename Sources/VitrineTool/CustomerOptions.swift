@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// For whom the store is looked at.
+struct CustomerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The customer's language as a BCP 47 tag. (default: those of this machine)", valueName: "language"))
+    var language: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The country of the customer's storefront as ISO 3166-1 alpha-3 names it, for this look only.",
+            valueName: "country"))
+    var storefront: String?
+
+    func validate() throws {
+        guard language != "" else { throw ValidationError("The language must not be empty.") }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `vitrine listing`, as the built tool prints it.
+@Suite struct ListingTests {
+    private let tool: Tool
+
+    init() throws { tool = try Tool.voyager() }
+
+    /// With every kind of space as the plain one.
+    private func lines(_ arguments: String...) throws -> [String] {
+        let result = try tool.run(["listing"] + arguments)
+        #expect(result.status == 0, "\(result.errors)")
+        return result.lines.map { String($0.map { $0.isWhitespace ? " " : $0 }) }
+    }
+
+    /// The lines about one product.
+    private func lines(about name: String, _ lines: [String]) -> [String] {
+        let rest = lines.drop { !$0.contains("(\(String.voyager(name)))") }
+        return Array(rest.prefix(1) + rest.dropFirst().prefix { $0.hasPrefix("  ") })
+    }
+
+    private func product(_ name: String, _ arguments: String...) throws -> [String: Any] {
+        let result = try tool.run(["listing", "--json"] + arguments)
+        #expect(result.status == 0, "\(result.errors)")
+        let products = try #require(try result.json["products"] as? [[String: Any]])
+        return try #require(products.first { $0["identifier"] as? String == .voyager(name) })
+    }
+
+    @Test func `each product is printed as a customer sees it`() throws {
+        let all = try lines("--language", "en")
+
+        #expect(
+            lines(about: "lisbon", all) == [
+                "Lisbon Guide (com.example.voyager.lisbon): $4.99",
+                "  Seven hills, forty walks and every tram.", "  offered",
+            ])
+        #expect(lines(about: "coins50", all).first?.hasSuffix(": $0.99, $0.0198 each") == true)
+        #expect(lines(about: "atlantis", all).contains("  not offered: the store does not know it"))
+        #expect(lines(about: "iberia", all).contains("  contains Lisbon Guide, Porto Guide, Madrid Guide"))
+        #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  one by one $14.97: saves ") })
+    }
+
+    @Test func `a language and a storefront are for one look`() throws {
+        let german = lines(about: "lisbon", try lines("--language", "de", "--storefront", "DEU"))
+        #expect(german.first?.hasSuffix(": 4,99 €") == true)
+        #expect(german.contains("  Sieben Hügel, vierzig Spaziergänge und jede Straßenbahn."))
+
+        #expect(lines(about: "lisbon", try lines("--language", "en")).first?.hasSuffix(": $4.99") == true)
+    }
+
+    @Test func `a storefront that the customer is moved to stays`() throws {
+        let moved = try tool.run("store", "storefront", "JPN")
+        #expect(moved.output == "the customer is in the storefront JPN\n")
+        #expect(try tool.run("store", "storefront", "DEU", "--json").json["storefront"] as? String == "DEU")
+
+        #expect(try product("lisbon")["currency"] as? String == "EUR")
+        #expect(try product("lisbon", "--storefront", "USA")["currency"] as? String == "USD")
+    }
+
+    @Test(arguments: ["Atlantis", "XQZ", "de", ""])
+    func `what is no country is refused`(country: String) throws {
+        #expect(try tool.run("store", "storefront", country).status == 1)
+        let listing = try tool.run("listing", "--storefront", country)
+        #expect(listing.status == 1)
+        #expect(listing.errors.contains("is no country such as USA or DEU"))
+        #expect(try product("lisbon")["currency"] as? String == "USD")
+    }
+
+    @Test func `for scripts there is one document, the same as after a load`() throws {
+        try tool.run("buy", .voyager("lisbon"))
+        let iberia = try product("iberia")
+        let bundle = try #require(iberia["bundle"] as? [String: Any])
+        #expect(bundle["separatePrice"] as? String == "14.97")
+        #expect(bundle["remainingPrice"] as? String == "9.98")
+        #expect(bundle["ownedChildren"] as? [String] == [.voyager("lisbon")])
+        let lisbon = try product("lisbon")
+        #expect(lisbon["owned"] as? String == "yes")
+        #expect((lisbon["because"] as? [[String: Any]])?.first?["kind"] as? String == "transaction")
+        #expect(lisbon["reasonNotOffered"] as? String == "it is owned already")
+        #expect((try product("rome")["content"] as? [String: Any])?["installed"] as? Int == 0)
+
+        let loaded = try #require(try tool.run("load", "--json").json["products"] as? [NSDictionary])
+        let listed = try #require(try tool.run("listing", "--json").json["products"] as? [NSDictionary])
+        #expect(loaded == listed)
+    }
+
+    @Test func `what is owned is said, with what it is owned by`() throws {
+        try tool.run("buy", .voyager("iberia"))
+        let all = try lines("--language", "en")
+
+        #expect(lines(about: "lisbon", all).contains("  owned: because of com.example.voyager.iberia"))
+        #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  owned: bought on ") })
+        #expect(
+            lines(about: "iberia", all).contains(
+                "  contains Lisbon Guide (owned), Porto Guide (owned), Madrid Guide (owned)"))
+        #expect(lines(about: "athens", all).contains("  content not installed"))
+    }
+
+    @Test func `without a store the catalog is listed, and that it could not be asked`() throws {
+        try tool.run("store", "offline", "on")
+        let result = try tool.run("listing", "--language", "en")
+
+        #expect(result.status == 1)
+        #expect(result.errors.contains("products load failed"))
+        #expect(result.lines.first == "Lisbon (com.example.voyager.lisbon): no price")
+    }
+}
