@@ -17,10 +17,10 @@ struct OpenHome {
     ///
     /// - Parameters:
     ///   - receipt: What is done with the app receipt when the products are loaded; `nil` for nothing.
-    ///   - customer: For whom it is opened, in place of who uses the machine.
+    ///   - customer: For whom it is opened; `nil` for who uses the machine.
     static func open(
         _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil,
-        refreshInterval: Duration? = nil, customer: CustomerOptions = CustomerOptions()
+        refreshInterval: Duration? = nil, customer: CustomerOptions? = nil
     ) async throws -> OpenHome {
         let home = options.folder
         guard let settings = try HomeSettings.read(from: home) else {
@@ -40,7 +40,7 @@ struct OpenHome {
                 store: store, verifier: verifier, home: home,
                 content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
                 options: ManagerOptions(
-                    languages: customer.language.map { [$0] } ?? Locale.preferredLanguages,
+                    languages: customer?.language.map { [$0] } ?? Locale.preferredLanguages,
                     sandboxOriginalVersion: .asSigned,
                     receipts: ReceiptOptions(
                         verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
@@ -132,11 +132,11 @@ struct OpenHome {
     /// The home's simulated store; where it cannot be opened, one that is never reached, so that the ledger can still
     /// be asked.
     private static func storeAndVerifiers(
-        in home: Home, _ customer: CustomerOptions
+        in home: Home, _ customer: CustomerOptions?
     ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier) {
         do {
             let store = try SimulatedStore(
-                folder: home.store, storefront: customer.storefront, language: customer.language)
+                folder: home.store, storefront: customer?.storefront, language: customer?.language)
             let verifier = SignedDataVerifier(
                 roots: try TrustedRoots(pem: store.rootCertificate),
                 bundleIdentifier: store.bundleIdentifier,
