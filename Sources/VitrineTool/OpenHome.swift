@@ -142,7 +142,8 @@ struct OpenHome {
                 bundleIdentifier: store.bundleIdentifier,
                 environment: .sandbox)
             return (store, verifier, StoreReceiptVerifier(store: store))
-        } catch let error as SimulatedStoreError where error.code != .noSuchStorefront {
+        } catch let error as SimulatedStoreError {
+            guard error.code != .noSuchStorefront else { throw ToolFailure(error) }
             Console.say("warning: the store cannot be reached: \(error.reason)")
             let verifier = SignedDataVerifier(roots: .none, bundleIdentifier: "", environment: .sandbox)
             return (
