@@ -1,0 +1,165 @@
+import Foundation
+import ProductCatalog
+import Purchasing
+import TestSupport
+import Testing
+import Vitrine
+
+/// Images that a catalog names: files of the app, and addresses on the web.
+extension CatalogManagerTests {
+    private func catalog(icon: String?, featuredImage: String? = nil) -> Catalog {
+        Catalog(products: [
+            CatalogProduct(
+                identifier: .voyager("lisbon"), kind: .nonConsumable, productIcon: icon, featuredImage: featuredImage)
+        ])
+    }
+
+    private func imageManager(
+        icon: String?, featuredImage: String? = nil, choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) async throws -> CatalogManager {
+        try await makeManager(catalog: .catalog(catalog(icon: icon, featuredImage: featuredImage)), choosing: choices)
+    }
+
+    private func load(_ manager: CatalogManager) async {
+        await manager.loadProducts()
+        await manager.imagesSettled()
+    }
+
+    private func icon(of manager: CatalogManager) throws -> URL? { try listing("lisbon", of: manager).icon }
+
+    private var images: URL { folder["home"].appending(path: "Cache/Images") }
+
+    @Test(arguments: SampleImage.allCases)
+    func `a remote image is fetched after the load, and shown from the cache`(image: SampleImage) async throws {
+        let server = try await LoopbackServer(.reply(body: image.data))
+        let manager = try await imageManager(icon: server.url.absoluteString + "a")
+        let events = try await events(of: manager) {
+            await load(manager)
+        }
+        let file = try #require(try icon(of: manager))
+
+        #expect(try Data(contentsOf: file) == image.data)
+        #expect(file.pathExtension == image.fileExtension)
+        #expect(file.deletingLastPathComponent().lastPathComponent == "Images")
+        #expect(events.listingChanges == [["lisbon"], ["lisbon"], ["lisbon"]])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `an image is fetched once for all products that name it, and shown at once by the next launch`()
+        async throws
+    {
+        let server = try await LoopbackServer(.reply(body: SampleImage.png.data))
+        let address = server.url.absoluteString
+        let manager = try await imageManager(icon: address, featuredImage: address)
+        await load(manager)
+        await load(manager)
+        #expect(server.requests.count == 1)
+        #expect(try listing("lisbon", of: manager).featuredImage == icon(of: manager))
+        await manager.stop()
+
+        let next = try await imageManager(icon: address, featuredImage: address)
+        await load(next)
+        #expect(try icon(of: next) == icon(of: manager))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `after cacheDays the server is asked whether there is another one`() async throws {
+        let asked = Recorder<Void>()
+        let server = try await LoopbackServer { request in
+            asked.record(())
+            guard request.headers["if-none-match"] == nil || asked.values.count > 2 else { return .reply(304) }
+            let image = asked.values.count > 2 ? SampleImage.gif : .png
+            return .reply(headers: ["ETag": "\"\(asked.values.count)\""], body: image.data)
+        }
+        let manager = try await imageManager(icon: server.url.absoluteString)
+        await load(manager)
+        let first = try icon(of: manager)
+        voyager.clock.advance(by: 86_399)
+        await load(manager)
+        #expect(server.requests.count == 1)
+        voyager.clock.advance(by: 1)
+        await load(manager)
+        #expect(server.requests.map { $0.headers["if-none-match"] } == [nil, "\"1\""])
+        #expect(try icon(of: manager) == first)
+        voyager.clock.advance(by: 86_400)
+        await load(manager)
+
+        #expect(try icon(of: manager)?.pathExtension == "gif")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: images.path()).sorted().count == 2)
+    }
+
+    @Test(arguments: HostileImage.allCases)
+    func `what is no good image is refused with a reason, and the earlier one kept`(image: HostileImage) async throws {
+        let asked = Recorder<Void>()
+        let server = try await LoopbackServer { _ in
+            asked.record(())
+            return asked.values.count == 1 ? .reply(body: SampleImage.png.data) : image.answer
+        }
+        let manager = try await imageManager(icon: server.url.absoluteString)
+        await load(manager)
+        let first = try #require(try icon(of: manager))
+        voyager.clock.advance(by: 86_400)
+        let events = try await events(of: manager) { await load(manager) }
+        let failures = events.compactMap { event -> ImageError.Code? in
+            if case .imageFailed(_, let error) = event { error.code } else { nil }
+        }
+
+        #expect(failures == [image.code])
+        #expect(try icon(of: manager) == first)
+        #expect(FileManager.default.fileExists(atPath: first.path()))
+    }
+
+    @Test(arguments: ["http://images.example.com/a.png", "https://me:secret@images.example.com/a.png"])
+    func `an address that is not asked is refused before anybody is`(address: String) async throws {
+        let manager = try await imageManager(icon: address)
+        let events = try await events(of: manager) { await load(manager) }
+
+        #expect(
+            events.contains { if case .imageFailed(address, let error) = $0 { error.code == .fetch } else { false } })
+        #expect(try icon(of: manager) == nil)
+    }
+
+    @Test func `an app that wants no images fetches none`() async throws {
+        let server = try await LoopbackServer(.reply(body: SampleImage.png.data))
+        let manager = try await imageManager(icon: server.url.absoluteString) { $0.fetchesImages = false }
+        await load(manager)
+
+        #expect(server.requests.isEmpty)
+        #expect(try icon(of: manager) == nil)
+    }
+
+    @Test func `stop ends what is being fetched`() async throws {
+        let server = try await LoopbackServer(.silence)
+        let manager = try await imageManager(icon: server.url.absoluteString)
+        await manager.loadProducts()
+        await server.arrival()
+        await manager.stop()
+
+        #expect(try icon(of: manager) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["lisbon.png"], "lisbon.png", "lisbon.png"),
+            (["lisbon.png", "lisbon@2x.png"], "lisbon.png", "lisbon@2x.png"),
+            (["lisbon@3x.png", "lisbon@2x~ipad.png"], "lisbon.png", "lisbon@3x.png"),
+            (["lisbon@3x.png", "lisbon@3x~ipad.png"], "lisbon.png", "lisbon@3x~ipad.png"),
+            (["lisbon~ipad.png", "lisbon.png"], "lisbon.png", "lisbon~ipad.png"),
+            (["lisbon@2x.png"], "lisbon", "lisbon@2x.png"), (["icons/a.b@2x.jpg"], "icons/a.b.jpg", "icons/a.b@2x.jpg"),
+            (["porto.png"], "lisbon.png", nil), (["../lisbon.png"], "../lisbon.png", nil), ([], "", nil),
+        ] as [([String], String, String?)])
+    func `an image of the app is found by its name, the best for the screen first`(
+        files: [String], name: String, expected: String?
+    ) async throws {
+        for file in files { _ = try folder.write("an image", to: "app/\(file)") }
+        let app = folder["app"]
+        let manager = try await imageManager(icon: name) { options in
+            options.bundledContent = app
+            (options.imageScale, options.imageIdiom) = (3, "ipad")
+        }
+        await load(manager)
+
+        #expect(
+            try icon(of: manager)?.standardizedFileURL == expected.map { app.appending(path: $0).standardizedFileURL })
+    }
+}
