@@ -16,7 +16,11 @@ extension PurchaseQueue {
             return .failed(
                 PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
         }
-        defer { purchasesInProgress.remove(identifier) }
+        purchaseVerifications[identifier] = verification
+        defer {
+            purchasesInProgress.remove(identifier)
+            purchaseVerifications[identifier] = nil
+        }
         let before: StateBeforePurchase
         do throws(PurchaseFailure) {
             if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }

@@ -20,10 +20,7 @@ extension PurchaseQueue {
             let result: Result<RestoreResult, StoreError>
             do throws(StoreError) {
                 let transactions = try await store.restore()
-                if let verification {
-                    for transaction in transactions { callVerifications[transaction.id] = verification }
-                }
-                result = .success(try await record(transactions, of: accountToken))
+                result = .success(try await record(transactions, of: accountToken, verification))
             } catch {
                 result = .failure(error)
             }
@@ -38,11 +35,11 @@ extension PurchaseQueue {
     ///
     /// - Throws: ``StoreError`` where the store cannot be asked.
     public func rebuild() async throws(StoreError) -> RestoreResult {
-        try await record(try await store.knownTransactions(), of: nil)
+        try await record(try await store.knownTransactions(), of: nil, nil)
     }
 
     private func record(
-        _ transactions: [StoreTransaction], of accountToken: UUID?
+        _ transactions: [StoreTransaction], of accountToken: UUID?, _ verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
         // Asked afterwards: whoever waits for the content of one of them has not finished it then.
@@ -55,6 +52,7 @@ extension PurchaseQueue {
                 result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
                 continue
             }
+            if let verification { callVerifications[transaction.id] = verification }
             switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
             case .ended(let delivery): result.add(delivery, of: transaction)
             case .lacksContent(let purchase, _, _): result.add(purchase.signed, isNew: purchase.isNew)

@@ -30,6 +30,9 @@ public actor PurchaseQueue {
     var latestCopies: [String: LatestCopy] = [:]
     /// What a call that brought a transaction wants to be asked about it, until that is delivered.
     var callVerifications: [String: TransactionVerification] = [:]
+    /// What the call that is buying a product wants to be asked: its transaction may come in other ways before the store
+    /// has answered.
+    var purchaseVerifications: [String: TransactionVerification] = [:]
     var isStoreUnread = false
     var purchasesInProgress: Set<String> = []
     /// The products of which a purchase was not answered.
