@@ -64,16 +64,18 @@ private final class EventSubscription: Subscription, @unchecked Sendable {
     }
 
     private func publish() async {
-        while await isAsked(), let event = await listener.next() {
+        // Taken before anybody asks for it: that it was the last one is told without being asked for.
+        while let event = await listener.next() {
+            guard await isAsked() else { return }
             let more = give(event)
             request.withLock { $0.demand += more }
         }
         if !request.withLock({ $0.isCancelled }) { finish() }
     }
 
-    /// Waits until an event is asked for, and takes that.
+    /// Waits until an event is asked for, and counts it as given.
     ///
-    /// - Returns: `false` once nothing is asked for any more.
+    /// - Returns: `false` where the subscription is cancelled.
     private func isAsked() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = request.withLock { request in

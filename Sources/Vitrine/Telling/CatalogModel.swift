@@ -20,7 +20,8 @@ public final class CatalogModel {
     public private(set) var walletBalances: [String: WalletBalance]
     /// What went wrong last; `nil` until something does.
     public private(set) var lastError: (any Error)?
-    @ObservationIgnored private var following: Task<Void, Never>?
+    /// Ends with the events.
+    @ObservationIgnored private(set) var following: Task<Void, Never>?
 
     public init(_ manager: CatalogManager) {
         self.manager = manager
@@ -54,10 +55,13 @@ public final class CatalogModel {
     }
 
     private func show(_ changed: [ProductListing]) {
-        guard changed.count == 1, let index = listing.firstIndex(where: { $0.id == changed[0].id }) else {
+        // It may have changed again since the event.
+        guard changed.count == 1, let index = listing.firstIndex(where: { $0.id == changed[0].id }),
+            let current = manager.listing(for: changed[0].id)
+        else {
             listing = manager.listing
             return
         }
-        listing[index] = changed[0]
+        listing[index] = current
     }
 }

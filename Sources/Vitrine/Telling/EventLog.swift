@@ -8,9 +8,8 @@ final class EventLog: Sendable {
     fileprivate struct Reader {
         /// The number of the event that it reads next.
         var position: Int
-        /// Those who wait for the events that come next.
+        /// Those who wait for the events that come next, one event each.
         var waiting: [Waiting] = []
-        var isCancelled = false
     }
 
     fileprivate struct State {
@@ -19,11 +18,13 @@ final class EventLog: Sendable {
         var first = 0
         var readers: [Int: Reader] = [:]
         var lastReader = 0
-        /// The readers that somebody waits with.
+        /// The readers that somebody waits with, each once.
         var waiting: [Int] = []
+        /// So many readers have read everything.
+        var readersAtEnd = 0
         var isFinished = false
-        /// So many events are kept before it is looked which of them everybody has read.
-        var mostUnread = State.leastUnread
+        /// With the event of this number it is looked which of them everybody has read.
+        var nextLook = State.leastUnread
 
         static let leastUnread = 64
 
@@ -35,6 +36,11 @@ final class EventLog: Sendable {
     /// No more than these are kept for a slow listener.
     private static let capacity = 10_000
 
+    /// How many events are kept.
+    var count: Int { state.withLock { $0.events.count } }
+
+    var readerCount: Int { state.withLock { $0.readers.count } }
+
     // MARK: Readers
 
     /// - Returns: The number of a reader of everything that happens from now on.
@@ -42,20 +48,24 @@ final class EventLog: Sendable {
         state.withLock { state in
             state.lastReader += 1
             state.readers[state.lastReader] = Reader(position: state.next)
+            state.readersAtEnd += 1
             return state.lastReader
         }
     }
 
-    func leave(_ reader: Int) { state.withLock { $0.readers[reader] = nil } }
+    /// Nothing is kept for a reader any more, and whoever waits with it is told that there will be no more.
+    func leave(_ reader: Int) {
+        for waiting in state.withLock({ $0.leave(reader) }) { waiting.resume(returning: nil) }
+    }
 
-    /// The next event of a reader; `nil` once there will be none.
+    /// The next event of a reader; `nil` once there will be none. A cancelled reader has left.
     func next(for reader: Int) async -> CatalogEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if let answer = state.withLock({ $0.take(reader, continuation) }) { answer.give() }
             }
         } onCancel: {
-            for waiting in state.withLock({ $0.cancel(reader) }) { waiting.resume(returning: nil) }
+            leave(reader)
         }
     }
 
@@ -85,53 +95,61 @@ extension EventLog {
 extension EventLog.State {
     /// - Returns: What a reader gets at once; `nil` where it has to wait.
     fileprivate mutating func take(_ number: Int, _ waiting: EventLog.Waiting) -> EventLog.Answer? {
-        guard var reader = readers[number], !reader.isCancelled else {
-            return EventLog.Answer(waiting: waiting, event: nil)
-        }
-        defer { readers[number] = reader }
+        guard var reader = readers[number] else { return EventLog.Answer(waiting: waiting, event: nil) }
         if reader.position < first {
             let missed = first - reader.position
-            reader.position = first
+            readers[number]?.position = first
             return EventLog.Answer(waiting: waiting, event: .eventsMissed(missed))
         }
         if reader.position < next {
+            let event = events[reader.position - first]
             reader.position += 1
-            return EventLog.Answer(waiting: waiting, event: events[reader.position - 1 - first])
+            readers[number] = reader
+            if reader.position == next {
+                readersAtEnd += 1
+                forgetIfEverythingIsRead()
+            }
+            return EventLog.Answer(waiting: waiting, event: event)
         }
         guard !isFinished else { return EventLog.Answer(waiting: waiting, event: nil) }
+        if reader.waiting.isEmpty { self.waiting.append(number) }
         reader.waiting.append(waiting)
-        self.waiting.append(number)
+        readers[number] = reader
         return nil
     }
 
     /// - Returns: Who waited for the event.
     fileprivate mutating func append(_ event: CatalogEvent, capacity: Int) -> [EventLog.Waiting] {
         guard !isFinished else { return [] }
-        guard !readers.isEmpty else {
-            first = next + 1
-            events.removeAll()
-            return []
-        }
         events.append(event)
         let numbers = waiting
         waiting = []
-        let woken = numbers.compactMap { number in
-            guard var reader = readers[number], !reader.waiting.isEmpty else { return nil as EventLog.Waiting? }
-            let woken = reader.waiting.removeFirst()
+        var woken: [EventLog.Waiting] = []
+        for number in numbers {
+            guard var reader = readers[number], !reader.waiting.isEmpty else { continue }
+            woken.append(reader.waiting.removeFirst())
             reader.position = next
+            if !reader.waiting.isEmpty { waiting.append(number) }
             readers[number] = reader
-            return woken
         }
-        forgetWhatEverybodyHasRead()
+        // Whoever had read everything and does not wait has one to read now.
+        readersAtEnd = woken.count
+        forgetIfEverythingIsRead()
+        if next >= nextLook { forgetWhatEverybodyHasRead() }
         if events.count > capacity { forget(events.count - capacity) }
         return woken
     }
 
+    private mutating func forgetIfEverythingIsRead() {
+        guard readersAtEnd == readers.count else { return }
+        first = next
+        events.removeAll(keepingCapacity: events.count <= Self.leastUnread)
+    }
+
     /// Looked at only now and then: there may be many readers.
     private mutating func forgetWhatEverybodyHasRead() {
-        guard events.count > mostUnread else { return }
         forget(max(0, (readers.values.lazy.map(\.position).min() ?? next) - first))
-        mostUnread = max(Self.leastUnread, 2 * events.count)
+        nextLook = next + max(Self.leastUnread, events.count)
     }
 
     private mutating func forget(_ count: Int) {
@@ -139,11 +157,14 @@ extension EventLog.State {
         first += count
     }
 
-    fileprivate mutating func cancel(_ number: Int) -> [EventLog.Waiting] {
-        readers[number]?.isCancelled = true
-        let waiting = readers[number]?.waiting ?? []
-        readers[number]?.waiting = []
-        return waiting
+    /// - Returns: Who waited with the reader.
+    fileprivate mutating func leave(_ number: Int) -> [EventLog.Waiting] {
+        guard let reader = readers.removeValue(forKey: number) else { return [] }
+        if reader.position == next { readersAtEnd -= 1 }
+        forgetIfEverythingIsRead()
+        // What was kept for the slowest is not needed any more.
+        if reader.position <= first, !events.isEmpty { forgetWhatEverybodyHasRead() }
+        return reader.waiting
     }
 
     fileprivate mutating func finish() -> [EventLog.Waiting] {
