@@ -122,6 +122,7 @@ extension CatalogManager {
             let identifier = promotedProducts.removeFirst()
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
+                state.beginPurchase(of: identifier)
                 state.tell(.purchaseAnswered(identifier, .failed(failure)))
                 continue
             }

@@ -29,8 +29,9 @@ extension CatalogManager {
             let status = await load()
             let isServerSpared = record.isServerSpared
             loading = nil
-            await loadingEnded()
+            await loadingEnded(status)
             if !Task.isCancelled { fetchImages() }
+            if status == .productsLoaded, options.buysPromoted { await buyPromoted() }
             return (status: status, isServerSpared: isServerSpared)
         }
         loading = task
@@ -54,9 +55,9 @@ extension CatalogManager {
             state.tell(.listFailed(error))
             // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
             await deliver(awaitingContent: false)
-            return finishLoading(.listLoadFailed)
+            return .listLoadFailed
         }
-        guard !Task.isCancelled else { return finishLoading(.listLoadFailed) }
+        guard !Task.isCancelled else { return .listLoadFailed }
         let used = better(than: loaded) ?? loaded
         if used.reading == kept?.reading {
             state.set(used, isProvisional: false)
@@ -67,18 +68,16 @@ extension CatalogManager {
         if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
         if let failure = loaded.failure { state.tell(.listNotRefreshed(failure, using: used)) }
         if let failure = loaded.cacheFailure { state.tell(.catalogCacheFailed(failure)) }
-        guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
+        guard !Task.isCancelled else { return .productsLoadFailed }
         await rebuildAfterLoss()
         await grandfathering.decide(await takeInReceipt())
-        guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
+        guard !Task.isCancelled else { return .productsLoadFailed }
         let hasAnswered = await askStore(for: used.catalog)
-        guard !Task.isCancelled else { return finishLoading(.productsLoadFailed) }
+        guard !Task.isCancelled else { return .productsLoadFailed }
         if hasAnswered { await removeDownloadsOfOthers() }
         if options.updatesContent { await updateContent() }
         await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreAnswered: hasAnswered)
-        let status = finishLoading(hasAnswered ? .productsLoaded : .productsLoadFailed)
-        if status == .productsLoaded, options.buysPromoted { await buyPromoted() }
-        return status
+        return hasAnswered ? .productsLoaded : .productsLoadFailed
     }
 
     /// Lists what a catalog has.
@@ -170,11 +169,6 @@ extension CatalogManager {
             state.tell(.contentFailed(error))
             return [:]
         }
-    }
-
-    private func finishLoading(_ status: LoadingStatus) -> LoadingStatus {
-        state.set(status)
-        return status
     }
 
     /// Takes in what other processes have recorded, and delivers each transaction that the store still holds. What goes

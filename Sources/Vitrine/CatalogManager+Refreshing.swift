@@ -47,12 +47,14 @@ extension CatalogManager {
         untoldEvents = []
     }
 
-    func loadingEnded() async {
+    /// Whoever hears the status finds out by then what comes next.
+    func loadingEnded(_ status: LoadingStatus) async {
         record.end()
-        state.loadingEnded(record.failure ?? record.localFailure)
-        guard !Task.isCancelled else { return }
+        let failure = record.failure ?? record.localFailure
+        guard !Task.isCancelled else { return state.loadingEnded(status, failure) }
         let next = schedule.nextLoad(after: record, goodUntil: state.snapshot.loadedCatalog?.goodUntil, at: now())
         loadAlarm.set(to: next) { [weak self] in await self?.load(byItself: true) }
+        state.loadingEnded(status, failure)
         if let next, let failure = record.failure { state.tell(.retryScheduled(at: next, because: failure)) }
         await noteNextAttempt(at: loadAlarm.date)
     }

@@ -76,7 +76,7 @@ final class ManagerState: Sendable {
             storeAnswer: storeAnswer, entitlements: entitlements, languages: languages, bundledImages: bundledImages)
         snapshot.circumstances.appVersion = appVersion
         current = Locked(snapshot)
-        watch(entitlements)
+        watchForEnd()
     }
 
     func stop() {
@@ -84,11 +84,17 @@ final class ManagerState: Sendable {
         events.finish()
     }
 
-    private func watch(_ entitlements: EntitlementSnapshot) {
-        endAlarm.set(to: entitlements.nextEnd) { [weak self] in
-            guard let self else { return }
-            watch(snapshot.entitlements)
-        }
+    /// Whoever sets the alarm last has looked afterwards whether it is right: another change may have come in between.
+    private func watchForEnd() {
+        var end: Date?
+        repeat {
+            end = current.withLock { $0.entitlements.nextEnd }
+            endAlarm.set(to: end) { [weak self] in
+                guard let self else { return }
+                _ = snapshot
+                watchForEnd()
+            }
+        } while current.withLock({ $0.entitlements.nextEnd }) != end
     }
 
     /// What is known, with what has ended by now left out.
@@ -132,8 +138,12 @@ final class ManagerState: Sendable {
     func loadingBegins() { current.withLock { $0.isLoading = true } }
 
     /// - Parameter failure: Why something could not be had; `nil` where nothing went wrong.
-    func loadingEnded(_ failure: LoadFailure?) {
-        current.withLock { ($0.isLoading, $0.loadFailure) = (false, failure) }
+    func loadingEnded(_ status: LoadingStatus, _ failure: LoadFailure?) {
+        current.withLock { snapshot in
+            (snapshot.isLoading, snapshot.loadFailure) = (false, failure)
+            snapshot.status = status
+            events.send(.statusChanged(status))
+        }
     }
 
     /// - Parameters:
@@ -287,7 +297,7 @@ final class ManagerState: Sendable {
     /// faster.
     private func follow(_ changes: EntitlementSnapshot.Changes) {
         guard changes != EntitlementSnapshot.Changes() else { return }
-        watch(current.withLock { $0.entitlements })
+        watchForEnd()
         guard let mirror, isMirroring.withLock({ $0 }) else { return }
         mirrorLock.withLock { mirror.write(changes) { current.withLock { $0.entitlements } } }
     }

@@ -2,7 +2,8 @@ internal import Purchasing
 
 /// The purchases that have not come to their end, by product.
 struct PurchaseStates: Sendable {
-    private var asked: Set<String> = []
+    /// The calls that have not been answered, by product.
+    private var asked: [String: Int] = [:]
     private var awaitingApproval: Set<String> = []
     /// The product of each transaction that is on its way.
     private var delivering: [String: String] = [:]
@@ -10,20 +11,21 @@ struct PurchaseStates: Sendable {
     /// - Returns: `nil` where nothing is going on.
     subscript(identifier: String) -> PurchaseState? {
         if !delivering.isEmpty, delivering.values.contains(identifier) { return .delivering }
-        if asked.contains(identifier) { return .inProgress }
+        if asked[identifier] != nil { return .inProgress }
         return awaitingApproval.contains(identifier) ? .waitingForApproval : nil
     }
 
-    mutating func begin(_ identifier: String) { asked.insert(identifier) }
+    mutating func begin(_ identifier: String) { asked[identifier, default: 0] += 1 }
 
     mutating func end(_ identifier: String, _ answer: PurchaseAnswer) {
-        // The purchase that it was refused for goes on.
-        if case .failed(let failure) = answer, failure.code == .inProgress { return }
-        asked.remove(identifier)
-        if case .pending(.askToBuy) = answer {
-            awaitingApproval.insert(identifier)
-        } else {
-            awaitingApproval.remove(identifier)
+        // Another call for the product goes on: one that this was refused for.
+        let others = (asked[identifier] ?? 1) - 1
+        asked[identifier] = others > 0 ? others : nil
+        switch answer {
+        case .pending(.askToBuy): awaitingApproval.insert(identifier)
+        case .success, .cancelled, .pending: awaitingApproval.remove(identifier)
+        // What was not sold now may still be approved.
+        case .failed: break
         }
     }
 

@@ -6,17 +6,17 @@ extension CatalogEvent {
     /// The identifiers of the products that it is about; none where it is about all of them, or about none.
     public var products: [String] {
         switch self {
-        case .productsUpdated(let invalidIdentifiers): invalidIdentifiers
         case .listingChanged(let listings): listings.map(\.id)
-        case .transactionUpdated(let step): step.product.map { [$0] } ?? []
+        case .transactionUpdated(let step): step.products
         case .ownershipChanged(let identifiers), .contentRemoved(let identifiers): identifiers
         case .downloadUpdated(let download): [download.id]
         case .contentInstalled(let content): [content.productIdentifier]
         case .purchasePromoted(let identifier), .purchaseAnswered(let identifier, _): [identifier]
-        case .restoreAnswered(let result), .ledgerRebuilt(let result): result.restored + result.takenBack
+        case .restoreAnswered(let result), .ledgerRebuilt(let result):
+            (result.restored + result.alreadyOwned + result.takenBack).withoutDuplicates
         case .receiptPurchaseWaits(let unrecorded): [unrecorded.purchase.productIdentifier]
-        case .statusChanged, .listUpdated, .listFailed, .listNotRefreshed, .catalogCacheFailed, .productsFailed,
-            .eventsMissed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
+        case .statusChanged, .listUpdated, .listFailed, .listNotRefreshed, .catalogCacheFailed, .productsUpdated,
+            .productsFailed, .eventsMissed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
             .originalPurchaseKnown, .appTransactionFailed, .receiptDidValidate, .receiptValidationDidFail,
             .contentFailed, .contentMayBeBackedUp, .walletChanged, .ledgerLossChanged, .predecessorTakenOver,
             .ledgerFailed, .imageFailed, .imagesNotKept:
@@ -35,12 +35,17 @@ extension CatalogEvent {
         case .transactionUpdated(.notFinished(_, let error)): error
         case .transactionUpdated(.waiting(_, .ledger(let error))): error
         case .transactionUpdated(.waiting(_, .content(let error))): error
+        case .transactionUpdated(.rejected(_, let reasons)):
+            PurchaseFailure(code: .rejected, reason: reasons.inWords)
         case .appTransactionFailed(let error): error
         case .receiptValidationDidFail(let error): error
         case .contentFailed(let error): error
         case .imageFailed(_, let error), .imagesNotKept(let error): error
         case .downloadUpdated(let download): download.error
         case .purchaseAnswered(_, .failed(let failure)): failure
+        case .purchaseAnswered(_, .pending(.outcomeUnknown(let error))): error
+        case .purchaseAnswered(_, .pending(.content(let error))): error
+        case .purchaseAnswered(_, .pending(.delivery(.ledger(let error)))): error
         case .statusChanged, .listUpdated, .productsUpdated, .listingChanged, .eventsMissed, .transactionUpdated,
             .ownershipChanged, .originalPurchaseKnown, .receiptDidValidate, .receiptPurchaseWaits,
             .contentMayBeBackedUp, .contentInstalled, .contentRemoved, .walletChanged, .ledgerLossChanged,
@@ -51,12 +56,21 @@ extension CatalogEvent {
 }
 
 extension TransactionStep {
-    /// What the transaction is of; `nil` before that was verified.
-    fileprivate var product: String? {
+    /// What the transaction is of, and what content was installed for it; none before the transaction was verified.
+    fileprivate var products: [String] {
+        switch self {
+        case .contentInstalled(let signed, let products):
+            ([signed.payload.productIdentifier] + products).withoutDuplicates
+        default: signed.map { [$0.payload.productIdentifier] } ?? []
+        }
+    }
+
+    /// The transaction; `nil` before it was verified.
+    var signed: SignedTransaction? {
         switch self {
         case .verified(let signed), .recorded(let signed, _), .revoked(let signed, _), .contentInstalled(let signed, _),
             .finished(let signed), .notFinished(let signed, _), .renewalIgnored(let signed, _):
-            signed.payload.productIdentifier
+            signed
         case .received, .waiting, .rejected, .discarded: nil
         }
     }
