@@ -202,6 +202,8 @@ let package = Package(
             dependencies: [
                 "Vitrine", "ProductCatalog", "PropertyList", "Receipts", "Networking", "Entitlements",
                 "EntitlementsSQLite", "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),

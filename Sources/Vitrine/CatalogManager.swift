@@ -49,6 +49,8 @@ public actor CatalogManager {
     let imageAge: TimeInterval
     /// The fetching of images after the last load.
     var imageFetch: Task<Void, Never>?
+    /// Ends with the events.
+    private let logging: Task<Void, Never>?
     /// The store's answer that the ledger keeps, as far as this manager knows.
     var keptAnswer: StoreAnswer?
     /// What happened before anybody could listen, and is told with the first load.
@@ -120,6 +122,7 @@ public actor CatalogManager {
         self.verifier = verifier
         self.state = state
         self.options = options
+        logging = options.logger.map { CatalogLog($0).follow(state.events.listener()) }
         content = OwnedContent(
             home: home, packages: packages, store: store.content, ledger: ledger, state: state, options: options)
         grandfathering = Grandfathering(
@@ -250,7 +253,7 @@ public actor CatalogManager {
 
     /// Stops taking in transactions, loads nothing more by itself, and ends every stream of events. A load that is under
     /// way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this. What
-    /// comes in the background goes on.
+    /// has happened can still be read from the streams, and is in the log. What comes in the background goes on.
     public func stop() async {
         content.background?.leave()
         // Loads and deliveries wait for content.
@@ -262,5 +265,6 @@ public actor CatalogManager {
         // Their content does not come any more, and each is told where it stands.
         await queue.contentSettled()
         state.stop()
+        await logging?.value
     }
 }

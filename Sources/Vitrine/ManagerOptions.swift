@@ -1,5 +1,6 @@
 public import Foundation
 public import HostedContent
+public import Logging
 public import Networking
 public import Purchasing
 
@@ -62,6 +63,10 @@ public struct ManagerOptions: Sendable {
     public var appBuild: String?
     /// The app's version: products with a higher `minimumAppVersion` are not offered. `nil` where it is not known: all are.
     public var appVersion: String?
+    /// Where events are written; `nil` for nowhere. What identifies a customer's purchases (transactions, accounts, the
+    /// words of errors) is written at `debug` and below alone: from `info` on there are product identifiers, codes and
+    /// counts.
+    public var logger: Logger?
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
 
@@ -79,7 +84,7 @@ public struct ManagerOptions: Sendable {
         refreshInterval: Duration? = nil, networkChanges: (@Sendable () -> AsyncStream<Void>)? = nil,
         appBuild: String? = Bundle.main.infoDictionary?["CFBundleVersion"] as? String,
         appVersion: String? = Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String,
-        now: @escaping @Sendable () -> Date = { Date() }
+        logger: Logger? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.languages = languages
         self.hooks = hooks
@@ -105,6 +110,7 @@ public struct ManagerOptions: Sendable {
         self.networkChanges = networkChanges
         self.appBuild = appBuild
         self.appVersion = appVersion
+        self.logger = logger
         self.now = now
     }
 
