@@ -1,0 +1,85 @@
+import Entitlements
+import Foundation
+import StoreSimulator
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+#if !canImport(Combine)
+    import OpenCombine
+#else
+    import Combine
+#endif
+
+/// What is left of a manager that was stopped.
+extension CatalogManagerTests {
+    /// The files of the test's folder that this process has open.
+    private func openFiles() throws -> [String] {
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
+            // Others of the process may be closed by now.
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")
+        }
+        return files.filter { $0.hasPrefix(folder.url.path()) }
+    }
+
+    @Test @MainActor func `stop ends everything that listens, and nothing keeps the manager afterwards`() async throws {
+        let (logger, lines) = RecordingLog.make()
+        var manager: CatalogManager? = try await makeManager { $0.logger = logger }
+        weak let kept = manager
+        let (stream, model) = await { (manager: CatalogManager) in
+            let posting = manager.postNotifications(to: NotificationCenter())
+            let (stream, model) = (manager.events(), CatalogModel(manager))
+            let (ended, continuation) = AsyncStream<String>.makeStream()
+            let sink = manager.eventPublisher.sink { _ in
+                continuation.finish()
+            } receiveValue: { _ in
+            }
+            await manager.loadProducts()
+            #expect(await buy("rome", with: manager) == "charged")
+            await manager.stop()
+
+            // Each of these ends.
+            await posting.value
+            await model.following?.value
+            for await _ in ended { Issue.record("nothing but the end comes") }
+            #expect(lines.values.contains { $0.text == "content installed" })
+            withExtendedLifetime(sink) {}
+            return (stream, Weak(model))
+        }(try #require(manager))
+        let written = lines.values.count
+        var unread = 0
+        for await _ in stream { unread += 1 }
+        #expect(unread > 10)
+        manager = nil
+        // What runs when they end gives them up.
+        for _ in 0..<100_000 where kept != nil || model.value != nil { await Task.yield() }
+
+        #expect(kept == nil)
+        #expect(model.value == nil)
+        #expect(lines.values.count == written)
+        #if os(Linux)
+            #expect(try openFiles() == [])
+        #endif
+    }
+
+    @Test func `what happens after stop is not told, nor written into the log`() async throws {
+        let (logger, lines) = RecordingLog.make()
+        let manager = try await makeManager { $0.logger = logger }
+        await manager.loadProducts()
+        await manager.stop()
+        let written = lines.values.count
+        try await manager.deposit(5, in: "coins", token: "present", because: "a present")
+
+        #expect(manager.walletBalance(for: "coins") == .known(5))
+        #expect(lines.values.count == written)
+        #expect(await manager.events().first { _ in true } == nil)
+    }
+}
+
+/// Does not keep what it names.
+private struct Weak<Value: AnyObject & Sendable>: Sendable {
+    weak let value: Value?
+
+    init(_ value: Value) { self.value = value }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// Products that are named in code.
+extension CatalogManagerTests {
+    @Test @MainActor func `a fetch answers in the order of the call, with what the store does not know`() async throws {
+        let manager = try await makeManager()
+        let (handled, delegate) = (CallListener(), CallListener())
+        let identifiers = ["porto", "atlantis", "lisbon", "nothing", "porto"].map(String.voyager)
+        manager.fetchProducts(identifiers) {
+            handled.productsFetched($0.products, invalidIdentifiers: $0.invalidIdentifiers)
+        } onFailure: {
+            handled.productsFetchFailed($0)
+        }
+        #expect(await handled.next() == #"fetched ["porto", "lisbon"], not ["atlantis", "nothing"]"#)
+        manager.fetchProducts([.voyager("nothing")], delegate: delegate)
+        #expect(await delegate.next() == #"fetched [], not ["nothing"]"#)
+
+        try await voyager.store.fail(.products)
+        manager.fetchProducts(identifiers, delegate: delegate)
+        #expect(await delegate.next() == "not fetched: unavailable")
+        await #expect(throws: StoreError.self) { try await manager.fetchProducts(identifiers) }
+    }
+
+    @Test func `a fetch takes its place in the listing, unless the call says no`() async throws {
+        let (dear, base) = (Recorder<Bool>(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers throws(StoreError) in
+            try await base.products(for: identifiers).map { product in
+                guard !dear.values.isEmpty else { return product }
+                return StoreProduct(
+                    identifier: product.identifier, kind: product.kind, displayName: product.displayName,
+                    description: product.description, price: 99, currencyCode: product.currencyCode,
+                    displayPrice: "$99.00")
+            }
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        dear.record(true)
+        let before = manager.listing
+        let fetched = try await manager.fetchProducts([.voyager("lisbon")], cachesResult: false)
+        #expect(fetched.products.map(\.displayPrice) == ["$99.00"])
+        #expect(manager.listing == before)
+
+        _ = try await manager.fetchProducts([.voyager("lisbon")])
+        #expect(manager.displayPrice(for: .voyager("lisbon")) == "$99.00")
+        #expect(
+            manager.displayPrice(for: .voyager("porto")) == before.first { $0.id == .voyager("porto") }?.displayPrice)
+    }
+
+    @Test func `what is taken out of the cache is not sold until the store is asked again, and stays owned`()
+        async throws
+    {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(await buy("lisbon", with: manager) == "charged")
+        await manager.removeFromCache(["lisbon", "porto"].map(String.voyager))
+        #expect(try listing("porto", of: manager).offer == .notOffered(.productsNotLoaded))
+        #expect(manager.storeProduct(for: .voyager("porto")) == nil)
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        #expect(try listing("vienna", of: manager).isOffered)
+        #expect(await buy("porto", with: manager) == "not-offered")
+
+        await manager.removeAllFromCache()
+        #expect(manager.storeProducts.isEmpty)
+        #expect(manager.products.isEmpty)
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+        await manager.loadProducts()
+        #expect(try listing("porto", of: manager).isOffered)
+    }
+
+    @Test func `what the catalog does not have is answered, and never sold`() async throws {
+        let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("lisbon")])))
+        await manager.loadProducts()
+        let fetched = try await manager.fetchProducts([.voyager("porto")])
+
+        #expect(fetched.products.map(\.identifier) == [.voyager("porto")])
+        #expect(manager.storeProducts.map(\.identifier) == [.voyager("lisbon")])
+        #expect(await buy("porto", with: manager) == "not-in-catalog")
+    }
+}

@@ -1,0 +1,155 @@
+import Entitlements
+import Foundation
+import Logging
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+extension CatalogManagerTests {
+    @Test func `from info on a log names no purchase, account or device of a customer, and at debug it does`()
+        async throws
+    {
+        let (logger, lines) = RecordingLog.make()
+        // Its transactions have long numbers, as those of the App Store.
+        let customer = try VoyagerStore(seed: 7)
+        let clock = customer.clock
+        let account = UUID()
+        var store = InterceptedStore(customer.store)
+        let forged = Recorder<StoreTransaction>()
+        store.onUnfinished = { () async throws(StoreError) in
+            try await customer.store.unfinishedTransactions() + forged.values
+        }
+        let receipts = try customer.receiptVerifier()
+        let verdicts = Recorder<AppVerification>()
+        let manager = try await CatalogManager(
+            catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: customer.verifier(),
+            home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
+            options: ManagerOptions(
+                languages: ["en"],
+                hooks: AppHooks(verification: { signed in
+                    verdicts.values.last ?? .verified
+                }), schedule: .never, receipts: ReceiptOptions(verifier: receipts), logger: logger,
+                now: { clock.now }))
+        try await customer.store.fail(.products, times: 1)
+        await manager.loadProducts()
+        await manager.loadProducts()
+        for name in ["lisbon", "coins50", "rome"] {
+            _ = await manager.purchase(.voyager(name), options: PurchaseOptions(accountToken: account))
+        }
+        let ids = try await customer.store.transactions().map(\.id)
+        #expect(ids.count == 3)
+        verdicts.record(.rejected("the server does not know \(ids[0]) of \(account)"))
+        _ = await manager.purchase(.voyager("porto"), options: PurchaseOptions(accountToken: account))
+        verdicts.record(.undetermined("the server of \(account) is away"))
+        _ = await manager.purchase(.voyager("vienna"), options: PurchaseOptions(accountToken: account))
+        _ = try await manager.restore()
+        verdicts.record(.verified)
+        forged.record(StoreTransaction(id: "398000000777", signedData: "forged"))
+        try await customer.store.refund(ids[0])
+        try await customer.store.fail(.finish, times: 1)
+        await manager.deliverUnfinished()
+        await manager.deliverUnfinished()
+        try await manager.spend(10, from: "coins", token: "map")
+        await manager.stop()
+
+        let (loud, quiet) = (
+            lines.values.filter { $0.level >= .info }, lines.values.filter { $0.level < .info }
+        )
+        let all = try await customer.store.transactions().map(\.id) + ["398000000777"]
+        let device = customer.store.deviceIdentifier
+        let secrets =
+            all + [account.uuidString, account.uuidString.lowercased()]
+            + [device.base64EncodedString(), device.map { String(format: "%02x", $0) }.joined()]
+        for secret in secrets {
+            let named = loud.map(\.words).filter { $0.contains(secret) }
+            #expect(named == [], "\(secret)")
+        }
+        for secret in all + [account.uuidString] {
+            #expect(quiet.contains { $0.words.contains(secret) }, "\(secret)")
+        }
+        #expect(quiet.contains { $0.metadata["original"] == "\(all[0])" })
+        let texts = Set(loud.map(\.text))
+        for text in [
+            "status changed", "list updated", "products updated", "products failed", "retry scheduled",
+            "purchase answered", "restore answered", "content installed", "transaction recorded",
+            "transaction finished", "transaction rejected", "transaction waits", "transaction revoked",
+            "ownership changed",
+        ] { #expect(texts.contains(text), "\(text)") }
+        let rejections = lines.values.filter { $0.text == "transaction rejected" }
+        #expect(Set(rejections.map(\.level)) == [.error, .debug])
+    }
+
+    @Test func `without a logger nothing is written, and at info nothing below`() async throws {
+        let (logger, lines) = RecordingLog.make(level: .info)
+        let silent = try await makeManager()
+        await silent.loadProducts()
+        await silent.stop()
+        #expect(lines.values.isEmpty)
+
+        let manager = try await makeManager { $0.logger = logger }
+        await manager.loadProducts()
+        await manager.stop()
+        #expect(
+            lines.values.map(\.words) == [
+                "status changed status=productsLoading", "list updated count=12", "status changed status=listLoaded",
+                "products updated unknown=com.example.voyager.atlantis", "status changed status=productsLoaded",
+            ])
+    }
+
+    /// An event, and the level and words of its first line.
+    private static let levels: [(CatalogEvent, Logger.Level, String)] = {
+        let (store, ledger) = (
+            StoreError(code: .network, reason: "transaction 7"),
+            LedgerError(code: .unavailable, reason: "transaction 7")
+        )
+        let transaction = StoreTransaction(id: "7", signedData: "")
+        let reason = RejectionReason(code: .app, detail: "transaction 7")
+        return [
+            (.ledgerFailed(ledger), .error, "ledger failed error=unavailable"),
+            (.transactionUpdated(.rejected(transaction, [reason])), .error, "transaction rejected reason=app"),
+            (.receiptValidationDidFail(.rejected([reason])), .error, "receipt validation failed error=app"),
+            (.receiptValidationDidFail(.missing), .error, "receipt validation failed error=missing"),
+            (
+                .purchaseAnswered("a", .failed(PurchaseFailure(code: .rejected, reason: "7"))), .error,
+                "purchase answered answer=failed error=rejected products=a"
+            ),
+            (.productsFailed(store), .warning, "products failed error=network"),
+            (.backlogFailed(store), .warning, "backlog failed error=network"),
+            (.storeAnswerNotKept(ledger), .warning, "store answer not kept error=unavailable"),
+            (.transactionUpdated(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
+            (.appTransactionFailed(.undetermined("7")), .warning, "app transaction failed error=undetermined"),
+            (.eventsMissed(3), .warning, "events missed count=3"),
+            (.purchaseAnswered("a", .cancelled), .info, "purchase answered answer=cancelled products=a"),
+            (
+                .purchaseAnswered("a", .pending(.askToBuy)), .info,
+                "purchase answered answer=pending: ask-to-buy products=a"
+            ),
+            (.ownershipChanged(["a", "b"]), .info, "ownership changed products=a b"),
+            (.contentRemoved(["a"]), .info, "content removed products=a"),
+            (.transactionUpdated(.discarded(transaction)), .info, "transaction discarded"),
+            (.listingChanged([]), .debug, "listing changed count=0"),
+            (.walletChanged("coins", balance: .known(7)), .debug, "wallet changed balance=known(7) wallet=coins"),
+            (.transactionUpdated(.received(transaction)), .debug, "transaction received transaction=7"),
+        ]
+    }()
+
+    @Test(arguments: levels.indices) func `each event has its level, and its words below info`(index: Int) async throws
+    {
+        let (event, level, words) = Self.levels[index]
+        let (logger, lines) = RecordingLog.make()
+        let source = EventSource()
+        let logging = CatalogLog(logger).follow(source.listener())
+        source.send(event)
+        source.finish()
+        await logging.value
+
+        #expect(lines.values.first?.level == level)
+        #expect(lines.values.first?.words == words)
+        #expect(lines.values.dropFirst().allSatisfy { $0.level == .debug })
+    }
+}

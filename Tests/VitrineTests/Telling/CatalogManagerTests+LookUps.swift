@@ -1,0 +1,90 @@
+import Foundation
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+/// What is known without waiting, at each stage of a load.
+extension CatalogManagerTests {
+    private func lookUps(_ manager: CatalogManager) -> [String] {
+        let lisbon = String.voyager("lisbon")
+        let failure =
+            switch manager.lastRequestError {
+            case .catalog(let error)?: "catalog \(error.code)"
+            case .products(let error)?: "products \(error.code)"
+            case nil: "no failure"
+            }
+        return [
+            manager.requestStatus.rawValue, failure, manager.title(for: lisbon) ?? "no title",
+            manager.description(for: lisbon) ?? "no description", manager.displayPrice(for: lisbon) ?? "no price",
+            manager.storeProduct(for: lisbon)?.displayName ?? "no product", "\(manager.storeProducts.count)",
+            manager.invalidIdentifiers.map(\.name).joined(separator: " "),
+        ]
+    }
+
+    private static let unknown = ["no title", "no description", "no price", "no product", "0", ""]
+    private static let known = [
+        "Lisbon Guide", "Seven hills, forty walks and every tram.", "$4.99", "Lisbon Guide", "11", "atlantis",
+    ]
+    private static let listed = [
+        "com.example.voyager.lisbon", "Seven hills, forty walks and every tram.", "no price", "no product", "0", "",
+    ]
+
+    @Test func `each look-up says what is known before, during and after a load, and after one that failed`()
+        async throws
+    {
+        let (gate, base) = (Gate(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers throws(StoreError) in
+            await gate.pass()
+            return try await base.products(for: identifiers)
+        }
+        let manager = try await makeManager(store: store)
+        #expect(lookUps(manager) == ["idle", "no failure"] + Self.unknown)
+        async let status = manager.loadProducts()
+        await gate.arrival()
+        #expect(lookUps(manager) == ["inProgress", "no failure"] + Self.listed)
+        await gate.open()
+        #expect(await status == .productsLoaded)
+        #expect(lookUps(manager) == ["succeeded", "no failure"] + Self.known)
+
+        try await base.fail(.products, times: 1)
+        await manager.loadProducts()
+        #expect(lookUps(manager) == ["waitingForRetry", "products unavailable"] + Self.known)
+        await manager.stop()
+        #expect(lookUps(manager) == ["failed", "products unavailable"] + Self.known)
+    }
+
+    @Test func `a request that failed says so until the next one has come to something`() async throws {
+        try await voyager.store.fail(.products, times: 1)
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        #expect(lookUps(manager) == ["waitingForRetry", "products unavailable"] + Self.listed)
+
+        await manager.loadProducts()
+        #expect(lookUps(manager) == ["succeeded", "no failure"] + Self.known)
+    }
+
+    @Test func `a catalog on the device that cannot be read is no request that waits`() async throws {
+        let manager = try await makeManager(catalog: .file(folder["none.plist"]))
+        #expect(await manager.loadProducts() == .listLoadFailed)
+
+        #expect(lookUps(manager) == ["failed", "catalog not-found"] + Self.unknown)
+    }
+
+    @Test func `whoever hears how a load ended finds its request over`() async throws {
+        try await voyager.store.fail(.products, times: 1)
+        let manager = try await makeManager()
+        let events = manager.events()
+        async let first = manager.loadProducts()
+        await events.next { if case .statusChanged(.productsLoadFailed) = $0 { true } else { false } }
+        #expect(manager.requestStatus == .waitingForRetry)
+        #expect(manager.lastRequestError != nil)
+        _ = await first
+        async let second = manager.loadProducts()
+        await events.next { if case .statusChanged(.productsLoaded) = $0 { true } else { false } }
+        #expect(manager.requestStatus == .succeeded)
+        _ = await second
+    }
+}

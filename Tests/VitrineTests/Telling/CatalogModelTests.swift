@@ -1,0 +1,118 @@
+import Observation
+import StoreSimulator
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+extension CatalogManagerTests {
+    /// Records the names of what changes first in each of the model's parts.
+    @MainActor
+    private func watch(_ model: CatalogModel) -> Recorder<String> {
+        let changes = Recorder<String>()
+        withObservationTracking {
+            _ = model.status
+        } onChange: {
+            changes.record("status")
+        }
+        withObservationTracking {
+            _ = model.listing
+        } onChange: {
+            changes.record("listing")
+        }
+        withObservationTracking {
+            _ = model.downloads
+        } onChange: {
+            changes.record("downloads")
+        }
+        withObservationTracking {
+            _ = model.walletBalances
+        } onChange: {
+            changes.record("walletBalances")
+        }
+        withObservationTracking {
+            _ = model.lastError
+        } onChange: {
+            changes.record("lastError")
+        }
+        return changes
+    }
+
+    @MainActor
+    private func expectCurrent(_ model: CatalogModel) {
+        #expect(model.status == model.manager.status)
+        #expect(model.listing == model.manager.listing)
+        #expect(model.downloads == model.manager.downloads)
+        #expect(model.walletBalances == model.manager.walletBalances)
+    }
+
+    /// What is done with a manager, and which of the model's parts then change.
+    enum ModelCase: String, CaseIterable, Sendable {
+        case nothing, load, failedLoad, coins, guide, hostedGuide, refusal
+
+        var changes: [String] {
+            switch self {
+            case .nothing: []
+            case .load: ["listing", "status"]
+            case .failedLoad: ["lastError", "listing", "status"]
+            case .coins: ["listing", "walletBalances"]
+            case .guide: ["listing"]
+            case .hostedGuide: ["downloads", "listing"]
+            case .refusal: ["lastError"]
+            }
+        }
+    }
+
+    @Test(arguments: ModelCase.allCases) @MainActor
+    func `a model tells the change of what has changed, and then shows what is`(_ modelCase: ModelCase) async throws {
+        let manager = try await makeManager()
+        if modelCase != .load, modelCase != .failedLoad { await manager.loadProducts() }
+        let model = CatalogModel(manager)
+        expectCurrent(model)
+        let changes = watch(model)
+        switch modelCase {
+        case .nothing: break
+        case .load: await manager.loadProducts()
+        case .failedLoad:
+            try await voyager.store.fail(.products)
+            await manager.loadProducts()
+        case .coins: _ = await buy("coins50", with: manager)
+        case .guide: _ = await buy("lisbon", with: manager)
+        case .hostedGuide: _ = await buy("rome", with: manager)
+        case .refusal: _ = await buy("nothing", with: manager)
+        }
+        await manager.stop()
+        await model.following?.value
+
+        #expect(changes.values.sorted() == modelCase.changes)
+        expectCurrent(model)
+    }
+
+    @Test @MainActor func `a model that has missed events reads everything again`() async throws {
+        let manager = try await makeManager()
+        let model = CatalogModel(manager)
+        // The main actor is kept here, so that the model hears of none of them before there are too many.
+        let state = manager.state
+        state.set(.listLoaded)
+        for number in 0..<10_001 { state.events.send(.purchasePromoted("\(number)")) }
+        #expect(model.status == .productsLoading)
+        await manager.stop()
+        await model.following?.value
+
+        #expect(model.status == .listLoaded)
+    }
+
+    @Test @MainActor func `a model that is gone listens no more`() async throws {
+        let manager = try await makeManager()
+        let listeners = manager.state.events.log.readerCount
+        var model: CatalogModel? = CatalogModel(manager)
+        let following = model?.following
+        #expect(manager.state.events.log.readerCount == listeners + 1)
+        weak let kept = model
+        model = nil
+        await following?.value
+
+        #expect(kept == nil)
+        #expect(manager.state.events.log.readerCount == listeners)
+    }
+}

@@ -1,0 +1,184 @@
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+/// Numbered events, and what listeners hear of them.
+@Suite struct EventStreamTests {
+    private let source = EventSource()
+
+    private func send(_ numbers: Range<Int>) {
+        for number in numbers { source.send(.purchasePromoted("\(number)")) }
+    }
+
+    /// All that comes until the stream ends.
+    private func words(_ stream: AsyncStream<CatalogEvent>) async -> [String] {
+        await stream.reduce(into: []) { $0.append($1.number) }
+    }
+
+    private func words(_ numbers: Range<Int>) -> [String] { numbers.map(String.init) }
+
+    @Test func `every listener hears everything in order, from when it was asked for`() async {
+        let (first, second) = (source.stream(), source.stream())
+        send(0..<100)
+        let late = source.stream()
+        send(100..<300)
+        source.finish()
+
+        #expect(await words(first) == words(0..<300))
+        #expect(await words(second) == words(0..<300))
+        #expect(await words(late) == words(100..<300))
+    }
+
+    @Test func `one that never reads holds nobody up, and is told how many it has missed before the oldest kept`()
+        async
+    {
+        let idle = source.stream()
+        let reader = source.listener()
+        for number in 0..<25_000 {
+            send(number..<number + 1)
+            #expect(await reader.next()?.number == "\(number)")
+        }
+        source.finish()
+
+        #expect(source.log.count == 10_000)
+        #expect(await reader.next() == nil)
+        #expect(await words(idle) == ["missed 15000"] + words(15_000..<25_000))
+        #expect(source.log.count == 0)
+    }
+
+    @Test func `a listener that falls behind twice is told both times`() async {
+        let listener = source.listener()
+        send(0..<10_001)
+        #expect(await listener.next()?.number == "missed 1")
+        #expect(await listener.next()?.number == "1")
+        send(10_001..<10_005)
+
+        #expect(await listener.next()?.number == "missed 3")
+        #expect(await listener.next()?.number == "5")
+    }
+
+    @Test func `what everybody has read is not kept, and nothing is without a listener`() async {
+        send(0..<10)
+        #expect(source.log.count == 0)
+        let (one, other) = (source.listener(), source.listener())
+        send(0..<10)
+        for _ in 0..<10 { _ = await one.next() }
+        #expect(source.log.count == 10)
+        for _ in 0..<10 { _ = await other.next() }
+        #expect(source.log.count == 0)
+        send(10..<11)
+        #expect(source.log.count == 1)
+    }
+
+    @Test func `what was kept for a slow listener goes with it`() async throws {
+        var idle: EventListener? = source.listener()
+        let reader = source.listener()
+        send(0..<20_000)
+        while let event = await reader.next(), event.number != "19999" {}
+        #expect(source.log.count == 10_000)
+        withExtendedLifetime(idle) {}
+        idle = nil
+
+        #expect(source.log.count == 0)
+        send(0..<1)
+        #expect(await reader.next()?.number == "0")
+        #expect(source.log.count == 0)
+    }
+
+    @Test func `a cancelled reader ends, is kept nothing for, and the others go on`() async {
+        let (cancelled, other) = (source.stream(), source.stream())
+        let task = Task { await words(cancelled) }
+        task.cancel()
+        #expect(await task.value == [])
+        send(0..<5)
+        source.finish()
+
+        #expect(await words(other) == words(0..<5))
+        #expect(await words(cancelled) == [])
+        #expect(source.log.count == 0)
+    }
+
+    @Test func `what was unread at the end is still read, and nothing is told afterwards`() async {
+        let stream = source.stream()
+        send(0..<3)
+        source.finish()
+        send(3..<6)
+
+        #expect(await words(stream) == words(0..<3))
+        #expect(await words(source.stream()) == [])
+    }
+
+    @Test func `with the source its streams end`() async {
+        var source: EventSource? = EventSource()
+        let stream = source?.stream()
+        source?.send(.purchasePromoted("0"))
+        source = nil
+
+        #expect(await stream?.reduce(into: []) { $0.append($1.number) } == ["0"])
+    }
+
+    @Test func `of several that read one listener each hears other events`() async {
+        let listener = source.listener()
+        let readers = (0..<4).map { _ in
+            Task {
+                var heard: [String] = []
+                while let event = await listener.next() { heard.append(event.number) }
+                return heard
+            }
+        }
+        send(0..<2_000)
+        source.finish()
+        var heard: [String] = []
+        for reader in readers {
+            let own = await reader.value
+            let numbers = own.compactMap { Int($0) }
+            #expect(numbers == numbers.sorted())
+            heard += own
+        }
+
+        #expect(heard.sorted() == words(0..<2_000).sorted())
+    }
+
+    /// Sixty listeners and twelve thousand events; the benchmark has a thousand and a hundred thousand.
+    @Test func `in a crowd each listener hears all in order, or how many it has missed`() async {
+        let (listeners, events) = (60, 12_000)
+        let idle = source.stream()
+        let readers = (0..<listeners).map { _ in
+            let listener = source.listener()
+            return Task {
+                var (heard, missed, next) = (0, 0, 0)
+                while let event = await listener.next() {
+                    if case .eventsMissed(let count) = event {
+                        missed += count
+                        next += count
+                    } else {
+                        guard event.number == "\(next)" else { return (heard: heard, missed: -1) }
+                        (heard, next) = (heard + 1, next + 1)
+                    }
+                }
+                return (heard: heard, missed: missed)
+            }
+        }
+        send(0..<events)
+        #expect(source.log.count == 10_000)
+        source.finish()
+        for reader in readers {
+            let (heard, missed) = await reader.value
+            #expect(heard + missed == events)
+            #expect(heard >= 10_000)
+        }
+        #expect(await words(idle) == ["missed 2000"] + words(2_000..<events))
+    }
+}
+
+extension CatalogEvent {
+    /// The number of a numbered event.
+    var number: String {
+        switch self {
+        case .purchasePromoted(let number): number
+        case .eventsMissed(let count): "missed \(count)"
+        default: "\(self)"
+        }
+    }
+}
