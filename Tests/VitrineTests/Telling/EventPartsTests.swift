@@ -40,7 +40,7 @@ import Vitrine
         return [
             Part(id: "status", event: .statusChanged(.productsLoaded)),
             Part(id: "list", event: .listUpdated(Catalog(identifiers: ["a"]))),
-            Part(id: "no list", event: .listFailed(catalog), error: "no catalog"),
+            Part(id: "no list", event: .listFailed(catalog), error: "/catalog.plist: no catalog"),
             Part(id: "no cache", event: .catalogCacheFailed(CatalogCacheError(reason: "full")), error: "full"),
             Part(id: "products", event: .productsUpdated(invalidIdentifiers: ["a"])),
             Part(id: "no products", event: .productsFailed(store), error: "no network"),
