@@ -28,7 +28,7 @@ extension CatalogManagerTests {
         "Lisbon Guide", "Seven hills, forty walks and every tram.", "$4.99", "Lisbon Guide", "11", "atlantis",
     ]
     private static let listed = [
-        "com.example.voyager.lisbon", "Seven hills, forty walks and every tram.", "no price", "no product", "0", "",
+        "Lisbon", "Seven hills, forty walks and every tram.", "no price", "no product", "0", "",
     ]
 
     @Test func `each look-up says what is known before, during and after a load, and after one that failed`()
