@@ -44,6 +44,8 @@ extension CatalogEvent {
                     ("transaction", unrecorded.purchase.transactionID), ("words", unrecorded.reason.description),
                 ])
         case .contentFailed(let error): LogLine(level: .warning, text: "content failed", error)
+        case .imageFailed(_, let error): LogLine(level: .warning, text: "image failed", error)
+        case .imagesNotKept(let error): LogLine(level: .warning, text: "images not kept", error)
         case .contentMayBeBackedUp(let gap):
             LogLine(level: .warning, text: "content may be backed up", details: [("words", gap.description)])
         case .downloadUpdated(let download): download.logLine
