@@ -31,9 +31,9 @@ extension CatalogManagerTests {
             let posting = manager.postNotifications(to: NotificationCenter())
             let (stream, model) = (manager.events(), CatalogModel(manager))
             let (ended, continuation) = AsyncStream<String>.makeStream()
-            let sink = manager.eventPublisher.sink { _ in
+            let sink = manager.eventPublisher.sink { @Sendable _ in
                 continuation.finish()
-            } receiveValue: { _ in
+            } receiveValue: { @Sendable _ in
             }
             await manager.loadProducts()
             #expect(await buy("rome", with: manager) == "charged")
