@@ -112,7 +112,7 @@ func sold(
 ) -> StoreProduct {
     StoreProduct(
         identifier: identifier, kind: kind, displayName: name, description: description,
-        price: Decimal(string: price, locale: Locale(identifier: "en_US_POSIX"))!, currencyCode: currency,
+        price: Decimal(string: price, locale: Locale(identifier: "en_US_POSIX")) ?? .nan, currencyCode: currency,
         displayPrice: displayPrice)
 }
 

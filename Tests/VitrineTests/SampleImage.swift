@@ -6,7 +6,7 @@ import Vitrine
 enum SampleImage: String, CaseIterable {
     case png, jpeg, gif, webp, losslessWebP
 
-    var data: Data { Data(base64Encoded: base64)! }
+    var data: Data { Data(base64Encoded: base64) ?? Data() }
 
     var fileExtension: String {
         switch self {

@@ -15,7 +15,9 @@ import Testing
         RuleCase("one number", "<key>minimumAppVersion</key><string>2</string>"),
         RuleCase("three numbers", "<key>minimumAppVersion</key><string>2.10.1</string>"),
         RuleCase("nothing", "<key>minimumAppVersion</key><string/>", also: ["empty-string"]),
-        RuleCase("a number in place of a text", "<key>minimumAppVersion</key><real>2.1</real>", also: ["value-type"], kept: []),
+        RuleCase(
+            "a number in place of a text", "<key>minimumAppVersion</key><real>2.1</real>", also: ["value-type"],
+            kept: []),
     ])
     func `what is no version of an app is told, and ignored`(_ test: RuleCase) throws {
         try test.check("minimum-app-version")
