@@ -16,10 +16,10 @@ test: setup
 	@$(SWIFT) test $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout"
 	@$(SWIFT) test --skip-build --filter "Revocation|TransportTimeout"
 
-# Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc.
+# Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc. What DocC warns of counts as an error.
 documentation: setup
 	@$(SWIFT) package --allow-writing-to-directory .build/documentation generate-documentation --target Vitrine \
-		--output-path .build/documentation
+		--warnings-as-errors --output-path .build/documentation
 
 # Strikes the tool at every durable system call in every way; the tests strike at a part of them.
 crash-sweep: setup

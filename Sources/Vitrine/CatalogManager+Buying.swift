@@ -6,7 +6,9 @@ public import Purchasing
 extension CatalogManager {
     /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
     ///
-    /// - Parameter quantity: Units to buy, from 1 to 10; 1 for something that is bought once.
+    /// - Parameters:
+    ///   - identifier: The product's identifier.
+    ///   - quantity: Units to buy, from 1 to 10; 1 for something that is bought once.
     public func purchase(_ identifier: String, quantity: Int = 1) async -> PurchaseAnswer {
         await purchase(identifier, options: PurchaseOptions(quantity: quantity))
     }
@@ -96,7 +98,7 @@ extension CatalogManager {
     ///
     /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
     ///   another are left alone.
-    /// - Throws: ``StoreError`` where the store cannot be asked.
+    /// - Throws: `StoreError` where the store cannot be asked.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         try await restore(accountToken: accountToken, verification: nil)
     }
@@ -147,13 +149,13 @@ extension CatalogManager {
     /// Tries to deliver what waits: now, instead of when it is tried by itself. It waits for content too.
     ///
     /// - Returns: What still waits.
-    /// - Throws: ``StoreError`` where the store cannot be asked.
+    /// - Throws: `StoreError` where the store cannot be asked.
     @discardableResult
     public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await queue.retry() }
 
     /// Finishes a transaction that was rejected, without delivering it.
     ///
-    /// - Throws: ``DiscardError`` where there is no such transaction, it was not rejected, or the store cannot be told.
+    /// - Throws: `DiscardError` where there is no such transaction, it was not rejected, or the store cannot be told.
     public func discard(_ transactionID: String) async throws(DiscardError) { try await queue.discard(transactionID) }
 }
 

@@ -5,7 +5,7 @@ extension CatalogManager {
     /// Looks at the ledger with mistrust: whether the file is whole, what is shown is what its entries come to, and each
     /// signature in it is good.
     ///
-    /// - Throws: ``LedgerError`` where the ledger cannot be read.
+    /// - Throws: `LedgerError` where the ledger cannot be read.
     public func checkLedger() async throws(LedgerError) -> LedgerCheck {
         var check = LedgerCheck()
         check.damage = try await (ledger as? SQLiteLedger)?.damage() ?? []

@@ -5,7 +5,7 @@ internal import ProductCatalog
 extension CatalogManager {
     /// The products of the catalog that have hosted content, with what is installed of it.
     ///
-    /// - Throws: ``ContentError`` where the content directory cannot be looked at.
+    /// - Throws: `ContentError` where the content directory cannot be looked at.
     public nonisolated func hostedContent() throws(ContentError) -> [ContentListing] {
         var listings: [ContentListing] = []
         for product in catalog?.products ?? [] {
@@ -16,7 +16,7 @@ extension CatalogManager {
 
     /// What is owned and not installed: what a customer on a new device may pick from. Restoring downloads none of it.
     ///
-    /// - Throws: ``ContentError`` where the content directory cannot be looked at.
+    /// - Throws: `ContentError` where the content directory cannot be looked at.
     public nonisolated func restorableContent() throws(ContentError) -> [ContentListing] {
         try hostedContent().filter { $0.state == .notInstalled }
     }

@@ -36,14 +36,14 @@ extension CatalogManager {
     /// Pauses a download: what has come is kept, also beyond the end of the process. A purchase that waits for it is
     /// answered as pending.
     ///
-    /// - Throws: ``ContentError`` where that cannot be remembered for the next launch; it is paused all the same.
+    /// - Throws: `ContentError` where that cannot be remembered for the next launch; it is paused all the same.
     public func pauseDownload(of identifier: String) async throws(ContentError) {
         try await content.downloads.pause(identifier)
     }
 
     /// Pauses every download that is under way or waits.
     ///
-    /// - Throws: ``ContentError``, as ``pauseDownload(of:)`` does.
+    /// - Throws: `ContentError`, as ``pauseDownload(of:)`` does.
     public func pauseDownloads() async throws(ContentError) {
         var failure: ContentError?
         for download in downloads where download.state == .waiting || download.state == .active {
@@ -67,7 +67,7 @@ extension CatalogManager {
     /// Gives a download up and removes what has come. A purchase that waits for it is answered as pending, and stays with
     /// the store until the content is downloaded after all.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is no such download, `inProgress` where another process has it,
+    /// - Throws: `ContentError`: `notFound` where there is no such download, `inProgress` where another process has it,
     ///   `storage`.
     public func cancelDownload(of identifier: String) async throws(ContentError) {
         try await content.downloads.cancel(identifier)

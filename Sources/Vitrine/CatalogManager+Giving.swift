@@ -5,6 +5,7 @@ extension CatalogManager {
     /// Gives the customer a product outside the store. Doing it again changes nothing, unless it was locked since.
     ///
     /// - Parameters:
+    ///   - identifier: A product of the catalog that is no consumable.
     ///   - reason: Why, in words, for whoever asks later.
     ///   - author: Who gives it, in words.
     /// - Throws: ``UnlockError``.
@@ -31,6 +32,7 @@ extension CatalogManager {
     /// Takes away what was given outside the store: every grant of a product, whoever gave it. What was bought stays.
     ///
     /// - Parameters:
+    ///   - identifier: The product's identifier, whether or not the catalog still has it.
     ///   - reason: Why, in words, for whoever asks later.
     ///   - author: Who does it, in words.
     /// - Returns: Whether there was a grant.
@@ -72,10 +74,11 @@ extension CatalogManager {
     ///
     /// - Parameters:
     ///   - amount: Above zero.
+    ///   - wallet: Its key: the `storageKey` of the products that fill it.
     ///   - token: The app's own name for this spending. The same token takes once, however often it is used.
     /// - Returns: The balance afterwards. Should the ledger have recorded the spending and then not be readable, an
     ///   event says so, and the balance is the one from before.
-    /// - Throws: ``LedgerError``: `insufficientFunds` where the wallet holds less, `conflict` where the token was used
+    /// - Throws: `LedgerError`: `insufficientFunds` where the wallet holds less, `conflict` where the token was used
     ///   for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
@@ -90,10 +93,11 @@ extension CatalogManager {
     ///
     /// - Parameters:
     ///   - amount: Above zero.
+    ///   - wallet: Its key: the `storageKey` of the products that fill it.
     ///   - token: The app's own name for this. The same token adds once, however often it is used.
     ///   - reason: Why, in words, for whoever asks later.
     /// - Returns: The balance afterwards, as ``spend(_:from:token:)`` tells it.
-    /// - Throws: ``LedgerError``: `conflict` where the token was used for something else, `invalidFact` for an amount
+    /// - Throws: `LedgerError`: `conflict` where the token was used for something else, `invalidFact` for an amount
     ///   that is not above zero or a wallet that would grow past 64 bits, or a failure of the storage.
     @discardableResult
     public func deposit(
@@ -111,7 +115,7 @@ extension CatalogManager {
     ///   - reason: Why, in words, for whoever asks later.
     ///   - author: Who says so, in words.
     /// - Returns: Whether there was a loss to settle.
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: `LedgerError` where the storage fails.
     @discardableResult
     public func settleLoss(because reason: String, by author: String = "") async throws(LedgerError) -> Bool {
         guard let loss = ledgerLoss else { return false }

@@ -4,7 +4,7 @@ public import Foundation
 extension CatalogManager {
     /// Every entry of the ledger, in order.
     ///
-    /// - Throws: ``LedgerError`` where the ledger cannot be read.
+    /// - Throws: `LedgerError` where the ledger cannot be read.
     public func history() async throws(LedgerError) -> [LedgerEntry] { try await ledger.entries(after: 0) }
 
     /// The purchases and grants of a product that have ended by themselves, with their end, the latest first.

@@ -3,7 +3,7 @@ public import Entitlements
 extension CatalogManager {
     /// The whole ledger as one document.
     ///
-    /// - Throws: ``LedgerError`` where the ledger cannot be read.
+    /// - Throws: `LedgerError` where the ledger cannot be read.
     public func exportLedger() async throws(LedgerError) -> LedgerDocument {
         LedgerDocument(entries: try await history())
     }

@@ -7,7 +7,7 @@ extension CatalogManager {
     /// After a load in which the server's catalog could not be had, or the store could not be asked, that is by the
     /// schedule of ``ManagerOptions``, but no sooner than the server has asked for, and that for an hour at most. After
     /// another load it is by ``ManagerOptions/refreshInterval``. It is not later than when nothing new is sold any more
-    /// from a signed catalog: ``LoadedCatalog/goodUntil``. ``loadProducts()`` loads at once.
+    /// from a signed catalog: `LoadedCatalog.goodUntil`. ``loadProducts()`` loads at once.
     public nonisolated var nextLoad: Date? { loadAlarm.date }
 
     /// For the app's return to the foreground: finds out whether purchases are allowed on the device, delivers what the

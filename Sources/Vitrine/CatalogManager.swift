@@ -64,14 +64,14 @@ public actor CatalogManager {
     /// knows is read into it by ``loadProducts()``.
     ///
     /// - Parameters:
-    ///   - catalog: Where the catalog comes from. It is read by ``loadProducts()``.
+    ///   - source: Where the catalog comes from. It is read by ``loadProducts()``.
     ///   - store: The store that sells.
     ///   - verifier: What decides whether a transaction can be trusted.
     ///   - home: The app's folder. It is made unless it is there.
-    ///   - content: Where the packages of hosted content come from; `nil` for an app that has none.
+    ///   - packages: Where the packages of hosted content come from; `nil` for an app that has none.
     ///   - ledger: Where facts are kept; by default the home's SQLite ledger.
     ///   - options: What else there is to choose.
-    /// - Throws: ``LedgerError`` where the home or the ledger cannot be used.
+    /// - Throws: `LedgerError` where the home or the ledger cannot be used.
     public init(
         catalog source: CatalogSource,
         store: any Store,

@@ -24,7 +24,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
 
     /// The document's bytes.
     ///
-    /// - Throws: ``LedgerError`` `tooLarge` where it would be larger than ``sizeLimit``: nobody could read it.
+    /// - Throws: `LedgerError` `tooLarge` where it would be larger than ``sizeLimit``: nobody could read it.
     public func json() throws -> Data { try json(limit: Self.sizeLimit) }
 
     func json(limit: Int) throws -> Data {

@@ -5,7 +5,7 @@ public import Receipts
 ///
 /// What a good receipt says is recorded: what was bought, but for consumables, which their transactions credit; what the
 /// store has taken back; and how the customer first got the app, where no app transaction tells. An app that has its say in
-/// transactions (``AppHooks/verification``) is not asked about receipts: of purchases, only what was taken back is recorded
+/// transactions (`AppHooks.verification`) is not asked about receipts: of purchases, only what was taken back is recorded
 /// from one then.
 ///
 /// A receipt does not tell which of the app's accounts a purchase was made with, nor whether a family shares it: what

@@ -4,13 +4,16 @@ public import ProductCatalog
 
 extension ProductListing {
     /// The listings of a catalog without a manager, as a server or a tool wants them: what the catalog declares, merged with
-    /// what a store says and what a customer owns. No content counts as installed, no purchase as under way, and no image as fetched.
+    /// what a store says and what a customer owns. No content counts as installed, no purchase as under way, and no image as
+    /// fetched.
     ///
     /// - Parameters:
+    ///   - catalog: What is listed.
     ///   - storeProducts: What the store says. What is not in the catalog is not listed.
     ///   - asked: The identifiers that the store was asked about: of the catalog's others, nothing is known, and they are not
     ///     offered.
     ///   - entitlements: What the customer owns; it is looked at under this catalog, whatever its own is.
+    ///   - conditions: For whom, where, and by what app they are listed.
     /// - Returns: Every product of the catalog in its order, offered or not.
     public static func listings(
         of catalog: Catalog, storeProducts: [StoreProduct], asked: [String], entitlements: EntitlementSnapshot,

@@ -36,8 +36,13 @@ extension CatalogManager {
 
     /// Restores what was bought, as ``restore(accountToken:)`` does.
     ///
-    /// - Parameter onVerify: Asked about each transaction, as ``PurchaseHandlers/onVerify`` is. Where a restore is under way
-    ///   already, which this call then waits for, that one's is.
+    /// - Parameters:
+    ///   - accountToken: What the app gave with the purchases of one of its accounts; those that were made with another are
+    ///     left alone.
+    ///   - onSuccess: Called once all of it is verified, with what came of it.
+    ///   - onFailure: Called where the store could not be asked.
+    ///   - onVerify: Asked about each transaction, as ``PurchaseHandlers/onVerify`` is. Where a restore is under way already,
+    ///     which this call then waits for, that one's is.
     public nonisolated func restore(
         accountToken: UUID? = nil,
         onSuccess: @escaping @MainActor @Sendable (RestoreResult) -> Void,

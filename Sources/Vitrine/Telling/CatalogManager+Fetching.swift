@@ -12,9 +12,11 @@ public struct FetchedProducts: Sendable, Hashable {
 extension CatalogManager {
     /// Asks the store about products that are named in code.
     ///
-    /// - Parameter cachesResult: What it says about products of the catalog takes its place in the listing. What the catalog
-    ///   does not have is answered, and never sold.
-    /// - Throws: ``StoreError`` where the store has not answered about all of them.
+    /// - Parameters:
+    ///   - identifiers: The products' identifiers, whether or not the catalog has them.
+    ///   - cachesResult: What it says about products of the catalog takes its place in the listing. What the catalog does not
+    ///     have is answered, and never sold.
+    /// - Throws: `StoreError` where the store has not answered about all of them.
     public func fetchProducts(
         _ identifiers: [String], cachesResult: Bool = true
     ) async throws(StoreError) -> FetchedProducts {

@@ -13,9 +13,9 @@ public struct PurchaseHandlers: Sendable {
     public var onCancel: (@MainActor @Sendable () -> Void)?
     /// It is not decided yet, and what comes of it is told by events; `nil` for nothing.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
-    /// Asked about the transaction after Vitrine's own verification and ``AppHooks/verification``; `nil` for these alone. It
+    /// Asked about the transaction after Vitrine's own verification and `AppHooks.verification`; `nil` for these alone. It
     /// stands before what this call brings, as long as the process lasts: what has to stand before every delivery, also
-    /// after a relaunch, is ``AppHooks/verification``.
+    /// after a relaunch, is `AppHooks.verification`.
     public var onVerify: TransactionVerification?
 
     public init(
