@@ -6,40 +6,6 @@ internal import Purchasing
 
 /// What is known at the moment, readable by anybody at any time, and the events that tell how it changes.
 final class ManagerState: Sendable {
-    struct Snapshot: Sendable {
-        var status = LoadingStatus.productsLoading
-        var storeAnswer: StoreAnswer?
-        var entitlements: EntitlementSnapshot
-        var loadedCatalog: LoadedCatalog?
-        /// The catalog is what was on the device before anything else was looked for.
-        fileprivate var isCatalogProvisional = false
-        var isLoading = false
-        /// Why something could not be had in the last load; `nil` where nothing went wrong.
-        var loadFailure: LoadFailure?
-        var circumstances = ListingCircumstances()
-        fileprivate(set) var listings: Listings?
-        /// What the listing is put together from next; `nil` while there is no catalog.
-        fileprivate var shelf: ProductShelf?
-        fileprivate let languages: [String]
-        fileprivate let bundledImages: BundledImages
-
-        var listing: [ProductListing] { listings?.pages.all ?? [] }
-
-        var catalog: Catalog? { entitlements.catalog }
-
-        /// Why nothing new is sold from the catalog now; `nil` where it is.
-        var sellingObstacle: String? { circumstances.sellingObstacle }
-
-        /// The catalog is a copy, or the app's own property list, in place of the server's: what it lacks the server's may
-        /// have.
-        var isCatalogStandIn: Bool {
-            isCatalogProvisional || loadedCatalog?.failure != nil || loadedCatalog?.origin == .cache
-        }
-
-        /// The identifiers of the catalog that the store did not know when it was asked last.
-        var invalidIdentifiers: [String] { listings?.shelf.unknownIdentifiers ?? [] }
-    }
-
     /// What is shown otherwise after a change.
     private enum Affected {
         /// These products, and those that have to do with them.
@@ -73,7 +39,8 @@ final class ManagerState: Sendable {
         var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
         entitlements.isIncomplete = entitlements.loss != nil
         var snapshot = Snapshot(
-            storeAnswer: storeAnswer, entitlements: entitlements, languages: languages, bundledImages: bundledImages)
+            entitlements: entitlements,
+            shown: ListingState(answer: storeAnswer, languages: languages, bundledImages: bundledImages))
         snapshot.circumstances.appVersion = appVersion
         current = Locked(snapshot)
         watchForEnd()
@@ -102,7 +69,7 @@ final class ManagerState: Sendable {
         let now = now()
         let (snapshot, ended) = current.withLock { snapshot in
             let ended = snapshot.entitlements.advance(to: now)
-            update(&snapshot, .products(ended.products)) { Self.events(for: ended, $0) }
+            update(&snapshot, .products(ended.products)) { ended.events(in: $0) }
             return (snapshot, ended)
         }
         follow(ended)
@@ -121,8 +88,9 @@ final class ManagerState: Sendable {
         snapshot.circumstances.sellingObstacle = obstacle
         let changed =
             switch affected {
-            case .products(let products) where !isSaleAffected: snapshot.list(products)
-            case .products, .everything: snapshot.listAnew()
+            case .products(let products) where !isSaleAffected:
+                snapshot.shown.list(products, snapshot.entitlements, snapshot.circumstances)
+            case .products, .everything: snapshot.shown.listAnew(snapshot.entitlements, snapshot.circumstances)
             }
         for event in happenings(snapshot) { events.send(event) }
         if !changed.isEmpty { events.send(.listingChanged(changed)) }
@@ -160,7 +128,7 @@ final class ManagerState: Sendable {
             guard !isSame else { return }
             events.send(.listUpdated(loaded.catalog))
             snapshot.entitlements = snapshot.entitlements.with(catalog: loaded.catalog)
-            snapshot.stock(ListedCatalog(loaded.catalog))
+            snapshot.shown.stock(ListedCatalog(loaded.catalog))
         }
     }
 
@@ -182,7 +150,7 @@ final class ManagerState: Sendable {
             var changed = EntitlementSnapshot.Changes()
             changed.newlyOwned = after.filter(Set(after).subtracting(before).contains)
             changed.noLongerOwned = before.filter(Set(before).subtracting(after).contains)
-            update(&snapshot, .everything) { [changed] in Self.events(for: changed, $0) }
+            update(&snapshot, .everything) { [changed] in changed.events(in: $0) }
             return changed
         }
         follow(changed)
@@ -190,8 +158,7 @@ final class ManagerState: Sendable {
 
     func set(_ answer: StoreAnswer) {
         current.withLock { snapshot in
-            snapshot.storeAnswer = answer
-            snapshot.restock()
+            snapshot.shown.set(answer)
             update(&snapshot, .everything) { [.productsUpdated(invalidIdentifiers: $0.invalidIdentifiers)] }
         }
     }
@@ -199,8 +166,7 @@ final class ManagerState: Sendable {
     /// What the store said counts no more, and nothing has taken its place.
     func forgetStoreAnswer() {
         current.withLock { snapshot in
-            snapshot.storeAnswer = nil
-            snapshot.restock()
+            snapshot.shown.set(nil)
             update(&snapshot, .everything)
         }
     }
@@ -286,7 +252,7 @@ final class ManagerState: Sendable {
                 changes.appPurchase != nil || changes.isLossChanged
                 || snapshot.entitlements.unknownReason != unknownReason
             update(&snapshot, mayBeAny ? .everything : .products(products)) { snapshot in
-                (event.map { [$0] } ?? []) + Self.events(for: changes, snapshot)
+                (event.map { [$0] } ?? []) + changes.events(in: snapshot)
             }
             return changes
         }
@@ -301,55 +267,4 @@ final class ManagerState: Sendable {
         guard let mirror, isMirroring.withLock({ $0 }) else { return }
         mirrorLock.withLock { mirror.write(changes) { current.withLock { $0.entitlements } } }
     }
-
-    private static func events(for changes: EntitlementSnapshot.Changes, _ snapshot: Snapshot) -> [CatalogEvent] {
-        let ownership = changes.newlyOwned + changes.noLongerOwned
-        return (changes.appPurchase.map { [.originalPurchaseKnown($0.original)] } ?? [])
-            + (changes.isLossChanged ? [.ledgerLossChanged(snapshot.entitlements.loss)] : [])
-            + (ownership.isEmpty ? [] : [.ownershipChanged(ownership)])
-            + changes.wallets.map { .walletChanged($0, balance: snapshot.entitlements.balance(of: $0)) }
-    }
-}
-
-extension ManagerState.Snapshot {
-    /// The listing is put together from another catalog from now on.
-    fileprivate mutating func stock(_ listed: ListedCatalog) {
-        shelf = ProductShelf(listed, answer: storeAnswer, languages: languages, bundledImages: bundledImages)
-    }
-
-    /// The store has said something else.
-    fileprivate mutating func restock() { if let shelf { stock(shelf.listed) } }
-
-    /// - Returns: What is shown otherwise than before.
-    fileprivate mutating func listAnew() -> [ProductListing] {
-        guard let merge else { return [] }
-        guard listings != nil else {
-            let listings = Listings(merge)
-            self.listings = listings
-            return listings.pages.all
-        }
-        return listings?.update(merge) ?? []
-    }
-
-    /// - Returns: What is shown otherwise than before.
-    fileprivate mutating func list(_ products: Set<String>) -> [ProductListing] {
-        guard !products.isEmpty, let merge else { return [] }
-        return listings?.update(merge, about: products) ?? []
-    }
-
-    private var merge: ListingMerge? {
-        shelf.map { ListingMerge(shelf: $0, entitlements: entitlements, circumstances: circumstances) }
-    }
-
-    fileprivate var obstacleNow: String? {
-        guard let loadedCatalog else { return nil }
-        if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
-        guard let end = loadedCatalog.goodUntil, end <= entitlements.date else { return nil }
-        return "its signature was good until \(end.formatted(.iso8601))"
-    }
-}
-
-extension EntitlementSnapshot.Changes {
-    /// All products that have to do with them.
-    fileprivate var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
 }

@@ -1,0 +1,15 @@
+internal import Entitlements
+
+extension EntitlementSnapshot.Changes {
+    /// All products that have to do with them.
+    var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
+
+    /// What is told of them.
+    func events(in snapshot: ManagerState.Snapshot) -> [CatalogEvent] {
+        let ownership = newlyOwned + noLongerOwned
+        return (appPurchase.map { [.originalPurchaseKnown($0.original)] } ?? [])
+            + (isLossChanged ? [.ledgerLossChanged(snapshot.entitlements.loss)] : [])
+            + (ownership.isEmpty ? [] : [.ownershipChanged(ownership)])
+            + wallets.map { .walletChanged($0, balance: snapshot.entitlements.balance(of: $0)) }
+    }
+}
