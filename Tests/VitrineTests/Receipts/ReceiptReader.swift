@@ -1,0 +1,60 @@
+import Entitlements
+import EntitlementsSQLite
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Vitrine
+
+/// A manager that looks at the app receipt, and what comes of it.
+extension CatalogManagerTests {
+    func makeReader(
+        store: (any Store)? = nil, verifier: (any ReceiptVerifier)? = nil, refresh: ReceiptOptions.Refresh = .never,
+        ledger: (any Ledger)? = nil, catalog: CatalogSource = .file(Repository.sample("Voyager.plist")),
+        choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) async throws -> CatalogManager {
+        let verifier = try verifier ?? voyager.receiptVerifier()
+        return try await makeManager(catalog: catalog, store: store, ledger: ledger) { options in
+            options.receipts = ReceiptOptions(verifier: verifier, refresh: refresh)
+            choices(&options)
+        }
+    }
+
+    /// Has the store sell and deliver something without anybody who keeps it in a ledger.
+    func buyElsewhere(_ name: String) async throws {
+        guard case .purchased(let transaction) = try await voyager.store.purchase(.voyager(name), quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await voyager.store.finish(transaction)
+    }
+
+    var entries: [LedgerEntry] {
+        get async throws { try await SQLiteLedger(url: Home(url: folder["home"]).ledger).entries(after: 0) }
+    }
+}
+
+extension ReceiptFailure {
+    var word: String {
+        switch self {
+        case .missing: "missing"
+        case .rejected(let reasons): "rejected: " + reasons.map(\.code.description).joined(separator: ", ")
+        case .undetermined: "undetermined"
+        case .store(let error): "store: \(error.code)"
+        }
+    }
+}
+
+extension [CatalogEvent] {
+    var receiptWords: [String] {
+        compactMap { event in
+            switch event {
+            case .receiptDidValidate(let signed): "good: \(signed.receipt.purchases.count)"
+            case .receiptValidationDidFail(let failure): failure.word
+            case .receiptPurchaseWaits(let unrecorded): "waits: \(unrecorded.reason)"
+            default: nil
+            }
+        }
+    }
+}
