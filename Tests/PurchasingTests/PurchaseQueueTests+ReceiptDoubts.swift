@@ -1,0 +1,90 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Purchasing
+import Receipts
+import TestSupport
+import Testing
+
+/// What of a receipt cannot be recorded, or not yet.
+extension PurchaseQueueTests {
+    struct Doubt: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let product: String
+        let type: ReceiptProductType?
+        var end: Double?
+        let reason: String
+    }
+
+    private static let doubts = [
+        Doubt(
+            testDescription: "a product that is not in the catalog", product: "unheard", type: .nonConsumable,
+            reason: "unheard is not in the catalog"),
+        Doubt(
+            testDescription: "a kind that does not exist", product: Sold.guide, type: ReceiptProductType(rawValue: 9),
+            reason: "com.example.voyager.lisbon is of a kind that this version does not know"),
+        Doubt(
+            testDescription: "something for ever that ends", product: Sold.guide, type: .nonConsumable, end: 30,
+            reason: "com.example.voyager.lisbon is of a kind that this version does not know"),
+        Doubt(
+            testDescription: "a guide that ends", product: Sold.guide, type: nil, end: 30,
+            reason: "the catalog says nonConsumable and the store autoRenewableSubscription"),
+        Doubt(
+            testDescription: "a subscription that does not end", product: Sold.club, type: .autoRenewableSubscription,
+            reason: "nothing says until when the subscription com.example.voyager.club lasts"),
+        Doubt(
+            testDescription: "another kind than the catalog's", product: Sold.pass, type: .nonConsumable,
+            reason: "the catalog says nonRenewingSubscription and the store nonConsumable"),
+    ]
+
+    @Test(arguments: doubts)
+    func `what is doubtful gives nothing, and holds nothing up`(_ doubt: Doubt) async throws {
+        let (_, queue) = try makeSigner()
+        let unrecorded = try await queue.record(
+            receipt(issued: 1, bought(doubt.product, "7", type: doubt.type, until: doubt.end), bought()))
+
+        #expect(unrecorded.map(\.reason.description) == [doubt.reason])
+        #expect(unrecorded.map(\.purchase.transactionID) == ["7"])
+        #expect(try await owned(days: 1) == [Sold.guide, .voyager("porto")])
+    }
+
+    @Test func `what contradicts the ledger is left out alone`() async throws {
+        let (signer, queue) = try makeSigner()
+        await queue.deliver(try signer.transaction("1", of: .voyager("porto"), signed: day(0)))
+        let unrecorded = try await queue.record(
+            receipt(issued: 1, bought(), bought(.voyager("porto"), "3", quantity: 0), bought(Sold.guide, "2")))
+
+        #expect(unrecorded.map(\.purchase.transactionID) == ["1", "3"])
+        #expect(try await owned(days: 1).contains(Sold.guide))
+    }
+
+    @Test func `a product that a later catalog knows is owned then`() async throws {
+        let (_, queue) = try makeSigner(catalog: Catalog(products: []))
+        let signed = receipt(issued: 1, bought())
+        #expect(try await queue.record(signed).map(\.reason) == [.unknownProduct(Sold.guide)])
+        #expect(await kinds.isEmpty)
+
+        #expect(try await makeSigner().1.record(signed).isEmpty)
+        #expect(try await owned(days: 1).contains(Sold.guide))
+    }
+
+    @Test func `a pass lasts as long as the catalog says from when it was bought, as a receipt has it`() async throws {
+        let (_, queue) = try makeSigner()
+        for days in [1, 2] as [Double] {
+            _ = try await queue.record(
+                receipt(issued: days, bought(Sold.pass, type: .nonRenewingSubscription)))
+        }
+
+        #expect(await kinds == [.receipt, .purchase])
+        #expect(try await owned(days: 27) == [Sold.pass])
+        #expect(try await owned(days: 31) == [])
+    }
+
+    @Test func `a ledger that fails loses nothing`() async throws {
+        let (_, queue) = try makeSigner(ledger: FailingLedger())
+        await #expect(throws: LedgerError.self) { try await queue.record(receipt(issued: 1, bought())) }
+
+        #expect(try await makeSigner().1.record(receipt(issued: 1, bought())).isEmpty)
+        #expect(try await owned(days: 1).contains(Sold.guide))
+    }
+}

@@ -1,0 +1,69 @@
+import Entitlements
+import Foundation
+import Purchasing
+import Receipts
+import StoreSimulator
+import TestSupport
+import Testing
+
+/// The app's say in what receipts bring.
+extension PurchaseQueueTests {
+    @Test func `an app that judges transactions judges no receipts: only what was taken back is recorded`()
+        async throws
+    {
+        let (signer, queue) = try makeSigner(hooks: AppHooks(verification: { _ in .rejected("no") }))
+        let (_, trusting) = try makeSigner()
+        await trusting.deliver(try signer.transaction("2", of: .voyager("porto"), signed: day(0)))
+        _ = try await trusting.record(receipt(issued: 0, bought(.voyager("porto"), "2")))
+        _ = try await queue.record(receipt(issued: 1, bought(), bought(.voyager("porto"), "2", cancelled: 1)))
+
+        #expect(try await owned(days: 1) == [])
+        #expect(await ledger.isRevoked("2"))
+    }
+
+    @Test func `the app delivers what a receipt had brought when its transaction is restored`() async throws {
+        let recorder = Recorder<String>()
+        let handler = RecordingHandler(deliveries: recorder)
+        let queue = try makeQueue(hooks: AppHooks(delivery: handler))
+        guard case .purchased(let transaction) = try await voyager.store.purchase(Sold.guide, quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await voyager.store.finish(transaction)
+        _ = try await queue.record(receipt(issued: 1, bought()))
+        #expect(recorder.values.isEmpty)
+
+        for _ in 1...2 {
+            let next = try makeQueue(hooks: AppHooks(delivery: handler))
+            #expect(try await next.restore().alreadyOwned == [Sold.guide])
+            #expect(try await next.rebuild().alreadyOwned == [Sold.guide])
+        }
+        #expect(recorder.values == ["1"])
+    }
+
+    @Test func `the app is asked again about what it could not deliver of a receipt`() async throws {
+        let recorder = Recorder<String>()
+        guard case .purchased(let transaction) = try await voyager.store.purchase(Sold.guide, quantity: 1) else {
+            throw StoreError(code: .unavailable, reason: "not purchased")
+        }
+        try await voyager.store.finish(transaction)
+        for decision in [.retryLater("busy"), .delivered, .delivered] as [DeliveryDecision] {
+            let handler = RecordingHandler(deliveries: recorder, decision: decision)
+            let queue = try makeQueue(hooks: AppHooks(delivery: handler))
+            _ = try await queue.record(receipt(issued: 1, bought()))
+            _ = try await queue.restore()
+        }
+
+        #expect(recorder.values == ["1", "1"])
+        #expect(await kinds == [.receipt, .purchase, .note])
+    }
+}
+
+private struct RecordingHandler: DeliveryHandler {
+    let deliveries: Recorder<String>
+    var decision = DeliveryDecision.delivered
+
+    func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision {
+        deliveries.record(transaction.payload.transactionID)
+        return decision
+    }
+}
