@@ -1,4 +1,5 @@
 import Foundation
+import ProductCatalog
 import Receipts
 
 extension AppReceipt {
@@ -53,14 +54,14 @@ extension ReceiptAttribute {
 }
 
 extension ReceiptProductType {
+    /// The kind, or its number where this version does not know it.
     fileprivate var words: String {
-        switch self {
-        case .nonConsumable: "non-consumable"
-        case .consumable: "consumable"
-        case .nonRenewingSubscription: "non-renewing subscription"
-        case .autoRenewableSubscription: "auto-renewable subscription"
-        default: "\(rawValue)"
-        }
+        let kinds: [ReceiptProductType: ProductKind] = [
+            .consumable: .consumable, .nonConsumable: .nonConsumable,
+            .nonRenewingSubscription: .nonRenewingSubscription,
+            .autoRenewableSubscription: .autoRenewableSubscription,
+        ]
+        return kinds[self]?.words ?? "\(rawValue)"
     }
 }
 
