@@ -98,7 +98,7 @@ extension CatalogManager {
     ///
     /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
     ///   another are left alone.
-    /// - Throws: `StoreError` where the store cannot be asked.
+    /// - Throws: `StoreError` where the store cannot be asked, which ``CatalogEvent/restoreFailed(_:)`` tells too.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         try await restore(accountToken: accountToken, verification: nil)
     }
@@ -107,9 +107,14 @@ extension CatalogManager {
     func restore(
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
-        let result = try await queue.restore(accountToken: accountToken, verification: verification)
-        state.tell(.restoreAnswered(result))
-        return result
+        do {
+            let result = try await queue.restore(accountToken: accountToken, verification: verification)
+            state.tell(.restoreAnswered(result))
+            return result
+        } catch {
+            state.tell(.restoreFailed(error))
+            throw error
+        }
     }
 
     // MARK: What was asked for in the store

@@ -21,12 +21,25 @@ extension [CatalogEvent] {
 extension CatalogEvent {
     var word: String {
         switch self {
+        case .statusChanged(let status): "status \(status.rawValue)"
+        case .listUpdated: "list"
+        case .productsUpdated: "products"
+        case .productsFailed: "no products"
+        case .listingChanged(let changed): "listing of \(changed.count)"
+        case .retryScheduled: "retry planned"
         case .transactionUpdated(.received): "received"
         case .transactionUpdated(.verified): "verified"
         case .transactionUpdated(.recorded): "recorded"
+        case .transactionUpdated(.revoked): "revoked"
+        case .transactionUpdated(.contentInstalled): "has its content"
         case .transactionUpdated(.finished): "finished"
+        case .ownershipChanged(let changed): "ownership of \(changed.count)"
+        case .downloadUpdated(let download): "download \(download.state)"
+        case .contentInstalled: "content installed"
         case .walletChanged(let key, .known(let units)): "wallet \(key): \(units)"
         case .purchaseAnswered: "answered"
+        case .restoreAnswered: "restored"
+        case .restoreFailed: "not restored"
         default: "\(self)"
         }
     }

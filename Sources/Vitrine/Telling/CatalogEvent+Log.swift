@@ -68,6 +68,7 @@ extension CatalogEvent {
         case .ledgerFailed(let error): LogLine(level: .error, text: "ledger failed", error)
         case .purchaseAnswered(let identifier, let answer): answer.logLine(of: identifier)
         case .restoreAnswered(let result): LogLine(text: "restore answered", result)
+        case .restoreFailed(let error): LogLine(level: .warning, text: "restore failed", error)
         }
     }
 }

@@ -19,7 +19,7 @@ extension CatalogEvent {
             .productsFailed, .eventsMissed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
             .originalPurchaseKnown, .appTransactionFailed, .receiptDidValidate, .receiptValidationDidFail,
             .contentFailed, .contentMayBeBackedUp, .walletChanged, .ledgerLossChanged, .predecessorTakenOver,
-            .ledgerFailed, .imageFailed, .imagesNotKept:
+            .restoreFailed, .ledgerFailed, .imageFailed, .imagesNotKept:
             []
         }
     }
@@ -29,7 +29,7 @@ extension CatalogEvent {
         switch self {
         case .listFailed(let error), .listNotRefreshed(let error, _): error
         case .catalogCacheFailed(let error): error
-        case .productsFailed(let error), .backlogFailed(let error): error
+        case .productsFailed(let error), .backlogFailed(let error), .restoreFailed(let error): error
         case .keptAnswerLost(let error), .storeAnswerNotKept(let error), .ledgerFailed(let error): error
         case .retryScheduled(_, let failure): failure
         case .transactionUpdated(.notFinished(_, let error)): error

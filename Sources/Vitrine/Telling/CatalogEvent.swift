@@ -77,6 +77,8 @@ public enum CatalogEvent: Sendable {
     case ledgerFailed(LedgerError)
     case purchaseAnswered(String, PurchaseAnswer)
     case restoreAnswered(RestoreResult)
+    /// The store could not be asked what was bought. What was owned stays owned.
+    case restoreFailed(StoreError)
 }
 
 /// Why it could not be found out how the customer first got the app.

@@ -14,6 +14,7 @@ extension Notification.Name {
     /// A transaction is finished, and has left the store's queue.
     public static let vitrineTransactionDidFinish = Notification.Name("VitrineTransactionDidFinish")
     public static let vitrinePurchaseDidComplete = Notification.Name("VitrinePurchaseDidComplete")
+    /// A restore has come to its end; with an error where the store could not be asked.
     public static let vitrineRestoreDidComplete = Notification.Name("VitrineRestoreDidComplete")
     /// A download has come further, or content was installed or removed.
     public static let vitrineContentDidChange = Notification.Name("VitrineContentDidChange")
@@ -89,7 +90,7 @@ extension CatalogEvent {
         case .transactionUpdated(.finished), .transactionUpdated(.discarded): .vitrineTransactionDidFinish
         case .transactionUpdated: .vitrineTransactionDidUpdate
         case .purchaseAnswered: .vitrinePurchaseDidComplete
-        case .restoreAnswered: .vitrineRestoreDidComplete
+        case .restoreAnswered, .restoreFailed: .vitrineRestoreDidComplete
         case .downloadUpdated, .contentInstalled, .contentRemoved: .vitrineContentDidChange
         case .receiptDidValidate: .vitrineReceiptDidValidate
         case .receiptValidationDidFail: .vitrineReceiptValidationDidFail

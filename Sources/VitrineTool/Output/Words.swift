@@ -167,6 +167,7 @@ extension CatalogEvent {
         case .restoreAnswered(let result):
             "restore answered: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
                 + "\(result.failed.count) failed"
+        case .restoreFailed(let error): "restore failed: \(error)"
         }
     }
 }

@@ -120,6 +120,7 @@ extension CatalogManagerTests {
             ),
             (.productsFailed(store), .warning, "products failed error=network"),
             (.backlogFailed(store), .warning, "backlog failed error=network"),
+            (.restoreFailed(store), .warning, "restore failed error=network"),
             (.storeAnswerNotKept(ledger), .warning, "store answer not kept error=unavailable"),
             (.transactionUpdated(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
             (.appTransactionFailed(.undetermined("7")), .warning, "app transaction failed error=undetermined"),

@@ -75,6 +75,7 @@ import Vitrine
                 id: "renewal", event: .transactionUpdated(.renewalIgnored(signed, reason: "forged")), products: ["pack"]
             ),
             Part(id: "discarded", event: .transactionUpdated(.discarded(transaction))),
+            Part(id: "not restored", event: .restoreFailed(store), error: "no network"),
             Part(id: "backlog", event: .backlogFailed(store), error: "no network"),
             Part(id: "ownership", event: .ownershipChanged(["a", "b"]), products: ["a", "b"]),
             Part(id: "app transaction", event: .appTransactionFailed(.store(store)), error: "no network"),
