@@ -1,4 +1,3 @@
-import Observation
 import StoreSimulator
 import TestSupport
 import Testing
@@ -6,38 +5,6 @@ import Testing
 @testable import Vitrine
 
 extension CatalogManagerTests {
-    /// Records the names of what changes first in each of the model's parts.
-    @MainActor
-    private func watch(_ model: CatalogModel) -> Recorder<String> {
-        let changes = Recorder<String>()
-        withObservationTracking {
-            _ = model.status
-        } onChange: {
-            changes.record("status")
-        }
-        withObservationTracking {
-            _ = model.listing
-        } onChange: {
-            changes.record("listing")
-        }
-        withObservationTracking {
-            _ = model.downloads
-        } onChange: {
-            changes.record("downloads")
-        }
-        withObservationTracking {
-            _ = model.walletBalances
-        } onChange: {
-            changes.record("walletBalances")
-        }
-        withObservationTracking {
-            _ = model.lastError
-        } onChange: {
-            changes.record("lastError")
-        }
-        return changes
-    }
-
     @MainActor
     private func expectCurrent(_ model: CatalogModel) {
         #expect(model.status == model.manager.status)
@@ -69,7 +36,7 @@ extension CatalogManagerTests {
         if modelCase != .load, modelCase != .failedLoad { await manager.loadProducts() }
         let model = CatalogModel(manager)
         expectCurrent(model)
-        let changes = watch(model)
+        let changes = model.firstChanges()
         switch modelCase {
         case .nothing: break
         case .load: await manager.loadProducts()
