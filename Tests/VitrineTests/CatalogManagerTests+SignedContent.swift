@@ -19,27 +19,18 @@ extension CatalogManagerTests {
         let server = try await ContentServer { _, path in
             files.values.last?[path].map { ContentServer.File($0) }
         }
-        let out = folder["out"]
-        try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
-        let packed = try ContentPacker.pack(
-            ContentPackage(folder: Repository.samplePackages.appending(path: "Rome")), into: out)
-        let catalog = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8).replacing(
-            "<string>guides/rome</string>",
-            with: """
-                <string>guides/rome</string>
-                <key>contentVersion</key><string>1.0</string>
-                <key>contentURL</key><string>\(server.url.appending(path: "rome.plist").absoluteString)</string>
-                """)
-        let publisher = CatalogPublisher(catalog: catalog)
+        let rome = try PackedRome(in: folder)
+        let publisher = CatalogPublisher(catalog: try rome.catalog(on: server.url, hasDigest: false))
         let signed = try publisher.files()
-        let manifest = try Data(contentsOf: packed.manifestFile)
+        let manifest = try #require(rome.manifest)
         let key = isGood ? Self.signer : SigningKey.sample(3)
-        files.record([
-            "/catalog.plist": signed.catalog, "/catalog.plist.minisig": signed.signature,
-            "/keys.plist": signed.keys, "/keys.plist.minisig": signed.keysSignature, "/rome.plist": manifest,
-            "/rome.plist.minisig": try key.sign(manifest, trustedComment: packed.manifest.trustedComment()).file,
-            "/\(packed.manifest.archive.name)": try Data(contentsOf: packed.archive),
-        ])
+        let signature = try key.sign(manifest, trustedComment: rome.packed.manifest.trustedComment()).file
+        files.record(
+            rome.files.merging([
+                "/catalog.plist": signed.catalog, "/catalog.plist.minisig": signed.signature,
+                "/keys.plist": signed.keys, "/keys.plist.minisig": signed.keysSignature,
+                "/\(rome.packed.manifestFile.lastPathComponent).minisig": signature,
+            ]) { $1 })
         let manager = try await makeManager(
             catalog: .remote(
                 RemoteCatalog(url: server.url.appending(path: "catalog.plist"), trust: publisher.trust())),
@@ -50,6 +41,6 @@ extension CatalogManagerTests {
         #expect(try manager.hostedContent().first?.version == (isGood ? "1.0" : nil))
         let error = manager.downloads.first?.error
         #expect(error?.code == (isGood ? nil : .wrongContent))
-        #expect(server.requests.map(\.path).contains("/\(packed.manifest.archive.name)") == isGood)
+        #expect(server.requests.map(\.path).contains("/\(rome.packed.manifest.archive.name)") == isGood)
     }
 }

@@ -1,0 +1,244 @@
+import Foundation
+import Networking
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+/// One story, told in every style.
+extension CatalogManagerTests {
+    /// Of each event, what streams and publishers say, which notification comes, and what is logged from `info` on. Then
+    /// what has changed in the model, what the closures and the delegate of the chapter's calls were called with, and
+    /// what look-ups say at its end.
+    private static let story = """
+        a load, and a request for two products
+          status 0          | StatusDidChange      | status changed status=productsLoading
+          list              | ListDidUpdate        | list updated count=12
+          listing of 12     | ListingDidChange     | (debug)
+          status 1          | StatusDidChange      | status changed status=listLoaded
+          products          | ProductsDidUpdate    | products updated unknown=atlantis
+          listing of 12     | ListingDidChange     | (debug)
+          status 2          | StatusDidChange      | status changed status=productsLoaded
+          model · listing, status
+          delegate · fetched ["lisbon"], not ["nowhere"]
+          look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
+
+        a load that fails, and a request that does
+          status 0          | StatusDidChange      | status changed status=productsLoading
+          list              | ListDidUpdate        | list updated count=12
+          status 1          | StatusDidChange      | status changed status=listLoaded
+          no products       | ProductsDidUpdate    | warning: products failed error=unavailable
+          status -2         | StatusDidChange      | status changed status=productsLoadFailed
+          retry planned     | DidReport            | warning: retry scheduled at=2026-09-21T14:13:35Z error=unavailable
+          model · status, lastError: the store failed and does not say why, the store failed and does not say why
+          closures · not fetched: unavailable
+          look-ups · waitingForRetry, no products: unavailable, Lisbon Guide, $4.99, offered, nothing owned
+
+        the load comes again by itself
+          status 0          | StatusDidChange      | status changed status=productsLoading
+          list              | ListDidUpdate        | list updated count=12
+          status 1          | StatusDidChange      | status changed status=listLoaded
+          products          | ProductsDidUpdate    | products updated unknown=atlantis
+          status 2          | StatusDidChange      | status changed status=productsLoaded
+          model · status
+          look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
+
+        a purchase
+          listing of 1      | ListingDidChange     | (debug)
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          recorded          | TransactionDidUpdate | transaction recorded new=true products=lisbon
+          ownership of 1    | OwnershipDidChange   | ownership changed products=lisbon
+          listing of 2      | ListingDidChange     | (debug)
+          finished          | TransactionDidFinish | transaction finished products=lisbon
+          listing of 1      | ListingDidChange     | (debug)
+          answered          | PurchaseDidComplete  | purchase answered answer=success products=lisbon
+          listing of 1      | ListingDidChange     | (debug)
+          model · listing
+          closures · succeeded lisbon
+          look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon
+
+        a purchase that somebody has to approve
+          listing of 1      | ListingDidChange     | (debug)
+          answered          | PurchaseDidComplete  | purchase answered answer=pending: ask-to-buy products=madrid
+          listing of 1      | ListingDidChange     | (debug)
+          model · listing
+          delegate · pending approval
+          look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon
+
+        its approval
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          recorded          | TransactionDidUpdate | transaction recorded new=true products=madrid
+          ownership of 1    | OwnershipDidChange   | ownership changed products=madrid
+          listing of 2      | ListingDidChange     | (debug)
+          finished          | TransactionDidFinish | transaction finished products=madrid
+          listing of 1      | ListingDidChange     | (debug)
+          model · listing
+          look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid
+
+        a purchase whose content a server has
+          listing of 1      | ListingDidChange     | (debug)
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          recorded          | TransactionDidUpdate | transaction recorded new=true products=rome
+          ownership of 1    | OwnershipDidChange   | ownership changed products=rome
+          listing of 2      | ListingDidChange     | (debug)
+          download waiting  | ContentDidChange     | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          download active   | ContentDidChange     | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          download active   | ContentDidChange     | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          content installed | ContentDidChange     | content installed products=rome version=1.0
+          listing of 2      | ListingDidChange     | (debug)
+          download finished | ContentDidChange     | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          has its content   | TransactionDidUpdate | (debug)
+          finished          | TransactionDidFinish | transaction finished products=rome
+          listing of 1      | ListingDidChange     | (debug)
+          answered          | PurchaseDidComplete  | purchase answered answer=success products=rome
+          listing of 1      | ListingDidChange     | (debug)
+          model · downloads, listing
+          closures · succeeded rome
+          look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid rome
+
+        a refund
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          revoked           | TransactionDidUpdate | transaction revoked new=true products=lisbon
+          ownership of 1    | OwnershipDidChange   | ownership changed products=lisbon
+          listing of 2      | ListingDidChange     | (debug)
+          finished          | TransactionDidFinish | transaction finished products=lisbon
+          model · listing
+          look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
+
+        a restore that the store does not answer
+          not restored      | RestoreDidComplete   | warning: restore failed error=unavailable
+          model · lastError: the store failed and does not say why
+          closures · not restored: unavailable
+          look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
+
+        a restore
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          recorded          | TransactionDidUpdate | transaction recorded new=true products=porto
+          ownership of 1    | OwnershipDidChange   | ownership changed products=porto
+          listing of 2      | ListingDidChange     | (debug)
+          finished          | TransactionDidFinish | transaction finished products=porto
+          listing of 1      | ListingDidChange     | (debug)
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          revoked           | TransactionDidUpdate | transaction revoked new=false products=lisbon
+          finished          | TransactionDidFinish | transaction finished products=lisbon
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          recorded          | TransactionDidUpdate | transaction recorded new=false products=madrid
+          finished          | TransactionDidFinish | transaction finished products=madrid
+          listing of 1      | ListingDidChange     | (debug)
+          received          | TransactionDidUpdate | (debug)
+          verified          | TransactionDidUpdate | (debug)
+          listing of 1      | ListingDidChange     | (debug)
+          recorded          | TransactionDidUpdate | transaction recorded new=false products=rome
+          finished          | TransactionDidFinish | transaction finished products=rome
+          listing of 1      | ListingDidChange     | (debug)
+          restored          | RestoreDidComplete   | restore answered alreadyOwned=2 restored=porto
+          model · listing
+          delegate · restore: ["porto"], had ["madrid", "rome"]
+          look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: porto madrid rome
+        """
+
+    @Test @MainActor func `all styles tell one story: streams, publisher, notifications, log, model, calls, look-ups`()
+        async throws
+    {
+        let rome = try PackedRome(in: folder)
+        let server = try await ContentServer { _, path in rome.files[path].map { ContentServer.File($0) } }
+        // The customer has bought a guide on another device.
+        try await voyager.store.purchaseElsewhere(.voyager("porto"))
+        for transaction in try await voyager.store.unfinishedTransactions() {
+            try await voyager.store.finish(transaction)
+        }
+        let ((logger, lines), sleep) = (RecordingLog.make(), ManualSleep())
+        let catalog = try folder.write(rome.catalog(on: server.url), to: "catalog.plist")
+        let manager = try await makeManager(catalog: .file(catalog)) { options in
+            options.logger = logger
+            options.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
+            options.transport = DefaultTransport.patient
+        }
+        let listener = StoryListener(manager, lines)
+        let (closures, delegate) = (listener.closures, listener.delegate)
+        let named = ["lisbon", "nowhere"].map(String.voyager)
+
+        try await listener.chapter("a load, and a request for two products") {
+            await manager.loadProducts()
+            manager.fetchProducts(named, cachesResult: false, delegate: delegate)
+            _ = await delegate.next()
+        }
+        try await listener.chapter("a load that fails, and a request that does") {
+            try await voyager.store.fail(.products, times: 2)
+            await manager.loadProducts()
+            manager.fetchProducts(named, cachesResult: false) { _ in
+                Issue.record("the store does not answer")
+            } onFailure: {
+                closures.productsFetchFailed($0)
+            }
+            _ = await closures.next()
+        }
+        try await listener.chapter("the load comes again by itself") {
+            let events = manager.events()
+            #expect(await sleep.begun() == .seconds(15))
+            sleep.wake()
+            await events.next { $0.word == "status 2" }
+        }
+        try await listener.chapter("a purchase") {
+            manager.purchase(.voyager("lisbon"), handlers: closures.handlers)
+            _ = await closures.next()
+        }
+        try await listener.chapter("a purchase that somebody has to approve") {
+            try await voyager.store.setAsksToBuy(true)
+            manager.purchase(.voyager("madrid"), delegate: delegate)
+            _ = await delegate.next()
+            try await voyager.store.setAsksToBuy(false)
+        }
+        try await listener.chapter("its approval") {
+            let events = manager.events()
+            let waiting = try #require(try await voyager.store.pendingPurchases().first)
+            try await voyager.store.approve(waiting.id)
+            await events.next { $0.word == "finished" }
+        }
+        try await listener.chapter("a purchase whose content a server has") {
+            manager.purchase(.voyager("rome"), handlers: closures.handlers)
+            _ = await closures.next()
+        }
+        try await listener.chapter("a refund") {
+            let events = manager.events()
+            let lisbon = try #require(
+                try await voyager.store.transactions().first { $0.productIdentifier == .voyager("lisbon") })
+            try await voyager.store.refund(lisbon.id)
+            await events.next { $0.word == "finished" }
+        }
+        try await listener.chapter("a restore that the store does not answer") {
+            try await voyager.store.fail(.restore, times: 1)
+            manager.restore(
+                onSuccess: { _ in Issue.record("the store does not answer") },
+                onFailure: { closures.restoreFailed($0) })
+            _ = await closures.next()
+        }
+        try await listener.chapter("a restore") {
+            manager.restore(delegate: delegate)
+            _ = await delegate.next()
+        }
+
+        let heard = try await listener.table()
+        #expect(heard.split(separator: "\n") == Self.story.split(separator: "\n"), "\(heard)")
+        #expect(server.requests.count == 2)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Logging
+import Purchasing
+import TestSupport
+import Testing
+
+@testable import Vitrine
+
+#if canImport(Combine)
+    import Combine
+#else
+    import OpenCombine
+#endif
+
+/// Listens to a manager in every style, and writes down what each has heard in each chapter of a story.
+@MainActor
+final class StoryListener {
+    private struct Chapter {
+        let name: String
+        /// What was heard by whoever is not told of events, and what is known afterwards.
+        let summary: [(style: String, words: String)]
+    }
+
+    let closures = CallListener()
+    let delegate = CallListener()
+    private let manager: CatalogManager
+    private let lines: Recorder<RecordingLog.Line>
+    private let stream: AsyncStream<CatalogEvent>
+    private let (published, publishedEnd) = (Recorder<String>(), AsyncStream<Void>.makeStream())
+    private let subscription: AnyCancellable
+    private let posted = Recorder<(word: String, name: String)>()
+    private let center = NotificationCenter()
+    private let posting: Task<Void, Never>
+    private let model: CatalogModel
+    private let errors: ModelErrors
+    private var chapters: [Chapter] = []
+
+    /// - Parameter lines: What the manager's logger writes.
+    init(_ manager: CatalogManager, _ lines: Recorder<RecordingLog.Line>) {
+        (self.manager, self.lines) = (manager, lines)
+        stream = manager.events()
+        let (published, publishedEnd, posted) = (published, publishedEnd, posted)
+        subscription = manager.eventPublisher.sink { @Sendable _ in
+            publishedEnd.continuation.finish()
+        } receiveValue: { @Sendable event in
+            published.record(event.word)
+        }
+        _ = center.addObserver(forName: nil, object: manager, queue: nil) { notification in
+            guard let event = notification[.event] else { return }
+            posted.record((event.word, notification.name.rawValue.replacing("Vitrine", with: "")))
+        }
+        posting = manager.postNotifications(to: center)
+        model = CatalogModel(manager)
+        errors = ModelErrors(model)
+    }
+
+    /// - Parameter body: Is done once all that follows from it is told.
+    func chapter(_ name: String, _ body: () async throws -> Void) async throws {
+        let (byClosures, byDelegate) = (closures.words.count, delegate.words.count)
+        let changes = model.firstChanges()
+        try await body()
+        // All styles hear of an error, and none comes like this one otherwise.
+        let end = StoreError(code: .unavailable, reason: "the end of \(name)")
+        manager.state.tell(.backlogFailed(end))
+        let errors = await errors.before(end.reason).joined(separator: ", ")
+        #expect(model.status == manager.status)
+        #expect(model.listing == manager.listing)
+        #expect(model.downloads == manager.downloads)
+        let parts = changes.values.filter { $0 != "lastError" }.sorted()
+        chapters.append(
+            Chapter(
+                name: name,
+                summary: [
+                    ("model", (parts + (errors.isEmpty ? [] : ["lastError: \(errors)"])).joined(separator: ", ")),
+                    ("closures", closures.words[byClosures...].joined(separator: ", ")),
+                    ("delegate", delegate.words[byDelegate...].joined(separator: ", ")),
+                    ("look-ups", lookUps),
+                ]))
+    }
+
+    private var lookUps: String {
+        let lisbon = String.voyager("lisbon")
+        let failure = manager.lastRequestError.map { failure in
+            switch failure {
+            case .catalog(let error): "no catalog: \(error.code)"
+            case .products(let error): "no products: \(error.code)"
+            }
+        }
+        let owned = manager.ownedProducts.map(\.name)
+        let words = [
+            manager.requestStatus.rawValue, failure, manager.title(for: lisbon), manager.displayPrice(for: lisbon),
+            manager.listing(for: lisbon)?.isOffered == true ? "offered" : nil,
+            owned.isEmpty ? "nothing owned" : "owned: \(owned.joined(separator: " "))",
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
+
+    // MARK: The table
+
+    /// What happens in the order in which it was told, with what each style has made of it.
+    func table() async throws -> String {
+        await manager.stop()
+        await posting.value
+        await model.following?.value
+        for await _ in publishedEnd.stream {}
+        var words: [String] = []
+        for await event in stream { words.append(event.word) }
+        #expect(published.values == words)
+        #expect(posted.values.map(\.word) == words)
+        let log = lines.values.withoutDetails
+        try #require(log.count == words.count && posted.values.count == words.count)
+        let rows = words.indices.map { (word: words[$0], text: row(words[$0], posted.values[$0].name, log[$0])) }
+        let parts = rows.split(omittingEmptySubsequences: false) { $0.word.hasPrefix("backlogFailed") }
+        try #require(parts.count == chapters.count + 1 && parts.last?.isEmpty == true)
+        return zip(chapters, parts).map { chapter, part in
+            let summary = chapter.summary.filter { !$0.words.isEmpty }.map { "  \($0.style) · \($0.words)" }
+            return ([chapter.name] + part.map(\.text) + summary).joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    private func row(_ event: String, _ notification: String, _ line: RecordingLog.Line) -> String {
+        // Only what is said in any log is written out.
+        let text =
+            switch line.level {
+            case ...(.debug): "(\(line.level))"
+            case .info: line.shortWords
+            default: "\(line.level): \(line.shortWords)"
+            }
+        return "  " + event.padding(toLength: 17, withPad: " ", startingAt: 0) + " | "
+            + notification.padding(toLength: 20, withPad: " ", startingAt: 0) + " | " + text
+    }
+}
+
+extension [RecordingLog.Line] {
+    /// The first line of each event: one above `debug` may have another after it with all that is known.
+    fileprivate var withoutDetails: [RecordingLog.Line] {
+        indices.filter { index in
+            guard index > 0, self[index].level == .debug else { return true }
+            let before = self[index - 1]
+            return before.level == .debug || before.text != self[index].text
+        }.map { self[$0] }
+    }
+}
+
+extension RecordingLog.Line {
+    /// What it says, without what says that there is nothing.
+    fileprivate var shortWords: String {
+        let said = metadata.filter { !["", "0"].contains("\($0.value)") }
+        return RecordingLog.Line(level: level, text: text, metadata: said).words
+            .replacing("com.example.voyager.", with: "")
+    }
+}
