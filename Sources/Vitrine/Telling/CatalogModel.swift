@@ -12,6 +12,7 @@ public import Observation
 /// ```
 @MainActor @Observable
 public final class CatalogModel {
+    /// What buys, restores, loads and downloads. What comes of it is shown here.
     public let manager: CatalogManager
     public private(set) var status: LoadingStatus
     /// Every product of the catalog in its order, offered or not.
