@@ -203,9 +203,3 @@ extension Array {
         return values
     }
 }
-
-extension Verification {
-    fileprivate var value: Value? {
-        if case .verified(let value) = self { value } else { nil }
-    }
-}

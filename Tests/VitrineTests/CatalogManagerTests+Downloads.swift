@@ -10,31 +10,6 @@ import Vitrine
 
 /// Content that has to come before it is there.
 extension CatalogManagerTests {
-    func makeManager(
-        _ content: ShelfContent, choosing choices: (inout ManagerOptions) -> Void = { _ in }
-    ) async throws -> CatalogManager {
-        var store = InterceptedStore(voyager.store)
-        store.content = content
-        let clock = voyager.clock
-        var options = ManagerOptions(languages: ["en"], schedule: .never, now: { clock.now })
-        choices(&options)
-        let manager = try await CatalogManager(
-            catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: voyager.verifier(),
-            home: Home(url: folder["home"]), options: options)
-        await manager.loadProducts()
-        return manager
-    }
-
-    /// Content that begins to come, and then does not go on.
-    func stalled(_ begun: Recorder<String>) -> ShelfContent {
-        ShelfContent(packages: Repository.samplePackages) { product, progress throws(StoreError) in
-            begun.record(product)
-            progress(5, 10)
-            try? await sleepUntilCancelled(.zero)
-            throw StoreError(code: .network, reason: "broken off")
-        }
-    }
-
     private func unfinished() async throws -> [String] { try await voyager.store.unfinishedTransactions().map(\.id) }
 
     @Test func `content that the store keeps is downloaded, installed and told step by step`() async throws {

@@ -10,17 +10,6 @@ import Vitrine
 extension CatalogManagerTests {
     private static let sample = Repository.sample("Voyager.plist")
 
-    func server(_ answer: @escaping @Sendable () async -> LoopbackServer.Answer? = { nil }) async throws
-        -> LoopbackServer
-    {
-        let body = try Data(contentsOf: Self.sample)
-        return try await LoopbackServer { _ in await answer() ?? .reply(body: body) }
-    }
-
-    func remote(_ server: LoopbackServer) -> RemoteCatalog {
-        RemoteCatalog(url: server.url.appending(path: "catalog.plist"))
-    }
-
     @Test func `a server's catalog is sold as the app's own is`() async throws {
         let server = try await server()
         let manager = try await makeManager(catalog: .remote(remote(server)))
@@ -56,7 +45,7 @@ extension CatalogManagerTests {
         #expect(await status == .productsLoaded)
         #expect(manager.loadedCatalog?.origin == .remote)
         await manager.stop()
-        #expect(await events.reduce(into: []) { $0.append($1) }.statuses == [0, 1, 2])
+        #expect(await events.all().statuses == [0, 1, 2])
     }
 
     struct OutageRow: CustomTestStringConvertible, Sendable {

@@ -1,3 +1,5 @@
+import HostedContent
+import ProductCatalog
 import Purchasing
 import Vitrine
 
@@ -8,6 +10,50 @@ extension [CatalogEvent] {
 
     var ownershipChanges: [[String]] {
         compactMap { if case .ownershipChanged(let identifiers) = $0 { identifiers } else { nil } }
+    }
+
+    /// What purchases came to.
+    var answers: [String] {
+        compactMap { if case .purchaseAnswered(_, let answer) = $0 { answer.word } else { nil } }
+    }
+
+    var restores: [RestoreResult] {
+        compactMap { if case .restoreAnswered(let result) = $0 { result } else { nil } }
+    }
+
+    var downloads: [DownloadStatus] {
+        compactMap { if case .downloadUpdated(let status) = $0 { status } else { nil } }
+    }
+
+    /// What came of asking the store about products.
+    var storeAnswers: [String] {
+        compactMap { event in
+            switch event {
+            case .productsUpdated(let unknown): "unknown: \(unknown.map(\.name).joined(separator: " "))"
+            case .productsFailed(let error): "failed: \(error.code)"
+            default: nil
+            }
+        }
+    }
+}
+
+extension PurchaseAnswer {
+    var word: String {
+        switch self {
+        case .success(_, let notChargedAgain): notChargedAgain ? "not charged again" : "charged"
+        case .failed(let failure): "\(failure.code)"
+        case .pending: "pending"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+extension LoadFailure {
+    var word: String {
+        switch self {
+        case .catalog(let error): "catalog \(error.code)"
+        case .products(let error): "products \(error.code)"
+        }
     }
 }
 

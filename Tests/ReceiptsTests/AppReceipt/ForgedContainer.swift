@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import SwiftASN1
+import TestSupport
 import X509
 
 @testable import Receipts

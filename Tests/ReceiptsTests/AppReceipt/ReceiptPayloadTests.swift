@@ -1,5 +1,6 @@
 import Foundation
 import SwiftASN1
+import TestSupport
 import Testing
 
 @testable import Receipts

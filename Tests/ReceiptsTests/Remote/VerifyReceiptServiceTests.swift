@@ -13,33 +13,16 @@ import Testing
         _ production: LoopbackServer.Answer, sandbox: LoopbackServer.Answer = .reply(500),
         environments: Set<StoreEnvironment> = [.production]
     ) async throws -> (answer: Verification<VerifyReceiptReply>, asked: [Int]) {
-        let servers = (try await LoopbackServer(production), try await LoopbackServer(sandbox))
-        let service = service(environments, servers.0, servers.1)
-        return (await service.reply(to: receipt), [servers.0.requests.count, servers.1.requests.count])
-    }
-
-    private func service(
-        _ environments: Set<StoreEnvironment> = [.production], _ production: LoopbackServer,
-        _ sandbox: LoopbackServer? = nil
-    ) -> VerifyReceiptService {
-        VerifyReceiptService(
-            bundleIdentifier: "com.example.app", environments: environments, production: production.url,
-            sandbox: sandbox?.url, transport: DefaultTransport.patient)
-    }
-
-    private func body(_ status: Int, bundle: String = "com.example.app", environment: String = "Production")
-        -> LoopbackServer.Answer
-    {
-        .json(
-            #"{"status": \#(status), "environment": "\#(environment)", "receipt": {"bundle_id": "\#(bundle)", "in_app": []}}"#
-        )
+        let services = ReceiptServices(
+            production: try await LoopbackServer(production), sandbox: try await LoopbackServer(sandbox))
+        return (await services.service(environments).reply(to: receipt), services.asked)
     }
 
     // MARK: Requests
 
     @Test func `a receipt is posted in base64, and nothing else that was not given`() async throws {
-        let server = try await LoopbackServer(body(0))
-        #expect(await service([.production], server).reply(to: receipt).value != nil)
+        let server = try await LoopbackServer(.receiptStatus(0))
+        #expect(await ReceiptServices(production: server).service().reply(to: receipt).value != nil)
 
         let request = try #require(server.requests.first)
         #expect(request.method == "POST")
@@ -47,7 +30,7 @@ import Testing
     }
 
     @Test func `secret and choice of transactions are posted with it`() async throws {
-        let server = try await LoopbackServer(body(0))
+        let server = try await LoopbackServer(.receiptStatus(0))
         let service = VerifyReceiptService(
             bundleIdentifier: "com.example.app", password: "secret", excludesOldTransactions: true,
             production: server.url, transport: DefaultTransport.patient)
@@ -69,7 +52,7 @@ import Testing
         ]
     )
     func `each status has its meaning`(status: Int, word: String) async throws {
-        let (answer, asked) = try await verify(body(status))
+        let (answer, asked) = try await verify(.receiptStatus(status))
         #expect(answer.word == word)
         #expect(asked == [1, 0])
     }
@@ -111,10 +94,10 @@ import Testing
     // MARK: App and environment
 
     @Test func `a receipt for another app is rejected, though it is good`() async throws {
-        #expect(try await verify(body(0, bundle: "com.example.other")).answer.word == "bundle-identifier")
+        #expect(try await verify(.receiptStatus(0, bundle: "com.example.other")).answer.word == "bundle-identifier")
         #expect(try await verify(.json(#"{"status": 0}"#)).answer.word == "undetermined")
         #expect(
-            try await verify(body(0, bundle: "com.example.other", environment: "Sandbox")).answer.word
+            try await verify(.receiptStatus(0, bundle: "com.example.other", environment: "Sandbox")).answer.word
                 == "bundle-identifier, environment")
     }
 
@@ -136,14 +119,15 @@ import Testing
         name: String, environments: Set<StoreEnvironment>, production: Int, sandbox: Int, word: String, asked: [Int]
     ) async throws {
         let result = try await verify(
-            body(production), sandbox: body(sandbox, environment: "Sandbox"), environments: environments)
+            .receiptStatus(production), sandbox: .receiptStatus(sandbox, environment: "Sandbox"),
+            environments: environments)
         #expect(result.answer.word == word)
         #expect(result.asked == asked)
     }
 
     @Test func `an environment that is not accepted is rejected, whichever service names it`() async throws {
-        #expect(try await verify(body(0, environment: "Sandbox")).answer.word == "environment")
-        #expect(try await verify(body(0, environment: "Xcode")).answer.word == "environment")
+        #expect(try await verify(.receiptStatus(0, environment: "Sandbox")).answer.word == "environment")
+        #expect(try await verify(.receiptStatus(0, environment: "Xcode")).answer.word == "environment")
     }
 
     // MARK: What the reply holds
@@ -196,8 +180,8 @@ import Testing
     }
 
     @Test func `a receipt in base64 is posted as the same receipt in base64`() async throws {
-        let server = try await LoopbackServer(body(0))
-        _ = await service([.production], server).reply(to: Data("MAA=\n".utf8))
+        let server = try await LoopbackServer(.receiptStatus(0))
+        _ = await ReceiptServices(production: server).service().reply(to: Data("MAA=\n".utf8))
 
         let request = try #require(server.requests.first)
         #expect(String(decoding: request.body, as: UTF8.self) == #"{"receipt-data":"MAA="}"#)
@@ -223,8 +207,9 @@ import Testing
 
     @Test func `a receipt that was verified is not asked about again, and nothing else is remembered`() async throws {
         let signed = SignedAppReceipt(receipt: .sample(), data: receipt)
-        let server = try await LoopbackServer(.reply(500), body(21003), body(0), body(21003))
-        let service = service([.production], server)
+        let server = try await LoopbackServer(
+            .reply(500), .receiptStatus(21003), .receiptStatus(0), .receiptStatus(21003))
+        let service = ReceiptServices(production: server).service()
 
         #expect(await service.confirm(signed).word == "undetermined")
         #expect(await service.confirm(signed).word == "signature")

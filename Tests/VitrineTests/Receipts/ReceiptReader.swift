@@ -22,14 +22,6 @@ extension CatalogManagerTests {
         }
     }
 
-    /// Has the store sell and deliver something without anybody who keeps it in a ledger.
-    func buyElsewhere(_ name: String) async throws {
-        guard case .purchased(let transaction) = try await voyager.store.purchase(.voyager(name), quantity: 1) else {
-            throw StoreError(code: .unavailable, reason: "not purchased")
-        }
-        try await voyager.store.finish(transaction)
-    }
-
     var entries: [LedgerEntry] {
         get async throws { try await SQLiteLedger(url: Home(url: folder["home"]).ledger).entries(after: 0) }
     }

@@ -7,6 +7,10 @@ final class CallListener: StoreCallDelegate {
     private let heard = AsyncStream<String>.makeStream()
     private let verdict: AppVerification
     private(set) var words: [String] = []
+    /// The products whose transactions it was asked to verify.
+    private(set) var asked: [String] = []
+    /// What the last restore came to.
+    private(set) var restored: RestoreResult?
 
     init(verdict: AppVerification = .verified) { self.verdict = verdict }
 
@@ -49,8 +53,12 @@ final class CallListener: StoreCallDelegate {
     func purchaseFailed(_ failure: PurchaseFailure, of identifier: String) { hear("failed \(failure.code)") }
     func purchaseCancelled(of identifier: String) { hear("cancelled") }
     func purchasePending(_ reason: PendingReason, of identifier: String) { hear("pending \(reason.word)") }
-    func verification(of transaction: SignedTransaction) async -> AppVerification { verdict }
+    func verification(of transaction: SignedTransaction) async -> AppVerification {
+        asked.append(transaction.payload.productIdentifier.name)
+        return verdict
+    }
     func restoreSucceeded(_ result: RestoreResult) {
+        restored = result
         hear("restore: \(result.restored.map(\.name)), had \(result.alreadyOwned.map(\.name))")
     }
     func restoreFailed(_ error: StoreError) { hear("not restored: \(error.code)") }

@@ -9,14 +9,9 @@ import Vitrine
 extension CatalogManagerTests {
     private func lookUps(_ manager: CatalogManager) -> [String] {
         let lisbon = String.voyager("lisbon")
-        let failure =
-            switch manager.lastRequestError {
-            case .catalog(let error)?: "catalog \(error.code)"
-            case .products(let error)?: "products \(error.code)"
-            case nil: "no failure"
-            }
         return [
-            manager.requestStatus.rawValue, failure, manager.title(for: lisbon) ?? "no title",
+            manager.requestStatus.rawValue, manager.lastRequestError?.word ?? "no failure",
+            manager.title(for: lisbon) ?? "no title",
             manager.description(for: lisbon) ?? "no description", manager.displayPrice(for: lisbon) ?? "no price",
             manager.storeProduct(for: lisbon)?.displayName ?? "no product", "\(manager.storeProducts.count)",
             manager.invalidIdentifiers.map(\.name).joined(separator: " "),

@@ -5,27 +5,6 @@ import Testing
 import Vitrine
 
 extension CatalogManagerTests {
-    /// What a notification said.
-    private struct Heard: Sendable, Equatable {
-        let name: String
-        let products: [String]
-        let error: String
-    }
-
-    private func listen(to center: NotificationCenter, about manager: CatalogManager) -> Recorder<Heard> {
-        let heard = Recorder<Heard>()
-        _ = center.addObserver(forName: nil, object: manager, queue: nil) { notification in
-            guard notification[.event] != nil, let products = notification[.products] else { return }
-            // Ends the process anywhere else.
-            MainActor.assumeIsolated {}
-            heard.record(
-                Heard(
-                    name: notification.name.rawValue, products: products.map(\.name),
-                    error: notification[.error].map { "\($0)" } ?? ""))
-        }
-        return heard
-    }
-
     @Test func `notifications come on the main actor, in order, with what they are about`() async throws {
         let (center, other) = (NotificationCenter(), NotificationCenter())
         let manager = try await makeManager()

@@ -1,9 +1,8 @@
-import Foundation
-
-@testable import Receipts
+package import Foundation
+package import Receipts
 
 extension AppReceipt {
-    static func sample(
+    package static func sample(
         type: ReceiptType = .sandbox, bundle: String = "com.example.app", version: String = "42",
         purchases: [ReceiptPurchase] = [.sample(), .subscription], attributes: [ReceiptAttribute] = []
     ) -> AppReceipt {
@@ -15,14 +14,14 @@ extension AppReceipt {
 }
 
 extension ReceiptPurchase {
-    static func sample(id: Int = 1) -> ReceiptPurchase {
+    package static func sample(id: Int = 1) -> ReceiptPurchase {
         ReceiptPurchase(
             quantity: 2, productIdentifier: "com.example.app.coins", transactionID: "\(id)",
             originalTransactionID: "\(id)", purchaseDate: .sample - 60, originalPurchaseDate: .sample - 60,
             productType: .consumable)
     }
 
-    static let subscription = ReceiptPurchase(
+    package static let subscription = ReceiptPurchase(
         productIdentifier: "com.example.app.pro", transactionID: "9", originalTransactionID: "8",
         purchaseDate: .sample - 50, originalPurchaseDate: .sample - 100, productType: .autoRenewableSubscription,
         expirationDate: .sample + 86_400, webOrderLineItemID: 2_000_000_123_357_229,
@@ -32,9 +31,9 @@ extension ReceiptPurchase {
 
 extension ReceiptSigningIdentity {
     /// Made once, as RSA keys take their time.
-    static let sample = make("Test Store")
+    package static let sample = make("Test Store")
     /// Another one with the same names.
-    static let other = make("Test Store")
+    package static let other = make("Test Store")
 
     private static func make(_ name: String) -> ReceiptSigningIdentity {
         do {
@@ -47,10 +46,10 @@ extension ReceiptSigningIdentity {
 
 extension Data {
     /// The identifier of a device.
-    static let device = Data(0xA0...0xAF)
+    package static let device = Data(0xA0...0xAF)
 
     /// - Returns: `nil` for what is no pairs of hexadecimal digits.
-    init?(hex: String) {
+    package init?(hex: String) {
         guard hex.count.isMultiple(of: 2) else { return nil }
         var (bytes, rest) = (Data(), hex[...])
         while !rest.isEmpty {

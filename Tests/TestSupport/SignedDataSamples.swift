@@ -1,12 +1,12 @@
-import Foundation
-import Receipts
+package import Foundation
+package import Receipts
 
 extension Date {
-    static let sample = Date(timeIntervalSince1970: 1_790_000_000)
+    package static let sample = Date(timeIntervalSince1970: 1_790_000_000)
 }
 
 extension TransactionPayload {
-    static func sample() -> TransactionPayload {
+    package static func sample() -> TransactionPayload {
         TransactionPayload(
             transactionID: "7", originalTransactionID: "7", bundleIdentifier: "com.example.app",
             productIdentifier: "com.example.app.coins", purchaseDate: .sample, originalPurchaseDate: .sample,
@@ -16,17 +16,17 @@ extension TransactionPayload {
 }
 
 extension Verification {
-    var value: Value? {
+    package var value: Value? {
         if case .verified(let value) = self { value } else { nil }
     }
 
     /// Why it cannot be told.
-    var reason: String? {
+    package var reason: String? {
         if case .undetermined(let reason) = self { reason } else { nil }
     }
 
     /// The codes of the reasons for which it was rejected.
-    var codes: [RejectionReason.Code] {
+    package var codes: [RejectionReason.Code] {
         if case .rejected(let reasons) = self { reasons.map(\.code) } else { [] }
     }
 }
