@@ -8,6 +8,8 @@ import Testing
     struct Library: CustomTestStringConvertible {
         let name: String
         let symbolCount: Int
+        /// What shows that the rows are true.
+        let cases: [ComingFromCase]
 
         var testDescription: String { name }
 
@@ -25,18 +27,23 @@ import Testing
         let symbol: String
         let answer: String
 
+        /// Something takes its place.
+        var hasCounterpart: Bool { !answer.hasPrefix("Nothing") }
+
         /// What takes its place is named, or it is said why nothing does.
         var isAnswered: Bool {
             let nothing = "Nothing: "
-            guard answer.hasPrefix("Nothing") else { return answer.contains("`") }
+            guard !hasCounterpart else { return answer.contains("`") }
             return answer.hasPrefix(nothing) && answer.count > nothing.count + 20
         }
     }
 
     static let libraries = [
-        Library(name: "VTAInAppPurchases", symbolCount: 56), Library(name: "DEStoreKitManager", symbolCount: 29),
-        Library(name: "StoreManager", symbolCount: 16), Library(name: "CargoBay", symbolCount: 30),
-        Library(name: "CargoManager", symbolCount: 20),
+        Library(name: "VTAInAppPurchases", symbolCount: 56, cases: ComingFromVTAInAppPurchasesTests.cases),
+        Library(name: "DEStoreKitManager", symbolCount: 29, cases: ComingFromDEStoreKitManagerTests.cases),
+        Library(name: "StoreManager", symbolCount: 16, cases: ComingFromStoreManagerTests.cases),
+        Library(name: "CargoBay", symbolCount: 30, cases: ComingFromCargoBayTests.cases),
+        Library(name: "CargoManager", symbolCount: 20, cases: ComingFromCargoManagerTests.cases),
     ]
 
     @Test(arguments: libraries) func `each symbol has a row of its own`(library: Library) throws {
@@ -50,6 +57,13 @@ import Testing
         library: Library
     ) throws {
         for row in try library.rows { #expect(row.isAnswered, "\(row.symbol): \(row.answer)") }
+    }
+
+    @Test(arguments: libraries)
+    func `each row with a counterpart is exercised, in the table's order, and nothing else is`(
+        library: Library
+    ) throws {
+        #expect(try library.rows.filter(\.hasCounterpart).map(\.symbol) == library.cases.map(\.id))
     }
 
     @Test(arguments: libraries) func `it is said where customers' purchases are taken over`(library: Library) throws {

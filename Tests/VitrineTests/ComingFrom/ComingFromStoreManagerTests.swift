@@ -1,0 +1,113 @@
+import Foundation
+import ProductCatalog
+import Purchasing
+import StoreSimulator
+import TestSupport
+import Testing
+import Vitrine
+
+@Suite struct ComingFromStoreManagerTests {
+    @Test(arguments: cases) func `what takes a symbol's place does what the table says`(_ row: ComingFromCase)
+        async throws
+    {
+        try await row.exercise(ComingFromScene())
+    }
+
+    static let cases: [ComingFromCase] = lookUps + statuses
+
+    private static let lookUps: [ComingFromCase] = [
+        ComingFromCase("sharedInstance") { scene in
+            let first = try await scene.loadedManager()
+            #expect(await scene.buy("lisbon", with: first) == "charged")
+            await first.stop()
+            #expect(try await scene.makeManager().ownedProducts == [.voyager("lisbon")])
+        },
+        ComingFromCase("fetchProductInformationForIds:") { scene in
+            let manager = try await scene.makeManager()
+            let fetched = try await manager.fetchProducts(["porto", "nothing"].map(String.voyager))
+            #expect(fetched.products.map(\.displayName) == ["Porto Guide"])
+            #expect(fetched.invalidIdentifiers == [.voyager("nothing")])
+            #expect(await manager.loadProducts() == .productsLoaded)
+            #expect(manager.storeProducts.count == 11)
+        },
+        ComingFromCase("titleMatchingProductIdentifier:") { scene in
+            let manager = try await scene.loadedManager()
+            #expect(manager.title(for: .voyager("lisbon")) == "Lisbon Guide")
+            #expect(manager.title(for: .voyager("nothing")) == nil)
+        },
+        ComingFromCase("descriptionMatchingProductIdentifier:") { scene in
+            let manager = try await scene.loadedManager()
+            #expect(manager.description(for: .voyager("lisbon")) == "Seven hills, forty walks and every tram.")
+            #expect(manager.description(for: .voyager("nothing")) == nil)
+        },
+        ComingFromCase("priceMatchingProductIdentifier:") { scene in
+            let manager = try await scene.loadedManager()
+            #expect(manager.displayPrice(for: .voyager("lisbon")) == "$4.99")
+            #expect(manager.displayPrice(for: .voyager("atlantis")) == nil)
+        },
+        ComingFromCase("productMatchingProductIdentifier:") { scene in
+            let manager = try await scene.loadedManager()
+            #expect(manager.storeProduct(for: .voyager("lisbon"))?.price == Decimal(string: "4.99"))
+            #expect(manager.storeProduct(for: .voyager("atlantis")) == nil)
+        },
+        ComingFromCase("status") { scene in
+            let manager = try await scene.makeManager()
+            #expect(manager.requestStatus == .idle)
+            await manager.loadProducts()
+            #expect(manager.requestStatus == .succeeded)
+        },
+        ComingFromCase("availableProducts") { scene in
+            let manager = try await scene.loadedManager()
+            let sold = manager.listing.map(\.id).filter { $0 != .voyager("atlantis") }
+            #expect(manager.storeProducts.map(\.identifier) == sold)
+        },
+        ComingFromCase("invalidProductIds") { scene in
+            let manager = try await scene.loadedManager()
+            #expect(manager.invalidIdentifiers == [.voyager("atlantis")])
+        },
+        ComingFromCase("errorFromLastRequest") { scene in
+            try await scene.store.fail(.products, times: 1)
+            let manager = try await scene.loadedManager()
+            #expect(manager.lastRequestError?.word == "products unavailable")
+            await manager.loadProducts()
+            #expect(manager.lastRequestError == nil)
+        },
+    ]
+
+    private static let statuses: [ComingFromCase] = [
+        ComingFromCase("StoreManagerDidChangeStatusNotification") { scene in
+            let manager = try await scene.makeManager()
+            let told = try await scene.told(by: manager) { await manager.loadProducts() }
+            #expect(told.events.statuses == [0, 1, 2])
+            #expect(told.notifications(.vitrineStatusDidChange).count == 3)
+        },
+        ComingFromCase("IAPRequestIdle") { scene in
+            let manager = try await scene.makeManager()
+            #expect(manager.requestStatus == .idle)
+        },
+        ComingFromCase("IAPRequestInProgress") { scene in
+            let gate = Gate()
+            let manager = try await scene.makeManager(store: scene.store(asksAboutProductsBehind: gate))
+            async let status = manager.loadProducts()
+            await gate.arrival()
+            #expect(manager.requestStatus == .inProgress)
+            await gate.open()
+            #expect(await status == .productsLoaded)
+        },
+        ComingFromCase("IAPRequestWaitingForRetry") { scene in
+            try await scene.store.fail(.products, times: 1)
+            let manager = try await scene.loadedManager()
+            #expect(manager.requestStatus == .waitingForRetry)
+            #expect(manager.nextLoad == scene.voyager.clock.now + 15)
+        },
+        ComingFromCase("IAPRequestSuceeded") { scene in
+            let manager = try await scene.loadedManager()
+            #expect(manager.requestStatus == .succeeded)
+        },
+        ComingFromCase("IAPRequestFailed") { scene in
+            let manager = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
+            await manager.loadProducts()
+            #expect(manager.requestStatus == .failed)
+        },
+    ]
+}
