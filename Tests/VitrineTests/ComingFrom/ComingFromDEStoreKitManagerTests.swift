@@ -137,19 +137,19 @@ import Vitrine
             let (manager, delegate) = (try await scene.emptyManager(), await CallListener())
             manager.fetchProducts([lisbon], delegate: delegate)
             #expect(await delegate.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.displayPrice(for: lisbon) == "$4.99")
+            #expect(manager.storeProduct(for: lisbon)?.displayPrice == "$4.99")
         },
         ComingFromCase("fetchProductsWithIdentifiers:delegate:cacheResult:") { scene in
             let (manager, delegate) = (try await scene.emptyManager(), await CallListener())
             manager.fetchProducts([lisbon], cachesResult: false, delegate: delegate)
             #expect(await delegate.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.displayPrice(for: lisbon) == nil)
+            #expect(manager.storeProduct(for: lisbon) == nil)
         },
         ComingFromCase("fetchProductsWithIdentifiers:onSuccess:onFailure:") { scene in
             let (manager, call) = (try await scene.emptyManager(), await CallListener())
             fetch(with: manager, call)
             #expect(await call.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.displayPrice(for: lisbon) == "$4.99")
+            #expect(manager.storeProduct(for: lisbon)?.displayPrice == "$4.99")
             try await scene.store.fail(.products)
             fetch(with: manager, call)
             #expect(await call.next() == "not fetched: unavailable")
@@ -158,7 +158,7 @@ import Vitrine
             let (manager, call) = (try await scene.emptyManager(), await CallListener())
             fetch(with: manager, cachesResult: false, call)
             #expect(await call.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.displayPrice(for: lisbon) == nil)
+            #expect(manager.storeProduct(for: lisbon) == nil)
         },
     ]
 
