@@ -44,14 +44,17 @@ hostile: setup
 fuzz: setup
 	@Fuzz/run 30
 
-# Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone, and
-# signatures with swift-crypto alone, Apple's Python library and OpenSSL, a warm start with one
-# that does nothing, and a large download with curl, sha256sum and bsdtar.
+# Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone,
+# signatures with swift-crypto alone, Apple's Python library and OpenSSL, the listing with a plain join by a dictionary, telling
+# a thousand listeners with telling none, a warm start with one that does nothing, and a large download with curl, sha256sum
+# and bsdtar.
 benchmark: setup
 	@Benchmarks/setup
 	@$(SWIFT) run --package-path Benchmarks -c release CatalogBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release LedgerBenchmark
 	@$(SWIFT) run --package-path Benchmarks -c release SignatureBenchmark
+	@$(SWIFT) run --package-path Benchmarks -c release ListingBenchmark
+	@$(SWIFT) run --package-path Benchmarks -c release TellingBenchmark
 	@$(SWIFT) build -c release --product vitrine
 	@Benchmarks/warm-start
 	@Benchmarks/content-download

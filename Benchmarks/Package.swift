@@ -15,6 +15,11 @@ let package = Package(
         .target(name: "CDiskSync"),
         .target(name: "CCMSFloor", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "Measuring"),
+        .target(
+            name: "SimulatedShop",
+            dependencies: [
+                .product(name: "StoreSimulator", package: "Vitrine"), .product(name: "Vitrine", package: "Vitrine"),
+            ]),
         .executableTarget(
             name: "CatalogBenchmark",
             dependencies: ["CLibXML2Floor", .product(name: "ProductCatalog", package: "Vitrine")]),
@@ -30,5 +35,11 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
+        .executableTarget(
+            name: "ListingBenchmark",
+            dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),
+        .executableTarget(
+            name: "TellingBenchmark",
+            dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),
     ]
 )

@@ -1,0 +1,78 @@
+import Entitlements
+import Foundation
+import Measuring
+import ProductCatalog
+import SimulatedShop
+import Vitrine
+
+/// Catalog, store and ownership as listings, and what an app would write without Vitrine.
+enum Merging {
+    /// What a dictionary joins.
+    private struct Pair {
+        let product: CatalogProduct
+        let stored: StoreProduct?
+    }
+
+    static func measureHere(productCount: Int) throws {
+        let (catalog, stored) = (
+            SimulatedShop.catalog(count: productCount), SimulatedShop.storeProducts(count: productCount)
+        )
+        let identifiers = catalog.products.map(\.identifier)
+        let entitlements = entitlements(of: catalog)
+        let conditions = ListingConditions(languages: ["en"], storefront: "USA")
+        // One after the other, so that what disturbs one disturbs the other.
+        var times: [(places: Double, pairs: Double, listings: Double)] = []
+        for _ in 0..<max(11, 200_000 / productCount) {
+            times.append(
+                (
+                    milliseconds { placesByDictionary(identifiers, stored).count { $0 != nil } },
+                    milliseconds { pairsByDictionary(catalog, stored).count { $0.stored != nil } },
+                    milliseconds {
+                        ProductListing.listings(
+                            of: catalog, storeProducts: stored, asked: identifiers, entitlements: entitlements,
+                            conditions: conditions
+                        ).count
+                    }
+                ))
+        }
+        report("a dictionary's join, with the place of what the store says, ms", times.map(\.places))
+        report("a dictionary's join, with both products, ms", times.map(\.pairs))
+        report("listings, with ownership and offers, ms", times.map(\.listings))
+        report("listings: so many times the join with both products", times.map { $0.listings / $0.pairs })
+
+        func milliseconds(_ body: () -> Int) -> Double {
+            var found = 0
+            let time = ContinuousClock().measure { found = body() }
+            precondition(found == productCount)
+            return time.seconds * 1_000
+        }
+    }
+
+    private static func placesByDictionary(_ identifiers: [String], _ stored: [StoreProduct]) -> [Int?] {
+        let places = Dictionary(uniqueKeysWithValues: stored.enumerated().map { ($1.identifier, $0) })
+        return identifiers.map { places[$0] }
+    }
+
+    private static func pairsByDictionary(_ catalog: Catalog, _ stored: [StoreProduct]) -> [Pair] {
+        let products = Dictionary(uniqueKeysWithValues: stored.map { ($0.identifier, $0) })
+        return catalog.products.map { Pair(product: $0, stored: products[$0.identifier]) }
+    }
+
+    /// Every third guide was bought.
+    private static func entitlements(of catalog: Catalog) -> EntitlementSnapshot {
+        let date = Date(timeIntervalSince1970: 1_790_000_000)
+        let entries = stride(from: 0, to: catalog.products.count, by: 3).enumerated().map { number, index in
+            let grant = Fact.Grant(
+                token: "\(number)", productIdentifier: SimulatedShop.identifier(index), reason: "a benchmark")
+            return LedgerEntry(sequence: Int64(number + 1), recordedAt: date, fact: .grant(grant))
+        }
+        return EntitlementSnapshot(
+            catalog: catalog,
+            standing: LedgerStanding(lastSequence: Int64(entries.count), entries: entries, balances: [:]), at: date)
+    }
+
+    private static func report(_ name: String, _ values: [Double]) {
+        let sorted = values.sorted()
+        print("\(name)=\(sorted[sorted.count / 2])")
+    }
+}

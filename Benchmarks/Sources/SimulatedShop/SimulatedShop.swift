@@ -1,0 +1,71 @@
+import Entitlements
+import Foundation
+import ProductCatalog
+import Receipts
+import StoreSimulator
+import Vitrine
+
+/// Guides, of which every tenth is a pack of the four before it, and a store that sells all of them.
+package enum SimulatedShop {
+    package static func catalog(count: Int) -> Catalog {
+        let catalog = Catalog(
+            products: (0..<count).map { index in
+                CatalogProduct(
+                    identifier: identifier(index), kind: .nonConsumable,
+                    childProducts: index % 10 == 9 ? (index - 4..<index).map(identifier) : [],
+                    longDescription: LocalizedText("What is worth a visit in place \(index)"))
+            })
+        precondition(catalog.products.count == count && !catalog.hasErrors)
+        return catalog
+    }
+
+    package static func identifier(_ index: Int) -> String { "com.example.voyager.guide\(index)" }
+
+    /// What the store says about the products, in another order than the catalog's.
+    package static func storeProducts(count: Int) -> [StoreProduct] {
+        var generator = Shuffling(state: 7)
+        return (0..<count).map { index in
+            StoreProduct(
+                identifier: identifier(index), kind: .nonConsumable, displayName: "Guide \(index)",
+                description: "A guide to place \(index)", price: Decimal(index % 10 == 9 ? 4 : 1), currencyCode: "USD",
+                displayPrice: index % 10 == 9 ? "$4.00" : "$1.00")
+        }.shuffled(using: &generator)
+    }
+
+    /// A manager with a new simulated store and a ledger in memory.
+    ///
+    /// - Parameter folder: An empty one.
+    package static func manager(productCount: Int, in folder: URL) async throws -> CatalogManager {
+        let products = (0..<productCount).map { index in
+            """
+            {"displayPrice": "\(index % 10 == 9 ? 4 : 1).00", "familyShareable": false, "internalID": "\(index)", \
+            "localizations": [{"description": "A guide", "displayName": "Guide \(index)", "locale": "en_US"}], \
+            "productID": "\(identifier(index))", "referenceName": "Guide \(index)", "type": "NonConsumable"}
+            """
+        }
+        let configuration = """
+            {"identifier": "0A1B2C3D", "nonRenewingSubscriptions": [], "products": [\(products.joined(separator: ","))], \
+            "settings": {}, "subscriptionGroups": [], "version": {"major": 3, "minor": 0}}
+            """
+        let storeFolder = folder.appending(path: "Store")
+        try SimulatedStore.create(
+            in: storeFolder, configuration: Data(configuration.utf8), bundleIdentifier: "com.example.voyager")
+        let store = try SimulatedStore(folder: storeFolder)
+        return try await CatalogManager(
+            catalog: .catalog(catalog(count: productCount)), store: store,
+            verifier: SignedDataVerifier(
+                roots: try TrustedRoots(pem: store.rootCertificate), bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox),
+            home: Home(url: folder.appending(path: "home")), ledger: MemoryLedger())
+    }
+}
+
+/// The same order in every run.
+private struct Shuffling: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 33)
+    }
+}
