@@ -21,6 +21,12 @@ extension EntitlementSnapshot {
         return bundles.undecidedRule(at: index).map { .unknown(.grandfathering(product: $0)) } ?? .notOwned
     }
 
+    /// The ownership of each product of the catalog, by its place there.
+    package func ownerships(of catalog: Catalog) -> [Ownership] {
+        let general = generalUnknownReason
+        return catalog.products.indices.map { ownership(at: $0, of: catalog, general: general) }
+    }
+
     /// Whether a product of the catalog is known to be owned, by its place there.
     package func isOwned(at index: Int) -> Bool { bundles.isOwned(index) }
 

@@ -165,6 +165,8 @@ extension EntitlementSnapshot {
     mutating func lookThroughRules() {
         guard let catalog else { return }
         let open = catalog.products.indices.filter { index in
+            // Most have no rule, and a product is large.
+            guard !catalog.products[index].grandfathered.isEmpty else { return false }
             let product = catalog.products[index]
             return product.isGrandfathered
                 && !grants.contains(product.grandfatheringToken)

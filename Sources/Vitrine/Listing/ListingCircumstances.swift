@@ -44,8 +44,7 @@ struct ListingCircumstances: Sendable {
     }
 
     func images(of product: CatalogProduct) -> ListedImages {
-        guard !fetchedImages.isEmpty else { return ListedImages() }
-        return ListedImages(
+        ListedImages(
             icon: product.productIcon.flatMap { fetchedImages[$0] },
             featuredImage: product.featuredImage.flatMap { fetchedImages[$0] })
     }

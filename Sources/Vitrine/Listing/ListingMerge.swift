@@ -9,44 +9,51 @@ struct ListingMerge {
     let shelf: ProductShelf
     let entitlements: EntitlementSnapshot
     var circumstances: ListingCircumstances
-    private let generalUnknownReason: Ownership.UnknownReason?
-
-    init(shelf: ProductShelf, entitlements: EntitlementSnapshot, circumstances: ListingCircumstances) {
-        self.shelf = shelf
-        self.entitlements = entitlements
-        self.circumstances = circumstances
-        generalUnknownReason = entitlements.generalUnknownReason
-    }
 
     private var catalog: Catalog { shelf.catalog }
 
-    /// The listings of all products.
-    func all() -> ListingPages {
-        let lacking = lackingContent
-        return ListingPages(count: catalog.products.count) { listing($0, lacking: lacking[$0]) }
+    /// The listings of all products, given one after the other.
+    ///
+    /// - Parameter collect: Is given their number and what lists each by its place, and asks for each once.
+    func all<Listings>(_ collect: (_ count: Int, _ listing: (Int) -> ProductListing) -> Listings) -> Listings {
+        let (lacking, ownerships) = (lackingContent, entitlements.ownerships(of: catalog))
+        return collect(ownerships.count) { index in
+            listing(index, ownerships[index], lacking: lacking[index]) { ownerships[$0].isOwned }
+        }
     }
 
     /// The listing of one product, by its place in the catalog.
-    func listing(_ index: Int) -> ProductListing { listing(index, lacking: lackingContent(in: index)) }
-
-    /// - Parameter lacking: A product with content that cannot be had: itself, or something that it contains.
-    private func listing(_ index: Int, lacking: Int?) -> ProductListing {
-        let ownership = entitlements.ownership(at: index, of: catalog, general: generalUnknownReason)
-        let children = catalog.bundles.children(of: index)
-        return ProductListing(
-            shelf: shelf, index: index,
-            offer: reasonNotOffered(index, ownership, lacking: lacking).map(Offer.notOffered) ?? .offered,
-            ownership: ownership, purchase: circumstances.purchases[catalog.products[index].identifier],
-            content: content(index, ownership), images: circumstances.images(of: catalog.products[index]),
-            childIsOwned: children.isEmpty ? [] : children.map(entitlements.isOwned(at:)))
+    func listing(_ index: Int) -> ProductListing {
+        listing(
+            index, entitlements.ownership(at: index, of: catalog, general: entitlements.generalUnknownReason),
+            lacking: lackingContent(in: index)
+        ) { entitlements.isOwned(at: $0) }
     }
 
-    private func reasonNotOffered(_ index: Int, _ ownership: Ownership, lacking: Int?) -> NotOfferedReason? {
+    /// - Parameter lacking: A product with content that cannot be had: itself, or something that it contains.
+    private func listing(
+        _ index: Int, _ ownership: Ownership, lacking: Int?, isOwned: (Int) -> Bool
+    ) -> ProductListing {
+        ProductListing(
+            shelf: shelf, index: index,
+            offer: reasonNotOffered(index, ownership, lacking: lacking, isOwned).map(Offer.notOffered) ?? .offered,
+            ownership: ownership, purchase: circumstances.purchases[catalog.products[index].identifier],
+            content: content(index, ownership), images: images(index),
+            childIsOwned: catalog.bundles.children(of: index).map(isOwned))
+    }
+
+    private func images(_ index: Int) -> ListedImages {
+        circumstances.fetchedImages.isEmpty ? ListedImages() : circumstances.images(of: catalog.products[index])
+    }
+
+    private func reasonNotOffered(
+        _ index: Int, _ ownership: Ownership, lacking: Int?, _ isOwned: (Int) -> Bool
+    ) -> NotOfferedReason? {
         if let obstacle = circumstances.sellingObstacle, !ownership.isOwned { return .catalogOutOfDate(obstacle) }
         guard shelf.isAsked(index) else { return .productsNotLoaded }
-        guard let stored = shelf.stored(index) else { return .unknownToStore }
+        guard let storedKind = shelf.storedKind(index) else { return .unknownToStore }
         let kind = shelf.kind(index)
-        guard stored.kind == kind else { return .kindMismatch(catalog: kind, store: stored.kind) }
+        guard storedKind == kind else { return .kindMismatch(catalog: kind, store: storedKind) }
         switch kind {
         case .consumable: if catalog.products[index].credit(forQuantity: 1) == nil { return .noWallet }
         case .nonConsumable, .autoRenewableSubscription: break
@@ -62,7 +69,7 @@ struct ListingMerge {
             }
             if let lacking { return .noContent(product: catalog.products[lacking].identifier) }
         }
-        if let reason = enoughChildrenOwned(index) { return reason }
+        if let reason = enoughChildrenOwned(index, isOwned) { return reason }
         if let minimum = catalog.products[index].minimumAppVersion, let version = circumstances.appVersion,
             version < minimum
         {
@@ -71,10 +78,10 @@ struct ListingMerge {
         return circumstances.paymentRestriction.map(NotOfferedReason.purchasesNotAllowed)
     }
 
-    private func enoughChildrenOwned(_ index: Int) -> NotOfferedReason? {
+    private func enoughChildrenOwned(_ index: Int, _ isOwned: (Int) -> Bool) -> NotOfferedReason? {
         guard let limit = catalog.products[index].maxChildren else { return nil }
         let children = catalog.bundles.children(of: index)
-        let owned = children.count { entitlements.isOwned(at: $0) }
+        let owned = children.count(where: isOwned)
         return owned < limit ? nil : .enoughChildrenOwned(owned: owned, children: children.count, limit: limit)
     }
 

@@ -7,7 +7,7 @@ struct Listings: Sendable {
 
     init(_ merge: ListingMerge) {
         shelf = merge.shelf
-        pages = merge.all()
+        pages = merge.all(ListingPages.init(count:_:))
     }
 
     subscript(identifier: String) -> ProductListing? { shelf.catalog.index(of: identifier).map { pages[$0] } }

@@ -34,6 +34,6 @@ extension ProductListing {
                 listed, answer: answer, languages: conditions.languages,
                 bundledImages: BundledImages(folder: nil, scale: 1, idiom: nil)),
             entitlements: entitlements.with(catalog: catalog), circumstances: circumstances)
-        return merge.all().all
+        return merge.all { count, listing in (0..<count).map(listing) }
     }
 }

@@ -40,8 +40,13 @@ final class ProductShelf: Sendable {
     private static func places(of catalog: Catalog, in answer: StoreAnswer?) -> [Int32] {
         var places = Array(repeating: notAsked, count: catalog.products.count)
         guard let answer else { return places }
+        // The store is asked in the order of the catalog: most often the next one is found without looking for it.
+        var next = 0
         for identifier in answer.asked {
-            if let index = catalog.index(of: identifier) { places[index] = unknown }
+            let isNext = next < places.count && catalog.products[next].identifier == identifier
+            guard let index = isNext ? next : catalog.index(of: identifier) else { continue }
+            places[index] = unknown
+            next = index + 1
         }
         for (place, product) in answer.products.enumerated() {
             if let index = catalog.index(of: product.identifier), places[index] == unknown {
@@ -61,6 +66,12 @@ final class ProductShelf: Sendable {
         return place < 0 ? nil : answer?.products[Int(place)]
     }
 
+    /// What kind of product the store takes it for; `nil` where it does not know it, or was not asked.
+    func storedKind(_ index: Int) -> ProductKind? {
+        let place = places[index]
+        return place < 0 ? nil : answer?.products[Int(place)].kind
+    }
+
     func stored(_ identifier: String) -> StoreProduct? { catalog.index(of: identifier).flatMap { stored($0) } }
 
     /// In the order of the catalog.
@@ -75,7 +86,7 @@ final class ProductShelf: Sendable {
 
     func kind(_ index: Int) -> ProductKind {
         let kind = catalog.products[index].kind
-        return kind == .unknown ? stored(index)?.kind ?? .unknown : kind
+        return kind == .unknown ? storedKind(index) ?? .unknown : kind
     }
 
     func title(_ index: Int) -> String {
