@@ -13,6 +13,7 @@ enum ErrorCode {
         case let error as CatalogError: error.code.description
         case let error as ContentError: error.code.description
         case let error as ContentProviderError: error.code.description
+        case let error as ImageError: error.code.description
         case let error as PurchaseFailure: error.code.description
         case let error as LoadFailure: of(error)
         case let error as ReceiptFailure: of(error)
