@@ -7,9 +7,12 @@ enum Interruption {
     /// does.
     static func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let listening = DispatchGroup()
         for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
+            listening.enter()
+            source.setRegistrationHandler { listening.leave() }
             source.setEventHandler {
                 continuation.finish()
                 // Until here, it is what keeps itself.
@@ -17,6 +20,8 @@ enum Interruption {
             }
             source.activate()
         }
+        // A signal that comes before would be lost. Dispatch's own thread is waited for, and nothing of Swift's.
+        listening.wait()
         continuation.onTermination = { _ in
             for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         }

@@ -33,7 +33,7 @@ import Testing
                 #expect(!error.reason.isEmpty)
             }
         }
-        #expect(throws: ImageError.self) { try ImageHeader(of: data.prefix(20)) }
+        #expect(throws: ImageError.self) { try ImageHeader(of: data.prefix(8)) }
     }
 
     @Test func `a box of a HEIF image may say its length in eight bytes, or go on to the end`() throws {
