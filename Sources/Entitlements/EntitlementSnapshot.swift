@@ -41,6 +41,7 @@ public struct EntitlementSnapshot: Sendable {
     var bundles: OwnedBundles
 
     /// - Parameters:
+    ///   - catalog: The catalog whose bundles are looked through; `nil` while there is none.
     ///   - standing: What the ledger has.
     ///   - date: The time for which it is to hold.
     public init(catalog: Catalog?, standing: LedgerStanding, at date: Date) {
@@ -62,7 +63,10 @@ public struct EntitlementSnapshot: Sendable {
         lookAtAll()
     }
 
-    /// - Parameter entries: The ledger's entries, from the first.
+    /// - Parameters:
+    ///   - catalog: The catalog whose bundles are looked through; `nil` while there is none.
+    ///   - entries: The ledger's entries, from the first.
+    ///   - date: The time for which it is to hold.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
     public init(catalog: Catalog?, entries: [LedgerEntry], at date: Date) throws(LedgerError) {
         self.init(catalog: catalog, standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]), at: date)

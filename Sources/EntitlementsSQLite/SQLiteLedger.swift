@@ -13,7 +13,7 @@ public struct SQLiteLedger: Ledger {
 
     /// Opens a ledger, and makes one where there is none.
     ///
-    /// - Throws: ``LedgerError``: `unavailable` where the file cannot be opened or made, `damaged` where it is no
+    /// - Throws: `LedgerError`: `unavailable` where the file cannot be opened or made, `damaged` where it is no
     ///   ledger, `newerVersion` where a later version has written it.
     public init(url: URL) throws(LedgerError) {
         do {
@@ -79,7 +79,7 @@ public struct SQLiteLedger: Ledger {
 
     /// What SQLite itself finds wrong with the file, in its words; nothing in a whole one.
     ///
-    /// - Throws: ``LedgerError`` where the file cannot be read.
+    /// - Throws: `LedgerError` where the file cannot be read.
     public func damage() async throws(LedgerError) -> [String] {
         try await read { table in
             try String.fetchAll(table.database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }

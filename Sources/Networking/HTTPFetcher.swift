@@ -27,6 +27,7 @@ public struct HTTPFetcher: Sendable {
     /// transport would ask in the first place. An address with a user's name or password in it is not asked.
     ///
     /// - Parameters:
+    ///   - url: The address.
     ///   - validators: What the copy that one has is named by; `nil` for a whole reply in any case. A caller that is told
     ///     ``Outcome/notModified`` and has no such copy asks again with `nil`.
     ///   - limits: What each request may take, thus each redirect anew.

@@ -13,6 +13,7 @@ public protocol HTTPTransport: Sendable {
     /// once this has answered or thrown.
     ///
     /// - Parameters:
+    ///   - request: Its method, address and fields.
     ///   - body: What is sent with the request; empty for none.
     ///   - limits: What it may take before it is given up.
     ///   - head: Is told the status and the fields, before any part. What it throws ends the exchange.
@@ -29,6 +30,7 @@ extension HTTPTransport {
     /// Sends a request and reads the whole reply, whatever its status. Redirects are not followed.
     ///
     /// - Parameters:
+    ///   - request: Its method, address and fields.
     ///   - body: What is sent with the request; empty for none.
     ///   - limits: What it may take before it is given up.
     /// - Throws: ``HTTPTransportError`` where there is no whole reply.

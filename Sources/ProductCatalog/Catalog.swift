@@ -45,7 +45,9 @@ public struct Catalog: Sendable {
 
     /// A catalog made in code, held to the same rules as one from a file.
     ///
-    /// - Parameter wallets: What there is to say of wallets, by their keys.
+    /// - Parameters:
+    ///   - products: In the order in which they are shown.
+    ///   - wallets: What there is to say of wallets, by their keys.
     public init(products: [CatalogProduct], wallets: [String: CatalogWallet] = [:]) {
         let declaredWallets = WalletDeclarations(wallets)
         let draft = CatalogDraft(

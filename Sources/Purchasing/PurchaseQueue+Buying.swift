@@ -7,7 +7,10 @@ extension PurchaseQueue {
     /// Whether the product is on offer is for the caller to check; here it is refused while a purchase of it has not
     /// been answered, while it is not known what became of an earlier one, and where payments are not allowed.
     ///
-    /// - Parameter verification: Asked about what the call brings, beside the hook, as long as the process lasts.
+    /// - Parameters:
+    ///   - identifier: The product's identifier.
+    ///   - options: How many, and for whom.
+    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts.
     public func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(),
         verification: TransactionVerification? = nil

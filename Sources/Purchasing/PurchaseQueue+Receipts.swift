@@ -14,7 +14,7 @@ extension PurchaseQueue {
     /// installed by this.
     ///
     /// - Returns: What could not be recorded, and is tried again with the next receipt.
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: `LedgerError` where the storage fails.
     public func record(_ receipt: SignedAppReceipt) async throws(LedgerError) -> [UnrecordedPurchase] {
         let history = ReceiptHistory(receipt)
         var unrecorded: [UnrecordedPurchase] = []

@@ -42,6 +42,9 @@ public actor PurchaseQueue {
     var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
 
     /// - Parameters:
+    ///   - store: The store that sells.
+    ///   - ledger: Where facts are recorded.
+    ///   - verifier: What decides whether a transaction can be trusted.
     ///   - content: What installs the content of bought products.
     ///   - hooks: What the app has its say in.
     ///   - catalog: The catalog that is known at the moment; `nil` before the first.

@@ -10,6 +10,7 @@ public protocol StoreContent: Sendable {
     /// Where the call is cancelled, or fails, what has come may stay in the folder, and the next call goes on from there.
     ///
     /// - Parameters:
+    ///   - productIdentifier: The product's identifier.
     ///   - folder: Of this product's alone. What is answered lies in it, and the caller removes it.
     ///   - progress: Is told how many bytes are here, and how many there are as soon as that is known; from any thread.
     /// - Returns: A folder with a `ContentInfo.plist` beside a folder `Contents`; `nil` where the store has none.

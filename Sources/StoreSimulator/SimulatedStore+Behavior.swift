@@ -58,7 +58,9 @@ extension SimulatedStore {
     /// Has a call fail. A purchase has one failure at a time, and so has each of the other calls: a new one takes the
     /// place of the old one. Counted are purchases that the store would make, and other calls that reach it.
     ///
-    /// - Parameter times: How often, at least once; `nil` for as long as it is not cleared.
+    /// - Parameters:
+    ///   - failure: Which call fails, and how.
+    ///   - times: How often, at least once; `nil` for as long as it is not cleared.
     /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
     public func fail(_ failure: SimulatedFailure, times: Int? = nil) async throws(SimulatedStoreError) {
         precondition(times.map { $0 > 0 } ?? true, "a failure comes at least once")

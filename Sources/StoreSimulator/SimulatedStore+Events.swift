@@ -10,7 +10,7 @@ extension SimulatedStore {
     /// Buys something as on another device of the customer's. That is always a new transaction, also of what was bought
     /// before.
     ///
-    /// - Throws: ``StoreError`` where the store does not sell that.
+    /// - Throws: `StoreError` where the store does not sell that.
     @discardableResult
     public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError)
         -> SimulatedTransaction

@@ -40,6 +40,7 @@ public final class SimulatedStore: Store {
     /// up.
     ///
     /// - Parameters:
+    ///   - folder: The store's.
     ///   - storefront: Where the customer is as long as this store is open, as ISO 3166-1 alpha-3 names the country; `nil` for
     ///     where they were last.
     ///   - language: The customer's language as a BCP 47 tag; `nil` for that of the configuration.
@@ -71,6 +72,7 @@ public final class SimulatedStore: Store {
     /// signing identity stay.
     ///
     /// - Parameters:
+    ///   - folder: The store's; it is made unless it is there.
     ///   - configuration: The bytes of a `.storekit` file. They are copied.
     ///   - bundleIdentifier: The app that transactions are signed for. A store that exists keeps its own.
     ///   - now: The time around which the store's certificates are valid.

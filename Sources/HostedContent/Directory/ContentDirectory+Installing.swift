@@ -32,8 +32,11 @@ extension ContentDirectory {
     /// folder, if what was fetched lies in it, goes in the same moment. A package that is there already, to the byte, is
     /// not installed again.
     ///
-    /// - Parameter request: What was asked for. What has come has to be that product's, and of that version if one was
-    ///   asked for; its digest is kept beside the content.
+    /// - Parameters:
+    ///   - fetched: What has come.
+    ///   - request: What was asked for. What has come has to be that product's, and of that version if one was asked for; its
+    ///     digest is kept beside the content.
+    ///   - path: Where it is to stand.
     /// - Throws: ``ContentError``: `wrongContent` for another product's or version's, or what is not as its manifest says;
     ///   `invalidPackage` for what is no package; `invalidPlace` where a link or a file stands on the way; `noSpace`,
     ///   `storage` or `cancelled`. In each case what was at the path before still is, or all that is new.

@@ -28,7 +28,9 @@ extension ContentDirectory {
 
     /// Uses what is installed at a path, as long as the answer is kept.
     ///
-    /// - Parameter date: When that is.
+    /// - Parameters:
+    ///   - path: Where it is installed.
+    ///   - date: When that is.
     /// - Returns: `nil` where nothing is installed.
     /// - Throws: ``ContentError``: `invalidPlace` for a place that cannot be one, or `storage`.
     public func use(at path: ContentPath, on date: Date = Date()) throws(ContentError) -> ContentUse? {

@@ -4,7 +4,10 @@ public import Foundation
 public enum ContentArchive {
     /// Reads an archive through, with all the checks of ``ContentUnpacker``, and writes nothing.
     ///
-    /// - Parameter manifest: What the archive has to be and to hold; `nil` for whatever package it holds.
+    /// - Parameters:
+    ///   - archive: The archive's file.
+    ///   - manifest: What the archive has to be and to hold; `nil` for whatever package it holds.
+    ///   - limits: What the package may have.
     /// - Returns: What it holds, as a manifest says it.
     /// - Throws: ``ContentError``, as ``ContentUnpacker/unpack(_:manifest:into:limits:)`` does.
     public static func verify(

@@ -27,6 +27,7 @@ public struct ContentPackage: Sendable {
     ///
     /// - Parameters:
     ///   - contents: The folder with what a package has in `Contents`.
+    ///   - productIdentifier: The product that it is content of.
     ///   - version: What is said about its version.
     /// - Throws: ``ContentError``, as ``init(folder:)`` does.
     public init(unpackaged contents: URL, of productIdentifier: String, version: String) throws(ContentError) {

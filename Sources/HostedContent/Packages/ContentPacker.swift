@@ -26,8 +26,11 @@ public enum ContentPacker {
     /// the place of an earlier one.
     ///
     /// - Parameters:
+    ///   - package: What is packed.
     ///   - folder: A folder that is there.
+    ///   - format: The archive's.
     ///   - withFiles: Each file is also put into ``filesFolder``, under its digest.
+    ///   - limits: What the package may have.
     /// - Throws: ``ContentError``: `invalidPackage` for a package that could not be unpacked everywhere, or that changes
     ///   while it is packed; `storage`, `noSpace`, `cancelled`.
     public static func pack(

@@ -12,9 +12,11 @@ public enum ContentUnpacker {
     /// has of it is not looked at: who fetches it has done so while it came.
     ///
     /// - Parameters:
+    ///   - archive: The archive's file.
     ///   - manifest: What the archive has to hold, no more and no less; `nil` for whatever package it holds, at its top
     ///     or in one folder.
     ///   - folder: An empty folder of the caller's alone.
+    ///   - limits: What the package may have.
     /// - Returns: The package in the folder.
     /// - Throws: ``ContentError``: `invalidPackage` for an archive that no package may be in, `wrongContent` where it does
     ///   not hold what the manifest lists, `notFound` where there is none, `storage`, `noSpace` or `cancelled`.
@@ -30,7 +32,11 @@ public enum ContentUnpacker {
     /// Unpacks an archive as a folder, whole or not at all. With a manifest, the archive has to be the one that the
     /// manifest is about, to the byte.
     ///
-    /// - Parameter folder: There is none yet, or an empty one, in a folder that is there.
+    /// - Parameters:
+    ///   - archive: The archive's file.
+    ///   - manifest: What the archive has to be and to hold; `nil` for whatever package it holds.
+    ///   - folder: There is none yet, or an empty one, in a folder that is there.
+    ///   - limits: What the package may have.
     /// - Throws: ``ContentError``, as ``unpack(_:manifest:into:limits:)`` does; `invalidPlace` where something is in the
     ///   folder.
     public static func unpack(

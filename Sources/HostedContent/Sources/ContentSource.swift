@@ -7,6 +7,7 @@ public protocol ContentSource: Sendable {
     /// What a call has got that failed or was cancelled lies in the folder, and the next call goes on from there.
     ///
     /// - Parameters:
+    ///   - request: What is wanted.
     ///   - folder: A folder of this product's alone, on the volume of the content directory and left out of backups. It
     ///     is there, and nobody else uses it meanwhile. What is answered may lie in it; the caller removes it afterwards.
     ///   - progress: Is told while bytes come, from any thread.

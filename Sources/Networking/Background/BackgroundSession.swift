@@ -16,6 +16,7 @@ public protocol BackgroundSession: Sendable {
     /// caller to see to.
     ///
     /// - Parameters:
+    ///   - url: The address.
     ///   - fields: What is sent along.
     ///   - name: What the transfer is found by after a relaunch.
     ///   - resumption: What an earlier transfer from this address ended with; `nil` to begin with the first byte.

@@ -25,10 +25,12 @@ public actor CatalogLoader {
     private var loading: Task<Result<LoadedCatalog, CatalogError>, Never>?
 
     /// - Parameters:
+    ///   - source: Where the catalog comes from.
     ///   - cacheFolder: Where downloaded catalogs are kept. It may vanish.
     ///   - transport: What asks the server.
     ///   - numbers: Where it is kept which catalog was seen last.
     ///   - appBuild: The build of the app: a later one prefers its own property list to what an earlier one has cached.
+    ///   - now: The time that catalogs and replies are held against.
     public init(
         source: CatalogSource, cacheFolder: URL, transport: any HTTPTransport, numbers: any HighestNumbers,
         appBuild: String?, now: @escaping @Sendable () -> Date

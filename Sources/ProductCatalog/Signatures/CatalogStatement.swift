@@ -14,7 +14,15 @@ public struct CatalogStatement: Sendable, Hashable {
     /// Until when it counts: until it, the key that signed it or `keys.plist` expires, whichever is first.
     public var goodUntil: Date
 
-    /// - Parameter goodUntil: `nil` for as long as it does not expire itself.
+    /// - Parameters:
+    ///   - app: The app that it is for.
+    ///   - channel: The channel that it is for.
+    ///   - version: The number that a newer one has a higher one of.
+    ///   - issued: When it was signed.
+    ///   - expires: When it is out of date.
+    ///   - keyIdentifier: The key that signed it, as minisign writes it.
+    ///   - epoch: Which count of versions the version belongs to.
+    ///   - goodUntil: `nil` for as long as it does not expire itself.
     public init(
         app: String, channel: String, version: Int, issued: Date, expires: Date, keyIdentifier: String, epoch: Int = 1,
         goodUntil: Date? = nil

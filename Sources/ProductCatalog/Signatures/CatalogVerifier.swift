@@ -16,7 +16,9 @@ public struct CatalogVerifier: Sendable {
     /// How far in the future a file may be dated, in seconds, where clocks differ.
     static let clockTolerance: TimeInterval = 86_400
 
-    /// - Parameter numbers: Where it is kept what was seen. Nothing that was seen may be forgotten.
+    /// - Parameters:
+    ///   - trust: Whose signatures count.
+    ///   - numbers: Where it is kept what was seen. Nothing that was seen may be forgotten.
     public init(trust: CatalogTrust, numbers: any HighestNumbers) {
         self.trust = trust
         seen = SeenNumbers(numbers, app: trust.app, channel: trust.channel)

@@ -14,6 +14,7 @@ public enum MissingFileCheck {
     /// in several scales, as `UIImage(named:)` finds it.
     ///
     /// - Parameters:
+    ///   - catalog: What is looked at.
     ///   - folder: Where the files lie.
     ///   - isCertain: They all lie there. Where that is not certain, files of a kind of which none is there are taken to
     ///     lie elsewhere, and nothing is said about them.

@@ -9,7 +9,9 @@ public enum SignedCatalogCheck {
         "A signature stays good for ever: without catalogVersion an old catalog can be sent in the place of a new one, "
         + "and without expires for as long as anybody likes."
 
-    /// - Parameter root: Where the catalog begins.
+    /// - Parameters:
+    ///   - catalog: What is looked at.
+    ///   - root: Where the catalog begins.
     public static func diagnostics(of catalog: Catalog, root: SourcePosition) -> [Diagnostic] {
         [
             catalog.version == nil ? "catalogVersion" : nil,

@@ -8,7 +8,9 @@ public struct OfferKey: Sendable {
     public let identifier: String
     private let key: P256.Signing.PrivateKey
 
-    /// - Parameter pem: The private key as a `.p8` file holds it.
+    /// - Parameters:
+    ///   - pem: The private key as a `.p8` file holds it.
+    ///   - identifier: What App Store Connect calls the key.
     /// - Throws: ``OfferError`` where the text is no P-256 key in PEM.
     public init(pem: String, identifier: String) throws(OfferError) {
         do {

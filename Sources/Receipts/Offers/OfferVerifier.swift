@@ -24,7 +24,10 @@ public struct OfferVerifier: Sendable {
 
     /// Checks a promotional offer: its app, its 24 hours and its signature.
     ///
-    /// - Parameter signature: As DER in base64.
+    /// - Parameters:
+    ///   - offer: What is signed.
+    ///   - signature: As DER in base64.
+    ///   - now: The time at which it has to hold.
     public func verify(
         _ offer: PromotionalOfferPayload, signature: String, at now: Date
     ) -> Verification<PromotionalOfferPayload> {

@@ -31,6 +31,7 @@ public struct WebContent: ContentSource {
     package var background: BackgroundTransfers?
 
     /// - Parameters:
+    ///   - transport: What asks the servers.
     ///   - limits: What each request may take; `size` is the most that an archive may have.
     ///   - retries: When a request that failed is made again.
     ///   - installedFile: A file on this device that had a digest, in 64 small hexadecimal digits, when it was installed:
