@@ -5,9 +5,9 @@ import Vitrine
 
 /// A purchase of one product of a loaded catalog begins and ends, and is shown in the listing.
 enum Changing {
-    private static let changes = 10_000
+    private static let changes = 2_000
 
-    /// One that is in no pack.
+    /// One of a hundred that are in no pack.
     private static func guide(_ number: Int) -> String { SimulatedShop.identifier(number % 100 * 10) }
 
     static func measureHere(productCount: Int) async throws {
