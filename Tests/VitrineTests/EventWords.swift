@@ -21,6 +21,10 @@ extension [CatalogEvent] {
         compactMap { if case .restoreAnswered(let result) = $0 { result } else { nil } }
     }
 
+    var restoreFailures: [StoreError.Code] {
+        compactMap { if case .restoreFailed(let error) = $0 { error.code } else { nil } }
+    }
+
     var downloads: [DownloadStatus] {
         compactMap { if case .downloadUpdated(let status) = $0 { status } else { nil } }
     }

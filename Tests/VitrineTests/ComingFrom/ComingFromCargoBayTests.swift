@@ -108,11 +108,12 @@ import Vitrine
             let events = try await scene.events(of: manager) {
                 restore()
                 #expect(await call.next() == #"restore: ["lisbon"], had []"#)
+                try await scene.store.fail(.restore)
+                restore()
+                #expect(await call.next() == "not restored: unavailable")
             }
             #expect(events.restores.map(\.restored) == [[lisbon]])
-            try await scene.store.fail(.restore)
-            restore()
-            #expect(await call.next() == "not restored: unavailable")
+            #expect(events.restoreFailures == [.unavailable])
         },
         ComingFromCase("setPaymentQueueUpdatedDownloadsBlock:") { scene in
             let manager = try await scene.loadedManager()

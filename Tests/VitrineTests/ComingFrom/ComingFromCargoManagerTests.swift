@@ -139,6 +139,10 @@ import Testing
             let events = try await scene.events(of: manager) { answers.record(try await manager.restore()) }
             #expect(answers.values.map(\.restored) == [[.voyager("lisbon")]])
             #expect(events.restores == answers.values)
+            try await scene.store.fail(.restore)
+            let failing = try await scene.loadedManager()
+            let failures = try await scene.events(of: failing) { _ = try? await failing.restore() }
+            #expect(failures.restoreFailures == [.unavailable])
         },
         ComingFromCase("productRequestDidReceiveResponse") { scene in
             let manager = try await scene.makeManager()

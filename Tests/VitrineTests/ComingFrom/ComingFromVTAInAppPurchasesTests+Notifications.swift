@@ -42,6 +42,11 @@ extension ComingFromVTAInAppPurchasesTests {
             let told = try await scene.told(by: manager) { _ = try await manager.restore() }
             #expect(told.events.restores.map(\.restored) == [[lisbon]])
             #expect(told.notifications(.vitrineRestoreDidComplete).map(\.products) == [["lisbon"]])
+            try await scene.store.fail(.restore)
+            let failing = try await scene.loadedManager()
+            let failed = try await scene.told(by: failing) { _ = try? await failing.restore() }
+            #expect(failed.events.restoreFailures == [.unavailable])
+            #expect(failed.notifications(.vitrineRestoreDidComplete).count == 1)
         },
         ComingFromCase("VTAInAppPurchasesProductDownloadStatusDidChangeNotification") { scene in
             let manager = try await scene.loadedManager()
