@@ -123,9 +123,9 @@ extension CatalogManager {
     public var promotedPurchases: [String] { promotedProducts }
 
     /// Buys what the customer has asked for in the store. What is owned already is refused; what cannot be bought just
-    /// now stays in the list.
+    /// now stays in the list, and so does what has not been begun when the manager is stopped.
     public func buyPromoted() async {
-        while !promotedProducts.isEmpty, state.snapshot.sellingObstacle == nil {
+        while !isStopped, !promotedProducts.isEmpty, state.snapshot.sellingObstacle == nil {
             let identifier = promotedProducts.removeFirst()
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")

@@ -57,6 +57,7 @@ public actor CatalogManager {
     var untoldEvents: [CatalogEvent] = []
     /// The products that the customer has asked for in the store, and that nobody has bought yet.
     var promotedProducts: [String] = []
+    private(set) var isStopped = false
 
     /// Opens the ledger, reads what is owned, and begins to deliver the store's transactions.
     ///
@@ -251,10 +252,12 @@ public actor CatalogManager {
 
     // MARK: Ending
 
-    /// Stops taking in transactions, loads nothing more by itself, and ends every stream of events. A load that is under
-    /// way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this. What
-    /// has happened can still be read from the streams, and is in the log. What comes in the background goes on.
+    /// Stops taking in transactions, loads and buys nothing more by itself, and ends every stream of events. A load that is
+    /// under way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this. A
+    /// purchase that the store has been asked for is the customer's to end. What has happened can still be read from the
+    /// streams, and is in the log. What comes in the background goes on.
     public func stop() async {
+        isStopped = true
         content.background?.leave()
         // Loads and deliveries wait for content.
         await content.downloads.stop()

@@ -57,6 +57,30 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.transactions().count == 1)
     }
 
+    @Test func `after stop the store is not asked for the rest of what was asked for there`() async throws {
+        let (gate, asked, base) = (Gate(), Recorder<String>(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, options throws(StoreError) in
+            asked.record(identifier)
+            await gate.pass()
+            return try await base.purchase(identifier, options: options)
+        }
+        let manager = try await makeManager(store: store)
+        let promoted = manager.events()
+        for name in ["lisbon", "porto"] {
+            try await base.promote(.voyager(name))
+            await promoted.next(isPromotion)
+        }
+        async let status = manager.loadProducts()
+        await gate.arrival()
+        await manager.stop()
+        await gate.open()
+
+        #expect(await status == .productsLoaded)
+        #expect(asked.values == [.voyager("lisbon")])
+        #expect(await manager.promotedPurchases == [.voyager("porto")])
+    }
+
     @Test(arguments: ["lisbon", "madrid"])
     func `what is owned already is refused, though it was asked for in the store`(name: String) async throws {
         let manager = try await makeManager()
