@@ -7,30 +7,6 @@ import StoreSimulator
 import Synchronization
 import TestSupport
 
-/// A store in which tests make things happen that no app asked for.
-protocol EventfulStore: Store {
-    func buyElsewhere(_ identifier: String, quantity: Int) async throws
-    func takeBack(_ id: String) async throws
-    /// - Throws: Where it was not taken back.
-    func giveBack(_ id: String) async throws
-    func saleCount() async throws -> Int
-}
-
-extension PaperStore: EventfulStore {
-    func buyElsewhere(_ identifier: String, quantity: Int) { purchaseElsewhere(identifier, quantity: quantity) }
-    func takeBack(_ id: String) { setRevoked(true, id) }
-    func giveBack(_ id: String) { setRevoked(false, id) }
-}
-
-extension SimulatedStore: EventfulStore {
-    func buyElsewhere(_ identifier: String, quantity: Int) async throws {
-        try await purchaseElsewhere(identifier, quantity: quantity)
-    }
-    func takeBack(_ id: String) async throws { try await refund(id) }
-    func giveBack(_ id: String) async throws { try await reverseRefund(id) }
-    func saleCount() async throws -> Int { try await transactions().count }
-}
-
 /// What was found where the model and the real thing differ.
 struct ModelDifference: Error, CustomStringConvertible {
     let description: String
@@ -97,10 +73,11 @@ struct PurchaseModelRun {
         (self.store, self.verifier, self.clock) = (store, verifier, clock)
         self.ledger = FlakyLedger(ledger)
         random = SeededGenerator(seed: seed)
-        stage = Stage(catalog: Self.catalogs[0])
-        model = PurchaseModel(catalog: Self.catalogs[0])
+        stage = Stage(catalog: PurchaseModelShop.catalogs[0])
+        model = PurchaseModel(catalog: PurchaseModelShop.catalogs[0])
         snapshot = EntitlementSnapshot(
-            catalog: Self.catalogs[0], standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]),
+            catalog: PurchaseModelShop.catalogs[0],
+            standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]),
             at: clock.now)
         queue = Self.makeQueue(store, self.ledger, verifier, stage)
     }
@@ -125,44 +102,6 @@ struct PurchaseModelRun {
         return PurchaseQueue(
             store: intercepted, ledger: ledger, verifier: verifier, content: NoContent(),
             catalog: { stage.catalog.withLock { $0 } }, schedule: .never, announce: { stage.hear($0) })
-    }
-
-    // MARK: What is sold
-
-    private static let products = ["lisbon", "porto", "madrid", "vienna", "iberia", "everything"].map(String.voyager)
-    private static let packs = ["coins50", "coins500"].map(String.voyager)
-    private static let wallets = ["coins", "gems", "stars"]
-
-    /// Children move from bundle to bundle, packs from wallet to wallet, and of the third catalog one product is missing.
-    private static let catalogs = [
-        catalog(iberia: ["lisbon", "porto", "madrid"], everything: ["iberia", "vienna"], wallets: ["coins", "gems"]),
-        catalog(iberia: ["lisbon", "porto"], everything: ["iberia", "madrid"], wallets: ["stars", "coins"]),
-        catalog(
-            iberia: ["lisbon", "vienna"], everything: ["iberia"], wallets: ["gems", "stars"], withoutProduct: "porto"),
-        catalog(
-            iberia: ["madrid", "vienna"], everything: ["porto"], wallets: ["coins", "coins"], coinsPolicy: .debt),
-    ]
-
-    private static func catalog(
-        iberia: [String], everything: [String], wallets: [String], withoutProduct missing: String = "",
-        coinsPolicy: RefundPolicy = .clawback
-    ) -> Catalog {
-        let contents = ["iberia": iberia, "everything": everything]
-        let guides = ["lisbon", "porto", "madrid", "vienna", "iberia", "everything"].filter { $0 != missing }.map {
-            CatalogProduct(
-                identifier: .voyager($0), kind: .nonConsumable,
-                childProducts: (contents[$0] ?? []).map(String.voyager))
-        }
-        let packs = zip([50, 500], wallets).map { (value: Int, wallet: String) in
-            CatalogProduct(
-                identifier: .voyager("coins\(value)"), kind: .consumable, storageKey: wallet, productValue: value)
-        }
-        return Catalog(
-            products: guides + packs,
-            wallets: [
-                "coins": CatalogWallet(refundPolicy: coinsPolicy), "gems": CatalogWallet(refundPolicy: .debt),
-                "stars": CatalogWallet(refundPolicy: .ignore),
-            ])
     }
 
     // MARK: One operation after another
@@ -244,12 +183,13 @@ struct PurchaseModelRun {
     }
 
     private mutating func somethingSold() -> String {
-        (Bool.random(using: &random) ? Self.products : Self.packs).randomElement(using: &random) ?? ""
+        (Bool.random(using: &random) ? PurchaseModelShop.products : PurchaseModelShop.packs).randomElement(
+            using: &random) ?? ""
     }
 
     private mutating func purchase() async throws {
         let (isFaultless, identifier) = (arm(), somethingSold())
-        let quantity = Self.packs.contains(identifier) ? Int.random(in: 1...3, using: &random) : 1
+        let quantity = PurchaseModelShop.packs.contains(identifier) ? Int.random(in: 1...3, using: &random) : 1
         let salesBefore = try await store.saleCount()
         let answer = await queue.purchase(identifier, options: PurchaseOptions(quantity: quantity))
         guard isFaultless else { return }
@@ -281,7 +221,7 @@ struct PurchaseModelRun {
     }
 
     private mutating func changeCatalog() {
-        guard let catalog = Self.catalogs.randomElement(using: &random) else { return }
+        guard let catalog = PurchaseModelShop.catalogs.randomElement(using: &random) else { return }
         model.catalog = catalog
         stage.catalog.withLock { $0 = catalog }
         snapshot = snapshot.with(catalog: catalog)
@@ -294,7 +234,7 @@ struct PurchaseModelRun {
     }
 
     private mutating func changeWallet(_ operation: Operation) async throws {
-        let wallet = Self.wallets.randomElement(using: &random) ?? ""
+        let wallet = PurchaseModelShop.wallets.randomElement(using: &random) ?? ""
         let amount = Int.random(in: 1...200, using: &random)
         let token = token("\(operation)")
         let fact: Fact
@@ -309,7 +249,7 @@ struct PurchaseModelRun {
     }
 
     private mutating func changeGrants(_ operation: Operation) async throws {
-        let product = Self.products.randomElement(using: &random) ?? ""
+        let product = PurchaseModelShop.products.randomElement(using: &random) ?? ""
         let token = token("\(operation)")
         guard operation == .grant else {
             // A lock by a token that was used before is none.
@@ -361,7 +301,8 @@ struct PurchaseModelRun {
         guard told == owned else {
             throw ModelDifference(description: "told: \(told.sorted()), expected: \(owned.sorted())")
         }
-        for wallet in Self.wallets where snapshot.balance(of: wallet) != .known(model.balances[wallet, default: 0]) {
+        for wallet in PurchaseModelShop.wallets
+        where snapshot.balance(of: wallet) != .known(model.balances[wallet, default: 0]) {
             let expected = model.balances[wallet, default: 0]
             throw ModelDifference(
                 description: "\(wallet): \(snapshot.balance(of: wallet).units), expected: \(expected)")
@@ -380,7 +321,7 @@ struct PurchaseModelRun {
             guard other.owned == snapshot.owned, other.lastSequence == snapshot.lastSequence,
                 other.nextEnd == snapshot.nextEnd, other.hasRevocations == snapshot.hasRevocations,
                 other.balances.filter({ $0.value != 0 }) == snapshot.balances.filter({ $0.value != 0 }),
-                Self.products.allSatisfy({ other.ownership(of: $0) == snapshot.ownership(of: $0) })
+                PurchaseModelShop.products.allSatisfy({ other.ownership(of: $0) == snapshot.ownership(of: $0) })
             else { throw ModelDifference(description: "made anew, the snapshot is another one") }
         }
     }

@@ -1,5 +1,6 @@
 import EntitlementsSQLite
 import Foundation
+import Measuring
 
 /// How fast a ledger takes in purchases, against SQLite itself; and how fast what a customer owns is told, brought up to
 /// date, and computed at launch. Everything is measured in processes of its own that take turns; medians are printed.
@@ -16,12 +17,11 @@ struct LedgerBenchmark {
 
     /// - Parameter parts: Which of `writing`, `owning` and `products` to measure; all of them where none is named.
     private static func compare(_ parts: [String]) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "vitrine-benchmark-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
         func measures(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
-        if measures("writing") { try Writing.compare(in: folder) }
-        if measures("owning") { try await Owning.compare(.mostlyCoins, in: folder) }
-        if measures("products") { try await Owning.compare(.onlyProducts, in: folder) }
+        try await withTemporaryFolder { folder in
+            if measures("writing") { try Writing.compare(in: folder) }
+            if measures("owning") { try await Owning.compare(.mostlyCoins, in: folder) }
+            if measures("products") { try await Owning.compare(.onlyProducts, in: folder) }
+        }
     }
 }

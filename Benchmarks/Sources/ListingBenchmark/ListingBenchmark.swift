@@ -1,7 +1,7 @@
 import Measuring
 
 /// How long it takes to list a catalog, against a plain join of catalog and store by a dictionary; and to list it anew after
-/// one product has changed. Everything is measured in processes of its own that take turns; medians are printed.
+/// one product has changed. Within a process what is compared takes turns; medians of several processes are printed.
 @main
 struct ListingBenchmark {
     private static let rounds = 5

@@ -58,7 +58,7 @@ enum Merging {
         return catalog.products.map { Pair(product: $0, stored: products[$0.identifier]) }
     }
 
-    /// Every third guide was bought.
+    /// Every third guide is owned.
     private static func entitlements(of catalog: Catalog) -> EntitlementSnapshot {
         let date = Date(timeIntervalSince1970: 1_790_000_000)
         let entries = stride(from: 0, to: catalog.products.count, by: 3).enumerated().map { number, index in

@@ -31,7 +31,8 @@ public struct CatalogEventPublisher: Publisher, Sendable {
     }
 }
 
-/// Sendable unchecked because of the subscriber, which is no `Sendable`: only the one task that ``begin()`` makes calls it.
+/// `@unchecked Sendable` because of `give` and `finish`, which call a subscriber that is no `Sendable`: only the one task that
+/// ``begin()`` makes calls them. All that others change is behind the lock of `request`.
 private final class EventSubscription: Subscription, @unchecked Sendable {
     private struct Request {
         var demand = Subscribers.Demand.none
