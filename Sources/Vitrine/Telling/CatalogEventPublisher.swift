@@ -23,17 +23,16 @@ public struct CatalogEventPublisher: Publisher, Sendable {
 
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
-        let subscription = EventSubscription(EventListener(log), subscriber.receive) {
-            subscriber.receive(completion: .finished)
-        }
+        let subscription = EventSubscription(EventListener(log))
         subscriber.receive(subscription: subscription)
-        subscription.begin()
+        // Unsafe because of the subscriber, which is no `Sendable`: only the one task of the subscription calls them.
+        nonisolated(unsafe) let give: (CatalogEvent) -> Subscribers.Demand = subscriber.receive
+        nonisolated(unsafe) let finish = { subscriber.receive(completion: .finished) }
+        subscription.begin({ give($0) }, finish: { finish() })
     }
 }
 
-/// `@unchecked Sendable` because of `give` and `finish`, which call a subscriber that is no `Sendable`: only the one task that
-/// ``begin()`` makes calls them. All that others change is behind the lock of `request`.
-private final class EventSubscription: Subscription, @unchecked Sendable {
+private final class EventSubscription: Subscription, Sendable {
     private struct Request {
         var demand = Subscribers.Demand.none
         var waiting: CheckedContinuation<Void, Never>?
@@ -42,21 +41,15 @@ private final class EventSubscription: Subscription, @unchecked Sendable {
     }
 
     private let listener: EventListener
-    private let give: (CatalogEvent) -> Subscribers.Demand
-    private let finish: () -> Void
     private let request = Locked(Request())
 
-    init(
-        _ listener: EventListener, _ give: @escaping (CatalogEvent) -> Subscribers.Demand,
-        finish: @escaping () -> Void
-    ) {
-        self.listener = listener
-        self.give = give
-        self.finish = finish
-    }
+    init(_ listener: EventListener) { self.listener = listener }
 
-    func begin() {
-        let task = Task { await publish() }
+    /// Gives each event, as it is asked for, in a task of its own.
+    func begin(
+        _ give: @escaping @Sendable (CatalogEvent) -> Subscribers.Demand, finish: @escaping @Sendable () -> Void
+    ) {
+        let task = Task { await publish(give, finish) }
         let isCancelled = request.withLock { request in
             request.task = task
             return request.isCancelled
@@ -64,7 +57,7 @@ private final class EventSubscription: Subscription, @unchecked Sendable {
         if isCancelled { task.cancel() }
     }
 
-    private func publish() async {
+    private func publish(_ give: (CatalogEvent) -> Subscribers.Demand, _ finish: () -> Void) async {
         // Taken before anybody asks for it: that it was the last one is told without being asked for.
         while let event = await listener.next() {
             guard await isAsked() else { return }
