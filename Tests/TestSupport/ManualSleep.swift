@@ -54,4 +54,14 @@ package final class ManualSleep: Sendable {
         }
         sleeper?.resume(returning: true)
     }
+
+    /// Ends all sleeps, those to come too.
+    package func wakeAll() {
+        let sleepers = state.withLock { state in
+            state.wakes = .max
+            defer { state.sleepers = [] }
+            return state.sleepers
+        }
+        for sleeper in sleepers { sleeper.continuation.resume(returning: true) }
+    }
 }

@@ -90,13 +90,15 @@ import Testing
     }
 
     private static func buy(_ fault: Fault, _ id: Comment) async throws {
-        let (guide, isWell) = (try HostedGuide.shared, Recorder<Void>())
+        let (guide, transport, isWell) = (try HostedGuide.shared, ImpatientTransport(), Recorder<Void>())
         let server = try await ContentServer { _, path in
             guide.file(at: path, hasRanges: fault.hasRanges)
         } fault: { number, reply in
-            isWell.values.isEmpty ? fault.answer(number, reply) : nil
+            guard isWell.values.isEmpty, let answer = fault.answer(number, reply) else { return nil }
+            if case .bytes(_, then: .silence) = answer.answer { transport.expectSilence(after: answer.bodyCount) }
+            return answer
         }
-        let buyer = try await GuideBuyer(from: server)
+        let buyer = try await GuideBuyer(from: server, by: transport)
         if let code = try await buyer.buy(id) {
             #expect(fault.codes.contains(code), "\(id): \(code)")
             isWell.record(())

@@ -1,5 +1,6 @@
 import Foundation
 import HostedContent
+import Networking
 import ProductCatalog
 import Purchasing
 import StoreSimulator
@@ -58,14 +59,14 @@ struct GuideBuyer {
     private let folder: TemporaryFolder
     private let manager: CatalogManager
 
-    init(from server: ContentServer) async throws {
+    init(from server: ContentServer, by transport: any HTTPTransport = DefaultTransport.patient) async throws {
         let voyager = try VoyagerStore()
         (self.voyager, folder) = (voyager, try TemporaryFolder())
         manager = try await CatalogManager(
             catalog: .catalog(Catalog(products: [HostedGuide.shared.product(from: server)])), store: voyager.store,
             verifier: voyager.verifier(), home: Home(url: folder["home"]),
             options: ManagerOptions(
-                languages: ["en"], schedule: .never, transport: ImpatientTransport(), now: { voyager.clock.now }))
+                languages: ["en"], schedule: .never, transport: transport, now: { voyager.clock.now }))
         await manager.loadProducts()
     }
 
