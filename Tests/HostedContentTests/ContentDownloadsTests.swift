@@ -311,6 +311,28 @@ import Testing
         #expect(told.values.last?.state == .finished)
         #expect(told.values.last?.progress == ContentProgress(received: 1000, total: 1000))
     }
+
+    @Test func `what came last before a stall is told a quarter of a second later, and once`() async throws {
+        let sleep = ManualSleep()
+        let downloads = makeDownloads { try await sleep.sleep($0) }
+        _ = try await asking(downloads, "rome") {
+            source.take(.progress(5, of: 10), .progress(6, of: 10), .progress(7, of: 10), of: "rome")
+            #expect(await sleep.begun() == .milliseconds(250))
+            try await until { downloads.status(of: "rome")?.progress.received == 7 }
+            #expect(told.values.map(\.progress.received) == [0, 0, 5])
+            sleep.wake()
+            try await until { told.values.count == 4 }
+            source.take(.progress(8, of: 10), of: "rome")
+            #expect(await sleep.begun() == .milliseconds(250))
+            source.take(.fail(ContentError(code: .server, reason: "it has no more")), of: "rome")
+        }
+
+        #expect(told.values.map(\.progress.received) == [0, 0, 5, 7, 8])
+        #expect(told.values.last?.state == .failed)
+        sleep.wake()
+        await Task.yield()
+        #expect(told.values.count == 5)
+    }
 }
 
 extension Result {

@@ -36,6 +36,7 @@ package actor ContentDownloads {
 
     /// - Parameters:
     ///   - now: The time by which speed is reckoned, and a server left alone that wants to be.
+    ///   - sleep: Waits for another process that has a download, and until progress may be told again.
     ///   - tell: Is called with each change, in order, and must not come back.
     ///   - withdraw: Ends what goes on for a product without anybody who waits for it, as a person has paused its download
     ///     or given it up.
@@ -59,7 +60,7 @@ package actor ContentDownloads {
         self.withdraw = withdraw
         self.installed = installed
         self.makeRoom = makeRoom
-        board = DownloadBoard(now: now, tell: tell)
+        board = DownloadBoard(now: now, sleep: sleep, tell: tell)
     }
 
     /// The downloads that anybody has asked for, and those that earlier processes have left.

@@ -8,8 +8,15 @@ final class DownloadBoard: Sendable {
         var speed = DownloadSpeed()
         /// When its progress was told last.
         var told: Date?
+        /// Tells what has come since, once it is time.
+        var teller: Task<Void, Never>?
         /// Tells the download's tries apart: what an earlier one still says counts no more.
         var attempt = 0
+
+        mutating func stopTeller() {
+            teller?.cancel()
+            teller = nil
+        }
     }
 
     private struct Entries {
@@ -19,14 +26,19 @@ final class DownloadBoard: Sendable {
 
     private let entries = Locked(Entries())
     private let now: @Sendable () -> Date
+    private let sleep: @Sendable (Duration) async throws -> Void
     private let tell: @Sendable (DownloadStatus) -> Void
 
     /// Progress is told at most once in so many seconds for each product.
     private static let shortestPause = 0.25
 
     /// - Parameter tell: Is called in the order of the changes, and must not come back.
-    init(now: @escaping @Sendable () -> Date, tell: @escaping @Sendable (DownloadStatus) -> Void) {
+    init(
+        now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
+        tell: @escaping @Sendable (DownloadStatus) -> Void
+    ) {
         self.now = now
+        self.sleep = sleep
         self.tell = tell
     }
 
@@ -76,9 +88,28 @@ final class DownloadBoard: Sendable {
             entry.status.progress = progress
             entry.status.secondsLeft = entry.speed.secondsLeft(of: progress)
             let isDue = entry.told.map { now.timeIntervalSince($0) >= Self.shortestPause } ?? true
-            if isDue { entry.told = now }
+            if isDue {
+                entry.told = now
+                entry.stopTeller()
+            } else if entry.teller == nil {
+                entry.teller = Task { [weak self, sleep] in
+                    do { try await sleep(.seconds(Self.shortestPause)) } catch { return }
+                    self?.tellProgress(of: id)
+                }
+            }
             entries.byProduct[id] = entry
             if isDue { tell(entry.status) }
+        }
+    }
+
+    /// Tells the progress that was kept back: nothing else may come for long.
+    private func tellProgress(of id: String) {
+        let now = now()
+        entries.withLock { entries in
+            guard !Task.isCancelled, let status = entries.byProduct[id]?.status else { return }
+            entries.byProduct[id]?.teller = nil
+            entries.byProduct[id]?.told = now
+            tell(status)
         }
     }
 
@@ -91,9 +122,11 @@ final class DownloadBoard: Sendable {
                 ?? Entry(status: DownloadStatus(id: id, version: request.version, state: .waiting))
             let before = entry.status
             entry.status.version = request.version
+            let isKeptBack = entry.teller != nil
+            entry.stopTeller()
             body(&entry)
             let isNew = entries.byProduct.updateValue(entry, forKey: id) == nil
-            if isNew || entry.status != before { tell(entry.status) }
+            if isNew || isKeptBack || entry.status != before { tell(entry.status) }
         }
     }
 }
