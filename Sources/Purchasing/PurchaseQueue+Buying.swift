@@ -10,7 +10,8 @@ extension PurchaseQueue {
     /// - Parameters:
     ///   - identifier: The product's identifier.
     ///   - options: How many, and for whom.
-    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts.
+    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts: also where it
+    ///     comes after the call was answered, because it had to be approved or the answer was lost.
     public func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(),
         verification: TransactionVerification? = nil
@@ -19,14 +20,10 @@ extension PurchaseQueue {
             return .failed(
                 PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
         }
-        purchaseVerifications[identifier] = verification
-        defer {
-            purchasesInProgress.remove(identifier)
-            purchaseVerifications[identifier] = nil
-        }
+        defer { purchasesInProgress.remove(identifier) }
         let before: StateBeforePurchase
         do throws(PurchaseFailure) {
-            if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
+            if let answer = try await answerOfEarlierPurchase(of: identifier, verification) { return answer }
             if let restriction = await store.paymentRestriction() {
                 throw PurchaseFailure(code: .notAllowed, reason: "payments are not allowed: \(restriction)")
             }
@@ -34,18 +31,25 @@ extension PurchaseQueue {
         } catch {
             return .failed(error)
         }
+        let number = openVerification(of: identifier, verification, unfinished: before.unfinished)
         do throws(StoreError) {
             switch try await store.purchase(identifier, options: options) {
-            case .cancelled: return .cancelled
+            case .cancelled:
+                closeVerification(number)
+                return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
-                if let verification { callVerifications[transaction.id] = verification }
+                closeVerification(number)
+                claimAnswer(transaction.id, for: verification)
                 let delivery = await deliver(transaction)
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)
             }
         } catch {
-            if let failure = PurchaseFailure(error) { return .failed(failure) }
+            if let failure = PurchaseFailure(error) {
+                closeVerification(number)
+                return .failed(failure)
+            }
             unknownOutcomes.insert(identifier)
             isStoreUnread = true
             retryLaterIfNeeded()
@@ -57,7 +61,9 @@ extension PurchaseQueue {
     /// something that was bought.
     ///
     /// - Returns: `nil` where there was none, or nothing was bought.
-    private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
+    private func answerOfEarlierPurchase(
+        of identifier: String, _ verification: TransactionVerification?
+    ) async throws(PurchaseFailure) -> PurchaseAnswer? {
         guard unknownOutcomes.contains(identifier) else { return nil }
         let transactions: [StoreTransaction]
         do {
@@ -72,6 +78,7 @@ extension PurchaseQueue {
             let claim = TransactionPayload(unverified: earlier.signedData)
             // An older refund is not what became of it.
             guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
+            claimTransaction(earlier.id, of: identifier, for: verification)
             let delivery = await deliver(earlier)
             // What cannot be trusted is nobody's purchase.
             if case .rejected = delivery { continue }

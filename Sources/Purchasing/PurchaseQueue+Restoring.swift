@@ -9,8 +9,9 @@ extension PurchaseQueue {
     /// - Parameters:
     ///   - accountToken: What the app gave with the purchases of one of its accounts; those that were made with another
     ///     are left alone.
-    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts. Where another
-    ///     restore is under way, which this call then waits for, that one's is.
+    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts. What an earlier
+    ///     call has brought with a verification of its own stays with that one; where another restore is under way, which
+    ///     this call then waits for, that one's is asked.
     /// - Throws: ``StoreError`` where the store cannot be asked.
     public func restore(
         accountToken: UUID? = nil, verification: TransactionVerification? = nil
@@ -52,7 +53,9 @@ extension PurchaseQueue {
                 result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
                 continue
             }
-            if let verification { callVerifications[transaction.id] = verification }
+            if let verification, let claim {
+                claimTransaction(transaction.id, of: claim.productIdentifier, for: verification)
+            }
             switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
             case .ended(let delivery): result.add(delivery, of: transaction)
             case .lacksContent(let purchase, _, _): result.add(purchase.signed, isNew: purchase.isNew)

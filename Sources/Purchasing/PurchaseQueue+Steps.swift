@@ -38,10 +38,9 @@ extension PurchaseQueue {
     /// - Returns: `nil` where the app has nothing against the transaction.
     private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
         guard signed.payload.revocationDate == nil else { return nil }
-        if let verification = purchaseVerifications[signed.payload.productIdentifier] {
-            callVerifications[transaction.id] = verification
-        }
-        for verification in [hooks.verification, callVerifications[transaction.id]].compactMap(\.self) {
+        adoptVerifications(for: transaction.id, of: signed.payload.productIdentifier)
+        let ofCalls = callVerifications[transaction.id] ?? []
+        for verification in [hooks.verification].compactMap(\.self) + ofCalls {
             switch await verification(signed) {
             case .verified: continue
             case .rejected(let reason):

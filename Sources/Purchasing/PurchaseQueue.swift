@@ -28,11 +28,10 @@ public actor PurchaseQueue {
     var pendingTransactions: [PendingTransaction] = []
     /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
     var latestCopies: [String: LatestCopy] = [:]
-    /// What a call that brought a transaction wants to be asked about it, until that is delivered.
-    var callVerifications: [String: TransactionVerification] = [:]
-    /// What the call that is buying a product wants to be asked: its transaction may come in other ways before the store
-    /// has answered.
-    var purchaseVerifications: [String: TransactionVerification] = [:]
+    /// What the first call that brought a transaction wants to be asked about it, until that is delivered.
+    var callVerifications: [String: [TransactionVerification]] = [:]
+    /// Of the calls whose transaction has not come, and may come in other ways than as their answer.
+    var openVerifications: [OpenVerification] = []
     var isStoreUnread = false
     var purchasesInProgress: Set<String> = []
     /// The products of which a purchase was not answered.
@@ -165,7 +164,7 @@ public actor PurchaseQueue {
         case .waiting(let reason): state = .waiting(reason)
         case .rejected(let reasons): state = .rejected(reasons)
         case .delivered(let delivered), .revoked(let delivered):
-            callVerifications[transaction.id] = nil
+            endVerifications(of: transaction, delivered)
             if delivered.finishError != nil { isStoreUnread = true }
             unknownOutcomes.remove(delivered.transaction.payload.productIdentifier)
             retryLaterIfNeeded()

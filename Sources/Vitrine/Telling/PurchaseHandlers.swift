@@ -14,8 +14,8 @@ public struct PurchaseHandlers: Sendable {
     /// It is not decided yet, and what comes of it is told by events; `nil` for nothing.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
     /// Asked about the transaction after Vitrine's own verification and `AppHooks.verification`; `nil` for these alone. It
-    /// stands before what this call brings, as long as the process lasts: what has to stand before every delivery, also
-    /// after a relaunch, is `AppHooks.verification`.
+    /// stands before what this call brings, as long as the process lasts, also where that comes after ``onPending``: what
+    /// has to stand before every delivery, also after a relaunch, is `AppHooks.verification`.
     public var onVerify: TransactionVerification?
 
     public init(

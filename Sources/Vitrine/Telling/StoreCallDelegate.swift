@@ -3,7 +3,10 @@ public import ProductCatalog
 public import Purchasing
 public import Receipts
 
-/// Hears what a call comes to that named it. It is not kept: where it is gone, nobody is told.
+/// Hears what a call comes to that named it.
+///
+/// It is kept as long as it may be asked about what its call brings, which is until that is delivered or the call has
+/// brought nothing. One that only fetches products is not kept: where it is gone, nobody is told.
 ///
 /// Everything has a default: what was bought before counts as bought, what was cancelled as failed, and nothing is asked
 /// beside Vitrine's own verification.
@@ -67,7 +70,7 @@ extension CatalogManager {
                 onFailure: { [weak delegate] in delegate?.purchaseFailed($0, of: identifier) },
                 onCancel: { [weak delegate] in delegate?.purchaseCancelled(of: identifier) },
                 onPending: { [weak delegate] in delegate?.purchasePending($0, of: identifier) },
-                onVerify: { [weak delegate] in await delegate?.verification(of: $0) ?? .verified }))
+                onVerify: { await delegate.verification(of: $0) }))
     }
 
     /// Restores what was bought, as ``restore(accountToken:)`` does.
@@ -76,8 +79,8 @@ extension CatalogManager {
             delegate?.restoreSucceeded(result)
         } onFailure: { [weak delegate] error in
             delegate?.restoreFailed(error)
-        } onVerify: { [weak delegate] transaction in
-            await delegate?.verification(of: transaction) ?? .verified
+        } onVerify: { transaction in
+            await delegate.verification(of: transaction)
         }
     }
 }

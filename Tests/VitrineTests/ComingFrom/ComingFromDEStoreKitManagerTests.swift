@@ -24,6 +24,7 @@ import Vitrine
             #expect(await delegate?.next() == "succeeded")
             weak let kept = delegate
             delegate = nil
+            await letTasksRun { kept == nil }
             #expect(kept == nil)
         },
         ComingFromCase("localizedPrice") { scene in

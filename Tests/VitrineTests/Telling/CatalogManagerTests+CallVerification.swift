@@ -93,6 +93,105 @@ extension CatalogManagerTests {
         #expect(manager.ownedProducts.isEmpty)
     }
 
+    @Test @MainActor func `later calls take no earlier one's verification away, and are not asked in its place`()
+        async throws
+    {
+        let (gate, base, isLater) = (Gate(), voyager.store, Recorder<Void>())
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, options throws(StoreError) in
+            if !isLater.values.isEmpty { await gate.pass() }
+            return try await base.purchase(identifier, options: options)
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        let (first, later, verdicts) = (CallListener(), CallListener(), Recorder<AppVerification>())
+        #expect(manager.purchase(.voyager("lisbon"), handlers: await handlers(first, verdicts)))
+        #expect(await first.next() == "pending verification")
+        isLater.record(())
+        #expect(manager.purchase(.voyager("lisbon"), delegate: later))
+        await gate.arrival()
+        await manager.deliverUnfinished()
+        #expect(manager.ownedProducts.isEmpty)
+
+        await gate.open()
+        #expect(await later.next() == "pending verification")
+        manager.restore(delegate: later)
+        #expect(await later.next() == "restore: [], had []")
+        await manager.deliverUnfinished()
+        #expect(manager.ownedProducts.isEmpty)
+        #expect(later.asked.isEmpty)
+        verdicts.record(.verified)
+        await manager.deliverUnfinished()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+    }
+
+    @Test(arguments: ["a lost answer", "an approval"]) @MainActor
+    func `what comes after the call was answered is checked by it`(_ delay: String) async throws {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let isApproved = delay == "an approval"
+        if isApproved { try await voyager.store.setAsksToBuy(true) } else { try await voyager.store.fail(.lostAnswer) }
+        let (call, verdicts) = (CallListener(), Recorder<AppVerification>())
+        verdicts.record(.rejected("not this one"))
+        #expect(manager.purchase(.voyager("lisbon"), handlers: await handlers(call, verdicts)))
+        #expect(await call.next()?.hasPrefix("pending") == true)
+        let events = manager.events()
+        if let waiting = try await voyager.store.pendingPurchases().first {
+            try await voyager.store.approve(waiting.id)
+            await events.next { if case .transactionUpdated(.rejected) = $0 { true } else { false } }
+        }
+        await manager.deliverUnfinished()
+        #expect(manager.ownedProducts.isEmpty)
+        #expect(try await voyager.store.unfinishedTransactions().count == 1)
+
+        verdicts.record(.verified)
+        await manager.deliverUnfinished()
+        #expect(manager.ownedProducts == [.voyager("lisbon")])
+    }
+
+    @Test @MainActor func `what a call waited for frees the product's next purchase of its verification`() async throws
+    {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        try await voyager.store.fail(.lostAnswer, times: 1)
+        let (call, verdicts) = (CallListener(), Recorder<AppVerification>())
+        verdicts.record(.verified)
+        #expect(manager.purchase(.voyager("coins50"), handlers: await handlers(call, verdicts)))
+        _ = await call.next()
+        await manager.deliverUnfinished()
+        #expect(manager.walletBalance(for: "coins") == .known(50))
+        verdicts.record(.rejected("not this one"))
+        _ = try await voyager.store.purchase(.voyager("coins50"), options: PurchaseOptions())
+        await manager.deliverUnfinished()
+
+        #expect(manager.walletBalance(for: "coins") == .known(100))
+    }
+
+    @Test(arguments: [true, false]) @MainActor
+    func `a delegate that nobody else keeps is asked and told all the same, and then let go`(isGood: Bool) async throws
+    {
+        let (gate, base) = (Gate(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, options throws(StoreError) in
+            await gate.pass()
+            return try await base.purchase(identifier, options: options)
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        var delegate: CallListener? = CallListener(verdict: isGood ? .verified : .rejected("not this one"))
+        weak let kept = delegate
+        if let delegate { #expect(manager.purchase(.voyager("lisbon"), delegate: delegate)) }
+        await gate.arrival()
+        delegate = nil
+        await gate.open()
+
+        #expect(await kept?.next() == (isGood ? "succeeded lisbon" : "failed rejected"))
+        #expect(manager.ownedProducts == (isGood ? [.voyager("lisbon")] : []))
+        guard isGood else { return }
+        await letTasksRun { kept == nil }
+        #expect(kept == nil)
+    }
+
     @Test @MainActor func `a restore checks what it brings, and leaves other accounts alone`() async throws {
         let first = try await makeManager()
         await first.loadProducts()

@@ -141,28 +141,20 @@ extension CatalogManagerTests {
         #expect(answered == [.voyager("lisbon")])
     }
 
-    @Test @MainActor func `where the delegate is gone nobody is told, and the purchase goes on`() async throws {
+    @Test @MainActor func `a delegate of a fetch is not kept`() async throws {
         let (gate, base) = (Gate(), voyager.store)
         var store = InterceptedStore(base)
-        store.onPurchase = { identifier, options throws(StoreError) in
+        store.onProducts = { identifiers throws(StoreError) in
             await gate.pass()
-            return try await base.purchase(identifier, options: options)
+            return try await base.products(for: identifiers)
         }
         let manager = try await makeManager(store: store)
-        await manager.loadProducts()
-        let events = manager.events()
         var delegate: CallListener? = CallListener()
         weak let kept = delegate
-        if let delegate { #expect(manager.purchase(.voyager("lisbon"), delegate: delegate)) }
+        if let delegate { manager.fetchProducts([.voyager("lisbon")], delegate: delegate) }
         await gate.arrival()
         delegate = nil
         #expect(kept == nil)
         await gate.open()
-
-        guard case .success = await events.nextAnswer() else {
-            Issue.record("it did not go on")
-            return
-        }
-        #expect(manager.ownedProducts == [.voyager("lisbon")])
     }
 }
