@@ -155,6 +155,37 @@ import Testing
                 == Data(contentsOf: package["maps/forum.svg"]))
     }
 
+    @Test(.enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"))
+    func `names that an Apple package has in base64 are read`() throws {
+        let name = "Führer/日本語の長い名前を持つ地図のファイル、東京の地下鉄と京都の寺院.txt"
+        let package = try sample(files: [name: "x"])
+        #expect(
+            try run(.bsdtar, ["-c", "--format", "xar", "-f", folder["a.pkg"].path(), "-C", package.url.path(), "."])
+                == 0)
+
+        let files = try ContentArchive.verify(folder["a.pkg"]).files
+        #expect(files.map(\.path).contains("Contents/\(name)"))
+    }
+
+    @Test func `what could be two products' and versions' names is not one file's`() throws {
+        let names = try [("com.x.pack", "2-1"), ("com.x.pack-2", "1")].map { product, version in
+            try ContentPacker.pack(
+                try SamplePackage(in: folder, named: version, product: product, version: version).open(),
+                into: try makeFolder("out")
+            ).archive.lastPathComponent
+        }
+
+        #expect(names == ["com.x.pack-2_2d1.zip", "com.x.pack-2-1.zip"])
+    }
+
+    @Test func `as many files as a short end of a zip can count are read`() throws {
+        var archive = SampleArchive.zip()
+        archive.entries += (archive.entries.count..<65_535).map { ZipBytes.Entry("Contents/\($0)") }
+        try Data(archive.bytes).write(to: folder["a.zip"])
+
+        #expect(try ContentArchive.verify(folder["a.zip"]).files.count > 65_000)
+    }
+
     private func run(_ tool: PeerTool, _ arguments: [String], in folder: URL? = nil) throws -> Int32 {
         try tool.run(arguments, in: folder).status
     }

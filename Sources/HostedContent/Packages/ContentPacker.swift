@@ -68,26 +68,35 @@ public enum ContentPacker {
 
     private static let longestName = 200
 
-    /// The product's identifier and its version, with what is neither a letter nor a digit nor one of `.-` written as `_`
-    /// and two hexadecimal digits.
+    /// The product's identifier, a `-` and its version, with what is neither a letter nor a digit nor a `.` written as `_`
+    /// and two hexadecimal digits. A `-` in the identifier stays: the last one is that between the two.
     private static func fileName(of info: ContentInfo) throws(ContentError) -> String {
-        let bytes = Array("\(info.productIdentifier)-\(info.version)".utf8)
-        var name = ""
-        for (index, byte) in bytes.enumerated() {
-            let character = Character(Unicode.Scalar(byte))
-            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
-            if isPlain || index > 0 && (character == "." || character == "-") {
-                name.append(character)
-            } else {
-                name += "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
+        let name =
+            escaped(info.productIdentifier, plain: ".-", first: "") + "-"
+            + escaped(info.version, plain: ".", first: ".")
         guard name.utf8.count <= longestName else {
             throw ContentError(
                 code: .invalidPackage,
                 reason: "the identifier and the version of \(info.productIdentifier.quoted) are too long for a file")
         }
         return name
+    }
+
+    /// - Parameters:
+    ///   - plain: What stays beside letters and digits.
+    ///   - first: What of that also stays at the beginning.
+    private static func escaped(_ text: String, plain: String, first: String) -> String {
+        var escaped = ""
+        for byte in text.utf8 {
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = character.isASCII && (character.isLetter || character.isNumber)
+            if isPlain || (escaped.isEmpty ? first : plain).contains(character) {
+                escaped.append(character)
+            } else {
+                escaped += "_" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+        return escaped
     }
 
     /// What is packed, in the order in which it is.

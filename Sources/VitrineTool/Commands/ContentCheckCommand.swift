@@ -7,8 +7,9 @@ struct ContentCheckCommand: ReportingCommand {
         commandName: "check",
         abstract: "Read installed content again and compare it with what was installed.",
         discussion: """
-            Without identifiers all that is installed is read, whoever owns it. Nobody is asked over a network. The exit \
-            status is 1 where something is not as it was installed.
+            Without identifiers all that is installed is read, whoever owns it. The check asks nobody over a network; the \
+            products are loaded before it, as by each command. The exit status is 1 where something is not as it was \
+            installed.
 
             EXAMPLE:
               vitrine content check

@@ -7,8 +7,8 @@ struct ContentDownloadCommand: ReportingCommand {
         commandName: "download",
         abstract: "Get the content of products that are owned.",
         discussion: """
-            Content that is there in the same version is not fetched again; --all gets what is owned and not there, or \
-            there in another version. Standard error shows how far it is: bars on a \
+            Content that is there in the version or with the digest that the catalog names is not fetched again; --all gets \
+            what is owned and not there, or there in another version. Standard error shows how far it is: bars on a \
             terminal, otherwise a line for each tenth. Ctrl-C pauses; what has come is kept, and vitrine content resume \
             goes on. The exit status is 1 for a product that is not owned or has no content, 2 where it cannot be told \
             whether it is owned, the content cannot be had, or the download was paused.

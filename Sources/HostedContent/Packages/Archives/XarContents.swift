@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// What the table of contents of a xar lists
 /// ([the format](https://github.com/mackyle/xar/wiki/xarformat)).
 struct XarContents {
@@ -32,7 +34,7 @@ struct XarContents {
     private let limits: ContentLimits
     private var open: [(name: String, file: Int?)] = []
     private var text = ""
-    private var style: String?
+    private var attributes: [String: String] = [:]
 
     private var lengthOfPaths = 0
 
@@ -47,9 +49,9 @@ struct XarContents {
         var hasContents = false
         while let token = try markup.next() {
             switch token {
-            case .start(let name, let style):
+            case .start(let name, let attributes):
                 hasContents = hasContents || isIn("xar") && name == "toc"
-                try begin(name, style: style)
+                try begin(name, attributes)
             case .text(let text): self.text = text
             case .end(let name): try end(name)
             }
@@ -61,7 +63,7 @@ struct XarContents {
         open.count >= path.count && zip(open.suffix(path.count), path).allSatisfy { $0.name == $1 }
     }
 
-    private mutating func begin(_ name: String, style: String?) throws(XarMarkup.Defect) {
+    private mutating func begin(_ name: String, _ attributes: [String: String]) throws(XarMarkup.Defect) {
         guard open.count < Self.greatestDepth else { throw .damaged }
         var file = open.last?.file
         if name == "file", isIn("toc") || isIn("file") {
@@ -73,7 +75,7 @@ struct XarContents {
             file = entries.count - 1
         }
         open.append((name, file))
-        (text, self.style) = ("", style)
+        (text, self.attributes) = ("", attributes)
     }
 
     private mutating func end(_ name: String) throws(XarMarkup.Defect) {
@@ -87,8 +89,9 @@ struct XarContents {
         if isIn("file") {
             switch name {
             case "name":
-                guard !text.isEmpty, !entries[file].isNamed else { throw .damaged }
-                entries[file].path += text
+                let name = try decodedName()
+                guard !name.isEmpty, !entries[file].isNamed else { throw .damaged }
+                entries[file].path += name
                 entries[file].isNamed = true
                 lengthOfPaths += entries[file].path.utf8.count
                 guard entries[file].path.utf8.count <= PackagePath.longest, lengthOfPaths <= Self.longestPaths else {
@@ -105,14 +108,24 @@ struct XarContents {
             case "length": try setNumber(\.data.storedLength, of: file)
             case "size": try setNumber(\.data.length, of: file)
             case "encoding":
-                text = style ?? ""
+                text = attributes["style"] ?? ""
                 try set(\.data.encoding, of: file)
             case "extracted-checksum":
                 try set(\.data.checksum, of: file)
-                entries[file].data.checksumStyle = style
+                entries[file].data.checksumStyle = attributes["style"]
             default: break
             }
         }
+    }
+
+    /// Names that are not in Latin 1 are written in base64, in lines.
+    private func decodedName() throws(XarMarkup.Defect) -> String {
+        guard let encoding = attributes["enctype"] else { return text }
+        guard encoding == "base64" else { throw XarMarkup.Defect("it has a name in an encoding that is not known") }
+        let digits = text.filter { !$0.isWhitespace }
+        guard let bytes = Foundation.Data(base64Encoded: digits), let name = String(validating: bytes, as: UTF8.self)
+        else { throw XarMarkup.Defect("it has a name in base64 that is not UTF-8") }
+        return name
     }
 
     /// Sets what may be said once.

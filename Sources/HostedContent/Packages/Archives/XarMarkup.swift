@@ -4,8 +4,7 @@
 /// What else XML may hold (document types, comments, instructions, sections of characters) is refused.
 struct XarMarkup {
     enum Token: Equatable {
-        /// - Parameter style: The value of the attribute `style`, which is the only one of use.
-        case start(String, style: String?)
+        case start(String, attributes: [String: String])
         case end(String)
         case text(String)
     }
@@ -56,23 +55,23 @@ struct XarMarkup {
 
     private mutating func start() throws(Defect) -> Token {
         let name = try name()
-        var style: String?
+        var attributes: [String: String] = [:]
         while true {
             skipSpace()
             guard position < bytes.count else { throw .damaged }
             switch bytes[position] {
             case UInt8(ascii: ">"):
                 position += 1
-                return .start(name, style: style)
+                return .start(name, attributes: attributes)
             case UInt8(ascii: "/"):
                 position += 1
                 try expect(UInt8(ascii: ">"))
                 pendingEnd = name
-                return .start(name, style: style)
+                return .start(name, attributes: attributes)
             default:
                 let attribute = try self.name()
                 let value = try attributeValue()
-                if attribute == "style" { style = value }
+                guard attributes.updateValue(value, forKey: attribute) == nil else { throw .damaged }
             }
         }
     }

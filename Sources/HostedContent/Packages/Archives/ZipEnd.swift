@@ -44,7 +44,8 @@ struct ZipEnd {
         _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
     ) throws(ContentError) -> Int {
         let locatorLength = 20
-        let isNeeded = count == 0xFFFF || directoryLength == 0xFFFF_FFFF || directoryOffset == 0xFFFF_FFFF
+        // So many entries are also just that many.
+        let isNeeded = directoryLength == 0xFFFF_FFFF || directoryOffset == 0xFFFF_FFFF
         var locator = LittleEndianBytes(
             end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
         guard locator.number(4) == 0x0706_4B50 else {
