@@ -9,9 +9,10 @@ struct CatalogWatch {
     func report() async throws -> Report {
         let manager = open.manager
         let events = manager.events()
+        let interruption = Interruption.listen()
         try await withThrowingTaskGroup { group in
             group.addTask { try await tell(events) }
-            group.addTask { await Interruption.wait() }
+            group.addTask { for await _ in interruption {} }
             async let _ = manager.loadProducts()
             // Nothing is left to wait for where nobody reads what is told.
             defer { group.cancelAll() }

@@ -11,7 +11,7 @@ extension ContentDownloadsTests {
         try await downloads.begin([wanted("rome")])
         #expect(await source.started() == "rome")
         source.take(.finish, of: "rome")
-        try await until { state("rome", downloads) == .finished }
+        await until { state("rome", downloads) == .finished }
     }
 
     @Test(arguments: [true, false])
@@ -19,7 +19,7 @@ extension ContentDownloadsTests {
         let first = makeDownloads()
         _ = try await asking(first, "rome") {
             source.take(.progress(5, of: 10), of: "rome")
-            try await until { first.status(of: "rome")?.progress.received == 5 }
+            await until { first.status(of: "rome")?.progress.received == 5 }
             if isPaused { try await first.pause("rome") } else { try await first.cancel("rome") }
         }
         let second = makeDownloads()

@@ -172,7 +172,6 @@ extension PurchaseQueueTests {
         #expect(await sleep.begun() == .seconds(15))
         await queue.stop()
         let count = steps.values.count
-        sleep.wake()
         await queue.observe()
         #expect(await sleep.begun() == .seconds(15))
 

@@ -13,6 +13,8 @@ package final class SystemTransfers: BackgroundSession {
             var response: HTTPResponse?
             var bytes: Data
             var total: Int?
+            /// The listener is told so, or was.
+            var isOver = false
         }
 
         let number: Int
@@ -31,6 +33,8 @@ package final class SystemTransfers: BackgroundSession {
                     number: number, name: name, address: address, received: $0.bytes.count, total: $0.total)
             }
         }
+
+        var isOver: Bool { state.withLock { $0.isOver } }
     }
 
     private enum End {
@@ -87,6 +91,7 @@ package final class SystemTransfers: BackgroundSession {
 
     package func cancel(_ transfer: BackgroundTransfer) async -> Data? {
         guard let running = state.withLock({ $0.running.removeValue(forKey: transfer.number) }) else { return nil }
+        guard !running.isOver else { return nil }
         cancelled.record(running.name)
         return await end(running)
     }
@@ -95,7 +100,7 @@ package final class SystemTransfers: BackgroundSession {
 
     /// The names of the transfers that have not ended, in the order in which they began.
     package var running: [String] {
-        state.withLock { $0.running.values.sorted { $0.number < $1.number } }.map(\.name)
+        state.withLock { $0.running.values.sorted { $0.number < $1.number } }.filter { !$0.isOver }.map(\.name)
     }
 
     /// Begins what an earlier launch has begun.
@@ -160,6 +165,7 @@ package final class SystemTransfers: BackgroundSession {
         }
         // Who has taken it away tells what becomes of it.
         guard state.withLock({ $0.running[transfer.number] != nil }) else { return }
+        transfer.state.withLock { $0.isOver = true }
         tell(transfer.known, end)
         _ = state.withLock { $0.running.removeValue(forKey: transfer.number) }
         ends.continuation.yield(transfer.name)

@@ -38,7 +38,8 @@ extension ManagerScene {
         choosing choices: (inout ManagerOptions) -> Void
     ) async throws -> CatalogManager {
         let clock = voyager.clock
-        var options = ManagerOptions(languages: ["en"], schedule: .never, now: { clock.now })
+        var options = ManagerOptions(
+            languages: ["en"], schedule: .never, transport: DefaultTransport.patient, now: { clock.now })
         choices(&options)
         return try await CatalogManager(
             catalog: catalog, store: store ?? voyager.store, verifier: verifier ?? voyager.verifier(),
@@ -53,7 +54,8 @@ extension ManagerScene {
         var store = InterceptedStore(voyager.store)
         store.content = content
         let clock = voyager.clock
-        var options = ManagerOptions(languages: ["en"], schedule: .never, now: { clock.now })
+        var options = ManagerOptions(
+            languages: ["en"], schedule: .never, transport: DefaultTransport.patient, now: { clock.now })
         choices(&options)
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: voyager.verifier(),

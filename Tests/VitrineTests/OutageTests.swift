@@ -27,7 +27,8 @@ import Vitrine
         let server = ServerVerifier(
             url: url, bundleIdentifier: VoyagerStore.bundleIdentifier, transport: DefaultTransport.patient,
             timeout: timeout)
-        var options = ManagerOptions(languages: ["en"], schedule: schedule, now: { clock.now })
+        var options = ManagerOptions(
+            languages: ["en"], schedule: schedule, transport: DefaultTransport.patient, now: { clock.now })
         if receipts {
             let verifier = AppReceiptVerifier(
                 roots: try TrustedRoots(pem: voyager.store.receiptRootCertificate),

@@ -39,7 +39,7 @@ import Testing
         scene.set(.stalling)
         let terminal = try PseudoTerminal(columns: 120)
         let (status, screen) = try run(scene.tool, "buy", Self.rome, on: terminal) { process in
-            try terminal.wait(for: "(5")
+            try terminal.wait(for: "(57 %)")
             kill(process.processIdentifier, SIGINT)
         }
 

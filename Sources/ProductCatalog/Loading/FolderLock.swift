@@ -6,7 +6,11 @@ package final class FolderLock: Sendable {
 
     private init(holding descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is being started has a copy of the descriptor until it runs, which would hold the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Waits until nobody else has the folder locked.
     ///

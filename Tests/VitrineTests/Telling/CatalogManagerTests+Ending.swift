@@ -53,7 +53,7 @@ extension CatalogManagerTests {
         #expect(unread > 10)
         manager = nil
         // What runs when they end gives them up.
-        for _ in 0..<100_000 where kept != nil || model.value != nil { await Task.yield() }
+        await letTasksRun { kept == nil && model.value == nil }
 
         #expect(kept == nil)
         #expect(model.value == nil)
@@ -61,6 +61,24 @@ extension CatalogManagerTests {
         #if os(Linux)
             #expect(try openFiles() == [])
         #endif
+    }
+
+    @Test func `a manager that was stopped does nothing when the app comes to the foreground`() async throws {
+        let (asked, base) = (Recorder<Int>(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers throws(StoreError) in
+            asked.record(identifiers.count)
+            throw StoreError(code: .network, reason: "the store cannot be reached")
+        }
+        let manager = try await makeManager(store: store)
+        await manager.loadProducts()
+        await manager.stop()
+        let count = asked.values.count
+        _ = try await base.purchase(.voyager("lisbon"), options: PurchaseOptions())
+        await manager.enterForeground()
+
+        #expect(asked.values.count == count)
+        #expect(try await base.unfinishedTransactions().count == 1)
     }
 
     @Test func `what happens after stop is not told, nor written into the log`() async throws {
