@@ -57,9 +57,10 @@ public struct LocalizedText: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 
     /// The text for the first of the languages that there is one for: of the tag itself, or else of the same language, in
-    /// the same script rather than in another, then for the same region, then for no region. Script and region are the
-    /// likely ones where a tag names none (Unicode UTS #35, likely subtags): `zh-HK` is written as `zh-Hant` is. After that
-    /// English, after that the first text in the file.
+    /// the same script rather than in another, then for the same region, then for a larger one (`es-419`), then for no
+    /// region. Script and region are the likely ones where a tag names none (Unicode UTS #35, likely subtags): `zh-HK` is
+    /// written as `zh-Hant` is. Norwegian is one language, whether a tag calls it `no`, `nb` or `nn`. After that English,
+    /// after that the first text in the file.
     public func text(for languages: [String]) -> String {
         let texts = texts
         guard texts.count > 1 else { return texts.first?.text ?? "" }
@@ -86,9 +87,9 @@ public struct LocalizedText: Sendable, Hashable {
 
     /// The text of the same language that reads best to who wants another script or region.
     private static func related(to tag: String, in texts: [Translation]) -> String? {
-        let primary = tag.primarySubtag
+        let family = LikelyLanguage.family(of: tag)
         let candidates = texts.compactMap { text in
-            text.language.flatMap { $0.tag.primarySubtag == primary ? (tag: $0.tag, text: text.text) : nil }
+            text.language.flatMap { LikelyLanguage.family(of: $0.tag) == family ? (tag: $0.tag, text: text.text) : nil }
         }
         guard candidates.count > 1 else { return candidates.first?.text }
         let wanted = LikelyLanguage(tag)
@@ -101,27 +102,7 @@ public struct LocalizedText: Sendable, Hashable {
     }
 }
 
-/// A language with the script and region that its tag names, or else the likely ones.
-private struct LikelyLanguage {
-    private let script: Locale.Script?
-    private let region: Locale.Region?
-    private let namesRegion: Bool
-
-    init(_ tag: String) {
-        let language = Locale.Language(identifier: tag)
-        let likely = Locale.Language(identifier: language.maximalIdentifier)
-        (script, region, namesRegion) = (likely.script, likely.region, language.region != nil)
-    }
-
-    /// How well a text in it reads to who wants another one of the same language; the best is the highest.
-    func fit(to wanted: LikelyLanguage) -> Int {
-        (script == wanted.script ? 4 : 0) + (region == wanted.region ? 2 : 0) + (namesRegion ? 0 : 1)
-    }
-}
-
 extension String {
     /// A language's tag as it is compared.
     fileprivate var tag: String { lowercased().replacing("_", with: "-") }
-
-    fileprivate var primarySubtag: Substring { prefix { $0 != "-" } }
 }

@@ -5,10 +5,11 @@
     // Not built or run on Linux.
     extension CatalogManager {
         /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
-        /// cancelled.
+        /// cancelled, or the app comes there after ``stop()``.
         public func watchForeground() async {
             let name = await UIApplication.didBecomeActiveNotification
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
+                guard !isStopped else { return }
                 await enterForeground()
             }
         }
@@ -20,10 +21,11 @@
     // Not built or run on Linux.
     extension CatalogManager {
         /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
-        /// cancelled.
+        /// cancelled, or the app comes there after ``stop()``.
         public func watchForeground() async {
             let name = NSApplication.didBecomeActiveNotification
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
+                guard !isStopped else { return }
                 await enterForeground()
             }
         }

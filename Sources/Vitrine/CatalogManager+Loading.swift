@@ -83,10 +83,11 @@ extension CatalogManager {
     /// Lists what a catalog has.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let available = isContentUsable ? availableContent(in: loaded.catalog) : []
+        let told = state.snapshot.circumstances.installedContent
         let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
         state.set(loaded, isProvisional: isProvisional) { circumstances in
             circumstances.availableContent = available
-            circumstances.installedContent = installed
+            circumstances.takeIn(installed: installed, told: told)
         }
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }

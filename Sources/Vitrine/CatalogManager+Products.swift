@@ -68,7 +68,7 @@ extension CatalogManager {
 
     func takeIn(_ answer: StoreAnswer) async {
         state.set(answer)
-        if let keptAnswer, answer.isCovered(by: keptAnswer) { return }
+        guard options.keepsStoreAnswer, !(keptAnswer.map { answer.isCovered(by: $0) } ?? false) else { return }
         do {
             try await answer.keep(in: ledger)
             keptAnswer = answer

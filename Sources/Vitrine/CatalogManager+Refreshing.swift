@@ -13,8 +13,9 @@ extension CatalogManager {
     /// For the app's return to the foreground: finds out whether purchases are allowed on the device, delivers what the
     /// store still holds, without waiting for content, and loads products again, if they were loaded before and something
     /// could not be had then, the catalog is older than its `cacheDays`, or what the store said is older than the refresh
-    /// interval, or than an hour where there is none.
+    /// interval, or than an hour where there is none. After ``stop()`` it does nothing.
     public func enterForeground() async {
+        guard !isStopped else { return }
         state.set(paymentRestriction: await store.paymentRestriction())
         await deliver(awaitingContent: false)
         guard loading == nil, record.catalog != nil else { return }

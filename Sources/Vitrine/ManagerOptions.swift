@@ -49,8 +49,8 @@ public struct ManagerOptions: Sendable {
     /// How many pixels a point of the screen has on each side, 1 to 3: of an image of the app that of so many (`@3x`) is
     /// shown, or else that of fewer.
     public var imageScale: Int
-    /// The kind of device, as `ipad` or `iphone`: an image of the app for that kind (`~ipad`) is shown before others; `nil`
-    /// where there are none.
+    /// The kind of device, as `ipad` or `iphone`: of the images for one scale that for this kind (`~ipad`) is shown. An iPad
+    /// has the scale 2: with 3, `@3x` is shown before `@2x~ipad`. `nil` where there are none.
     public var imageIdiom: String?
     /// The store is asked about at most so many products at a time: two at least.
     public var productBatchSize: Int
@@ -69,6 +69,8 @@ public struct ManagerOptions: Sendable {
     public var logger: Logger?
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
+    /// What the store says is kept for starts without a network. It is not where somebody just looks at it with other eyes.
+    package var keepsStoreAnswer = true
 
     public init(
         languages: [String] = Locale.preferredLanguages, hooks: AppHooks = AppHooks(),

@@ -4,7 +4,8 @@ import ArgumentParser
 struct CustomerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The customer's language as a BCP 47 tag. (default: those of this machine)", valueName: "language"))
+            "The customer's language as a BCP 47 tag, for this look only. (default: those of this machine)",
+            valueName: "language"))
     var language: String?
 
     @Option(
@@ -12,6 +13,9 @@ struct CustomerOptions: ParsableArguments {
             "The country of the customer's storefront as ISO 3166-1 alpha-3 names it, for this look only.",
             valueName: "country"))
     var storefront: String?
+
+    /// What is seen is not what who uses the machine would see.
+    var isSomebodyElse: Bool { language != nil || storefront != nil }
 
     func validate() throws {
         guard language != "" else { throw ValidationError("The language must not be empty.") }

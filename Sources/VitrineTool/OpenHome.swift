@@ -33,19 +33,21 @@ struct OpenHome {
             Console.say("warning: the ledger is gone, and begun anew; vitrine restore brings back what the store can")
         }
         let source = try settings.source()
+        var managerOptions = ManagerOptions(
+            languages: customer?.language.map { [$0] } ?? Locale.preferredLanguages,
+            sandboxOriginalVersion: .asSigned,
+            receipts: ReceiptOptions(
+                verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
+            resumesDownloads: false, bundledContent: settings.bundledContent, fetchesImages: false,
+            refreshInterval: refreshInterval)
+        managerOptions.keepsStoreAnswer = customer?.isSomebodyElse != true
         let manager: CatalogManager
         do {
             manager = try await CatalogManager(
                 catalog: source,
                 store: store, verifier: verifier, home: home,
                 content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
-                options: ManagerOptions(
-                    languages: customer?.language.map { [$0] } ?? Locale.preferredLanguages,
-                    sandboxOriginalVersion: .asSigned,
-                    receipts: ReceiptOptions(
-                        verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
-                    resumesDownloads: false, bundledContent: settings.bundledContent, fetchesImages: false,
-                    refreshInterval: refreshInterval))
+                options: managerOptions)
         } catch {
             throw ToolFailure(error)
         }

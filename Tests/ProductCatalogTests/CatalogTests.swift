@@ -135,6 +135,21 @@ import Testing
             testDescription: "the likely region of a language", texts: [("pt-PT", "a"), ("pt-BR", "b")],
             languages: ["pt"], expected: "b"),
         Case(
+            testDescription: "Norwegian by its older name", texts: [("en", "a"), ("no", "b")], languages: ["nb-NO"],
+            expected: "b"),
+        Case(
+            testDescription: "Norwegian, whichever is asked for", texts: [("en", "a"), ("nb-NO", "b")],
+            languages: ["no"], expected: "b"),
+        Case(
+            testDescription: "one Norwegian before the other", texts: [("nb", "a"), ("nn", "b"), ("no", "c")],
+            languages: ["nn-NO"], expected: "b"),
+        Case(
+            testDescription: "a region of several countries before none", texts: [("es", "a"), ("es-419", "b")],
+            languages: ["es-MX"], expected: "b"),
+        Case(
+            testDescription: "the likely region before one of several countries",
+            texts: [("es", "a"), ("es-419", "b")], languages: ["es-ES"], expected: "a"),
+        Case(
             testDescription: "an English name with a region", texts: [("Portuguese", "a"), ("English", "b")],
             languages: ["pt-BR"], expected: "a"),
         Case(

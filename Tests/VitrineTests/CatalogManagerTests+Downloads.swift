@@ -164,6 +164,9 @@ extension CatalogManagerTests {
             #expect(try await !manager.removeContent(for: .voyager("rome")))
             #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
             #expect(try manager.restorableContent().map(\.id) == [.voyager("rome")])
+            let listed = manager.listing(for: .voyager("rome"))?.content
+            #expect(listed?.fraction == 0)
+            #expect(listed?.download == nil)
             try await manager.downloadContent(for: .voyager("rome"))
         }
         #expect(events.contains { if case .contentRemoved([.voyager("rome")]) = $0 { true } else { false } })

@@ -50,6 +50,27 @@ import Testing
         #expect(lines(about: "lisbon", try lines("--language", "en")).first?.hasSuffix(": $4.99") == true)
     }
 
+    @Test func `what was seen in one look is not what is shown later without a store`() throws {
+        #expect(try product("lisbon")["displayPrice"] as? String == "$4.99")
+        _ = try product("lisbon", "--language", "de", "--storefront", "DEU")
+        try tool.run("store", "offline", "on")
+
+        let listing = try tool.run("listing", "--json")
+        let products = try #require(try listing.json["products"] as? [[String: Any]])
+        #expect(
+            products.first { $0["identifier"] as? String == .voyager("lisbon") }?["displayPrice"] as? String == "$4.99")
+    }
+
+    @Test func `that errors leave products out is said`() throws {
+        let plist = PlistText.document("<array><string>com.example.voyager.lisbon</string><integer>1</integer></array>")
+        try tool.run("init", "--catalog", tool.folder.write(plist, to: "Shop.plist").path())
+        let result = try tool.run("listing")
+
+        #expect(result.status == 1)
+        #expect(result.errors.contains("warning: errors in the catalog leave products out"))
+        #expect(result.lines.count > 1)
+    }
+
     @Test func `a storefront that the customer is moved to stays`() throws {
         let moved = try tool.run("store", "storefront", "JPN")
         #expect(moved.output == "the customer is in the storefront JPN\n")

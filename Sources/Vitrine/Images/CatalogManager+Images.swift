@@ -8,7 +8,7 @@ extension CatalogManager {
     /// Shows what there is of the catalog's remote images, and fetches the others, and those that may have changed, behind
     /// everybody's back.
     func fetchImages() {
-        guard options.fetchesImages, let catalog = state.snapshot.catalog else { return }
+        guard !isStopped, options.fetchesImages, let catalog = state.snapshot.catalog else { return }
         let addresses = catalog.imageAddresses
         guard !addresses.isEmpty else { return }
         let (earlier, images, state, age, now) = (imageFetch, images, state, imageAge, now)

@@ -34,13 +34,25 @@ struct ListingCircumstances: Sendable {
             installedContent[content.productIdentifier] = content
             return [content.productIdentifier]
         case .contentRemoved(let identifiers):
-            for identifier in identifiers { installedContent[identifier] = nil }
+            for identifier in identifiers {
+                installedContent[identifier] = nil
+                if downloads[identifier]?.state == .finished { downloads[identifier] = nil }
+            }
             return Set(identifiers)
         case .downloadUpdated(let download):
             downloads[download.id] = download
             return [download.id]
         default: return []
         }
+    }
+
+    /// Takes in what was found in the content directory. What has been told since somebody began to look there is later.
+    ///
+    /// - Parameter told: What was known then.
+    mutating func takeIn(installed found: [String: InstalledContent], told: [String: InstalledContent]) {
+        let since = Set(installedContent.keys).union(told.keys).filter { installedContent[$0] != told[$0] }
+        installedContent = found.filter { !since.contains($0.key) }
+            .merging(installedContent.filter { since.contains($0.key) }) { $1 }
     }
 
     func images(of product: CatalogProduct) -> ListedImages {

@@ -96,7 +96,7 @@ struct ListingMerge {
 
     private func lackingContent(in index: Int) -> Int? {
         guard !shelf.listed.hosted.isEmpty else { return nil }
-        return catalog.bundles.descendants(of: index).first(where: lacksContent)
+        return catalog.bundles.descendants(of: index).filter(lacksContent).min()
     }
 
     private func lacksContent(_ index: Int) -> Bool {

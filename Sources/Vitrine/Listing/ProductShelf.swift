@@ -22,6 +22,8 @@ final class ProductShelf: Sendable {
     let languages: [String]
     let priceStyle: PriceStyle
     let bundledImages: BundledImages
+    /// What an earlier launch was told may be in a language that the customer does not use any more.
+    private let isAnswerInLanguage: Bool
     /// For each product the place of what the store says in its answer.
     private let places: [Int32]
 
@@ -33,6 +35,12 @@ final class ProductShelf: Sendable {
         self.answer = answer
         self.languages = languages
         self.bundledImages = bundledImages
+        isAnswerInLanguage =
+            if let told = answer?.language, let wanted = languages.first {
+                told == wanted || LikelyLanguage(told).reads(LikelyLanguage(wanted))
+            } else {
+                answer?.language == nil
+            }
         priceStyle = PriceStyle(language: languages.first, storefront: answer?.storefront)
         places = Self.places(of: listed.catalog, in: answer)
     }
@@ -101,12 +109,6 @@ final class ProductShelf: Sendable {
 
     func storeDescription(_ index: Int) -> String? {
         isAnswerInLanguage ? [stored(index)?.description].firstText : nil
-    }
-
-    /// What an earlier launch was told may be in a language that the customer does not use any more.
-    private var isAnswerInLanguage: Bool {
-        guard let language = answer?.language else { return true }
-        return language == languages.first
     }
 
     func bundle(_ index: Int, childIsOwned: [Bool]) -> BundleListing? {

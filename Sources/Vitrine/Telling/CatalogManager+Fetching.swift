@@ -10,12 +10,13 @@ public struct FetchedProducts: Sendable, Hashable {
 }
 
 extension CatalogManager {
-    /// Asks the store about products that are named in code.
+    /// Asks the store about products that are named in code. ``requestStatus`` and ``lastRequestError`` are about loads, and
+    /// stay as they are.
     ///
     /// - Parameters:
     ///   - identifiers: The products' identifiers, whether or not the catalog has them.
-    ///   - cachesResult: What it says about products of the catalog takes its place in the listing. What the catalog does not
-    ///     have is answered, and never sold.
+    ///   - cachesResult: What it says about products of the catalog takes its place in the listing, once one is loaded. What
+    ///     the catalog does not have is answered, and never sold.
     /// - Throws: `StoreError` where the store has not answered about all of them.
     public func fetchProducts(
         _ identifiers: [String], cachesResult: Bool = true

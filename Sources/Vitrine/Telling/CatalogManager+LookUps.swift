@@ -19,7 +19,7 @@ extension CatalogManager {
     /// What the store says about the products of the catalog that it knows, in the order of the catalog.
     public nonisolated var storeProducts: [StoreProduct] { state.snapshot.listings?.shelf.storedProducts ?? [] }
 
-    /// How far the last request for products is.
+    /// How far the last load of the products is.
     public nonisolated var requestStatus: RequestStatus {
         let snapshot = state.snapshot
         if snapshot.isLoading { return .inProgress }
@@ -30,6 +30,6 @@ extension CatalogManager {
         }
     }
 
-    /// Why something could not be had in the last request for products; `nil` where nothing went wrong.
+    /// Why something could not be had in the last load of the products; `nil` where nothing went wrong.
     public nonisolated var lastRequestError: LoadFailure? { state.snapshot.loadFailure }
 }

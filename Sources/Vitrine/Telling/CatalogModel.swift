@@ -43,6 +43,8 @@ public final class CatalogModel {
         if let error = event.error { lastError = error }
         switch event {
         case .statusChanged(let status): self.status = status
+        // Some may be gone, or stand elsewhere.
+        case .listUpdated: listing = manager.listing
         case .listingChanged(let changed): show(changed)
         case .downloadUpdated: downloads = manager.downloads
         case .walletChanged, .ledgerLossChanged: walletBalances = manager.walletBalances

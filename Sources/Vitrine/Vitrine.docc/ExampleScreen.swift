@@ -13,7 +13,7 @@
         var body: some View {
             NavigationStack {
                 List {
-                    if let error = model.lastError {
+                    if model.status != .productsLoaded, let error = model.lastError {
                         Section { Label(String(describing: error), systemImage: "exclamationmark.triangle") }
                     }
                     ForEach(model.listing) { product in
@@ -116,6 +116,8 @@
     private struct ProductState: View {
         let model: CatalogModel
         let product: ProductListing
+        @State private var hasFailed = false
+        @State private var reason = ""
 
         var body: some View {
             switch product.purchase {
@@ -143,13 +145,20 @@
                 Button(product.displayPrice.map { "Buy for \($0)" } ?? "Buy") {
                     Task { await buy() }
                 }
+                .alert("Not Bought", isPresented: $hasFailed) {
+                } message: {
+                    Text(reason)
+                }
             case .notOffered(let reason):
                 Text("Not available: \(reason.description)").foregroundStyle(.secondary)
             }
         }
 
-        /// What comes of it is shown by the listing, and what fails by the model's last error.
-        private func buy() async { _ = await model.manager.purchase(product.id) }
+        /// What comes of it is shown by the listing, but for why it has failed.
+        private func buy() async {
+            guard case .failed(let failure) = await model.manager.purchase(product.id) else { return }
+            (reason, hasFailed) = (failure.reason, true)
+        }
     }
 
     /// How far a download is.

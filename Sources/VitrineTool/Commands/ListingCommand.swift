@@ -24,14 +24,16 @@ struct ListingCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose, customer: customer).use(awaitsContent: false) { manager, _ in
             let listing = manager.listing
-            let isComplete = manager.status == .productsLoaded && manager.catalog?.hasErrors == false
+            let isLoaded = manager.status == .productsLoaded
+            let isComplete = isLoaded && manager.catalog?.hasErrors == false
+            let obstacle = isLoaded ? "errors in the catalog leave products out" : manager.status.words
             return Report(
                 lines: listing.flatMap(\.lines),
                 json: Document(
                     status: manager.status.rawValue, storefront: manager.storefront,
                     products: listing.map(ListingDocument.init)),
                 status: isComplete ? .yes : .no,
-                remarks: isComplete ? [] : ["warning: \(manager.status.words)"])
+                remarks: isComplete ? [] : ["warning: \(obstacle)"])
         }
     }
 

@@ -66,6 +66,14 @@ import Vitrine
                   $4.99, offered, not owned
                 """),
         ListingCase(
+            "what the store said in the same language, for another region", guide("lisbon"), store: [lisbon],
+            languages: ["en-nz"], { $0.storeLanguage = "en-US" },
+            is: """
+                lisbon: Lisbon Guide
+                  Seven hills and forty walks.
+                  $4.99, offered, not owned
+                """),
+        ListingCase(
             "Chinese in Hong Kong", guide("lisbon", titles + about), store: [], languages: ["zh-Hant-HK"],
             is: """
                 lisbon: 里斯本 (繁)

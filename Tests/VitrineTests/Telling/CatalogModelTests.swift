@@ -1,3 +1,4 @@
+import Foundation
 import StoreSimulator
 import TestSupport
 import Testing
@@ -52,6 +53,26 @@ extension CatalogManagerTests {
         await model.following?.value
 
         #expect(changes.values.sorted() == modelCase.changes)
+        expectCurrent(model)
+    }
+
+    @Test(arguments: ["what is gone", "the order"]) @MainActor
+    func `a model shows what a new catalog leaves out, or lists otherwise`(_ change: String) async throws {
+        let guides = ["lisbon", "porto", "vienna"].map(String.voyager)
+        let next = change == "the order" ? guides.reversed() : Array(guides.dropLast())
+        func write(_ guides: [String]) throws -> URL {
+            let strings = guides.map { "<string>\($0)</string>" }.joined()
+            return try folder.write(PlistText.document("<array>\(strings)</array>"), to: "Shop.plist")
+        }
+        let manager = try await makeManager(catalog: .file(try write(guides))) { _ in }
+        await manager.loadProducts()
+        let model = CatalogModel(manager)
+        _ = try write(next)
+        await manager.loadProducts()
+        await manager.stop()
+        await model.following?.value
+
+        #expect(model.listing.map(\.id) == next)
         expectCurrent(model)
     }
 
