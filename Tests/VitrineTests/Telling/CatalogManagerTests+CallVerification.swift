@@ -138,7 +138,12 @@ extension CatalogManagerTests {
         let events = manager.events()
         if let waiting = try await voyager.store.pendingPurchases().first {
             try await voyager.store.approve(waiting.id)
-            await events.next { if case .transactionUpdated(.rejected) = $0 { true } else { false } }
+            await events.next { event in
+                switch event {
+                case .transactionUpdated(.rejected), .transactionUpdated(.finished): true
+                default: false
+                }
+            }
         }
         await manager.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
