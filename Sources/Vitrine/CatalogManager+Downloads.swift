@@ -75,11 +75,19 @@ extension CatalogManager {
 
     // MARK: What follows from loading and from events
 
+    /// The catalog, unless the server's may have products that it lacks.
+    private var wholeCatalog: Catalog? {
+        let snapshot = state.snapshot
+        guard let catalog = snapshot.catalog, !catalog.hasErrors, !snapshot.isCatalogStandIn else { return nil }
+        return catalog
+    }
+
     /// Finds the downloads that earlier launches have left.
     func takeUpDownloads() async {
         do {
-            var lacking: Set<String>?
-            if let catalog, !catalog.hasErrors { lacking = try content.productsLackingContent(in: catalog) }
+            let lacking = try wholeCatalog.map { (catalog) throws(ContentError) in
+                try content.productsLackingContent(in: catalog)
+            }
             if let lacking { try content.directory.removeDownloads(exceptFor: lacking) }
             try await content.downloads.takeUp(resumes: options.resumesDownloads) { [content] identifier in
                 content.wanted(identifier)
@@ -93,7 +101,7 @@ extension CatalogManager {
     /// Removes what earlier launches have fetched for products that are certainly not owned. What is being fetched, what
     /// anybody has asked for since, and all of it while a transaction waits, stays: it may be what was paid for.
     func removeDownloadsOfOthers() async {
-        guard let catalog, !catalog.hasErrors, await queue.pending().isEmpty else { return }
+        guard wholeCatalog != nil, await queue.pending().isEmpty else { return }
         do {
             let left = try content.directory.downloads()
             let kept = left.filter { content.downloads.status(of: $0) != nil || ownership(of: $0) != .notOwned }

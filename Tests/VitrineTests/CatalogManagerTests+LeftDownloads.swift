@@ -15,7 +15,7 @@ extension CatalogManagerTests {
         case unknown
     }
 
-    private func leftDownloads() throws -> [String] {
+    func leftDownloads() throws -> [String] {
         try ContentDirectory(url: Home(url: folder["home"]).hostedContent).downloads()
     }
 

@@ -1,0 +1,61 @@
+import Foundation
+import HostedContent
+import Networking
+import ProductCatalog
+import TestSupport
+import Testing
+import Vitrine
+
+/// What becomes of downloads while a catalog stands in for the server's.
+extension CatalogManagerTests {
+    /// What the app's own property list lacks of the server's.
+    enum Lack: CaseIterable {
+        case guide
+        /// What the guide is owned by.
+        case bundle
+
+        var local: String {
+            switch self {
+            case .guide: "<array><string>\(String.voyager("lisbon"))</string></array>"
+            case .bundle:
+                """
+                <array><dict><key>productIdentifier</key><string>\(String.voyager("rome"))</string>
+                <key>consumable</key><false/><key>hosted</key><true/>
+                <key>localContentPath</key><string>guides/rome</string></dict></array>
+                """
+            }
+        }
+    }
+
+    @Test(arguments: Lack.allCases, [true, false])
+    func `a download whose product only the server's catalog has stays paused without it`(
+        lack: Lack, isUp: Bool
+    ) async throws {
+        let isDown = Recorder<Bool>()
+        let server = try await server { isDown.values.last ?? false ? .reply(503) : nil }
+        let local = try folder.write(PlistText.document(lack.local), to: "local.plist")
+        let catalog = CatalogSource.remote(remote(server), local: local)
+        var store = InterceptedStore(voyager.store)
+        store.content = stalled(Recorder())
+        let first = try await makeManager(catalog: catalog, store: store) { _ in }
+        await first.loadProducts()
+        try await first.unlock(.voyager(lack == .guide ? "rome" : "everything"))
+        let events = first.events()
+        async let download = try? first.downloadContent(for: .voyager("rome"))
+        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        try await first.pauseDownload(of: .voyager("rome"))
+        #expect(await download == nil)
+        await first.stop()
+        try FileManager.default.removeItem(at: Home(url: folder["home"]).cache)
+
+        isDown.record(!isUp)
+        let next = try await makeManager(catalog: catalog, store: store) { _ in }
+        #expect(await next.loadProducts() == .productsLoaded)
+        #expect(next.loadedCatalog?.origin == (isUp ? .remote : .file(local)))
+        #expect(try leftDownloads() == [.voyager("rome")])
+        isDown.record(false)
+        await next.loadProducts()
+        #expect(next.downloads.map(\.state) == [.paused])
+        #expect(next.downloads.map(\.progress) == [ContentProgress(received: 5, total: 10)])
+    }
+}
