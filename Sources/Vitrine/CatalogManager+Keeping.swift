@@ -41,23 +41,17 @@ extension CatalogManager {
     }
 
     /// Removes the content of a product, whoever owns it, and what there is of its download. What was given out of it is
-    /// gone.
+    /// gone. It comes again once anybody wants it: a purchase that waits for it, too.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: What there was.
     /// - Throws: ``OwnedContentError`` where the product is not in the catalog, has no hosted content, or it cannot be
-    ///   removed.
+    ///   removed, as while another process downloads it.
     @discardableResult
-    public func removeContent(for identifier: String) async throws(OwnedContentError) -> Bool {
+    public func removeContent(for identifier: String) async throws(OwnedContentError) -> ContentRemoval {
         guard let path = try productWithContent(identifier).hostedContentPath else { throw .notHosted(identifier) }
         do {
-            if content.downloads.status(of: identifier).map({ $0.state != .finished }) ?? false {
-                try await content.downloads.cancel(identifier)
-            } else {
-                // What a launch before this one has left, and nobody goes on with.
-                let others = try content.directory.downloads().filter { $0 != identifier }
-                try content.directory.removeDownloads(exceptFor: Set(others))
-            }
-            return try remove(identifier, at: path)
+            let hasDropped = try await content.downloads.drop(identifier)
+            return try remove(identifier, at: path) ? .installed : hasDropped ? .download : .nothing
         } catch {
             throw OwnedContentError(error)
         }
@@ -79,4 +73,13 @@ extension CatalogManager {
             state.tell(.contentFailed(error))
         }
     }
+}
+
+/// What there was when the content of a product was removed.
+public enum ContentRemoval: Sendable, Hashable {
+    /// It was installed.
+    case installed
+    /// It was not installed, but a download was under way, paused or interrupted.
+    case download
+    case nothing
 }

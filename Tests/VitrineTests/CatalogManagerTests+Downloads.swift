@@ -160,8 +160,8 @@ extension CatalogManagerTests {
         let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages))
         _ = await buy("rome", with: manager)
         let events = try await events(of: manager) {
-            #expect(try await manager.removeContent(for: .voyager("rome")))
-            #expect(try await !manager.removeContent(for: .voyager("rome")))
+            #expect(try await manager.removeContent(for: .voyager("rome")) == .installed)
+            #expect(try await manager.removeContent(for: .voyager("rome")) == .nothing)
             #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
             #expect(try manager.restorableContent().map(\.id) == [.voyager("rome")])
             let listed = manager.listing(for: .voyager("rome"))?.content

@@ -1,6 +1,7 @@
 import Foundation
 import HostedContent
 import Purchasing
+import StoreSimulator
 import TestSupport
 import Testing
 import Vitrine
@@ -59,5 +60,34 @@ extension CatalogManagerTests {
         }
         #expect(await next.loadProducts() == .productsLoaded)
         #expect(try leftDownloads() == (standing == .notOwned ? [] : [.voyager("rome")]))
+    }
+
+    @Test(arguments: [true, false])
+    func `what was removed in the middle of its download comes with the next purchase`(isRelaunched: Bool) async throws
+    {
+        let first = try await makeManager(stalled(Recorder()))
+        let events = first.events()
+        async let answer = buy("rome", with: first)
+        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        try await first.pauseDownload(of: .voyager("rome"))
+        #expect(await answer == "pending")
+        await first.stop()
+
+        let whole = ShelfContent(packages: Repository.samplePackages)
+        var next = try await makeManager(whole)
+        #expect(next.downloads.map(\.state) == [.paused])
+        #expect(try await next.removeContent(for: .voyager("rome")) == .download)
+        #expect(try leftDownloads().isEmpty)
+        if isRelaunched {
+            await next.stop()
+            next = try await makeManager(whole)
+            #expect(next.downloads.allSatisfy { $0.state != .cancelled })
+        } else {
+            #expect(next.downloads.map(\.state) == [.cancelled])
+        }
+        #expect(await buy("everything", with: next) == "charged")
+        await next.deliverUnfinished()
+        #expect(try next.hostedContent().first { $0.id == .voyager("rome") }?.state == .installed)
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
 }

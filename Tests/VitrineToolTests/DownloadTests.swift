@@ -112,6 +112,18 @@ import Testing
         #expect(try tool.run("content", "cancel", .voyager("rome")).status == 1)
     }
 
+    @Test func `removed in the middle, it is told what was dropped, and the next try gets it anew`() throws {
+        #expect(try buyingWhenStalled { kill($0.processIdentifier, SIGINT) } == 2)
+        let rome = String.voyager("rome")
+        let removed = try tool.run("content", "remove", rome)
+        #expect(removed.lines == ["\(rome): nothing was installed, and its download was dropped"], "\(removed.errors)")
+        #expect(try leftovers().isEmpty)
+
+        #expect(try tool.run("retry").status == 0)
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
+    }
+
     @Test func `what the server does not have stays unfinished, and comes with a later try`() throws {
         scene.set(.missing)
         let bought = try tool.run("buy", .voyager("rome"))

@@ -14,7 +14,7 @@ extension ContentDownloads {
     ///
     /// - Throws: ``ContentError`` where that cannot be remembered for the next launch; it is paused all the same.
     package func pause(_ id: String) async throws(ContentError) {
-        guard let job = jobs[id], job.phase != .cancelled, job.phase != .paused else { return }
+        guard let job = jobs[id], ![.cancelled, .dropped, .paused].contains(job.phase) else { return }
         await stop(job, .pause)
         guard let paused = jobs[id], paused.phase == .paused else { return }
         if let error = paused.unremembered { throw error }
@@ -30,6 +30,24 @@ extension ContentDownloads {
         await stop(job, .cancel)
         guard let cancelled = jobs[id], cancelled.phase == .cancelled else { return }
         if let error = cancelled.unremembered { throw error }
+    }
+
+    /// Ends a download, and removes what has come of it. Nothing is remembered of that: the content comes anew once
+    /// anybody wants it.
+    ///
+    /// - Returns: Whether there was one that was not finished.
+    /// - Throws: ``ContentError``: `inProgress` where another process has it, `storage`.
+    package func drop(_ id: String) async throws(ContentError) -> Bool {
+        guard let job = jobs[id], job.phase != .dropped else {
+            // One that nobody goes on with.
+            guard try directory.downloads().contains(id) else { return false }
+            if let error = forget(id) { throw error }
+            return true
+        }
+        await stop(job, .drop)
+        guard let dropped = jobs[id], dropped.phase == .dropped else { return false }
+        if let error = dropped.unremembered { throw error }
+        return true
     }
 
     /// Goes on with what is paused, has failed or was given up, without anybody who waits for it.
@@ -76,7 +94,7 @@ extension ContentDownloads {
             jobs[id] = job
             return
         }
-        // Of two that come before it has ended, the one that has to be remembered counts, and of those giving it up.
+        // Of several that come before it has ended, what removes most counts, and then what has to be remembered.
         if stop.rank > job.stop?.rank ?? 0 { jobs[id]?.stop = stop }
         job.transfer?.cancel()
         await job.task?.value
@@ -90,6 +108,24 @@ extension ContentDownloads {
     func remember(_ job: DownloadJob, as state: DownloadFolder.Record.State) -> ContentError? {
         do throws(ContentError) {
             try write(state, of: job)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Removes what has come of a download, and what is remembered of it.
+    ///
+    /// - Returns: Why that cannot be.
+    func forget(_ id: String) -> ContentError? {
+        do throws(ContentError) {
+            guard try directory.downloads().contains(id) else { return nil }
+            let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+            guard let lock = try folder.lock(in: directory.url) else {
+                throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
+            }
+            defer { withExtendedLifetime(lock) {} }
+            try directory.removeDownload(for: id)
             return nil
         } catch {
             return error

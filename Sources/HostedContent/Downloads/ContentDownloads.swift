@@ -168,6 +168,9 @@ package actor ContentDownloads {
         case .cancel:
             job.unremembered = remember(job, as: .cancelled)
             rest(&job, .cancelled, .cancelled(id))
+        case .drop:
+            job.unremembered = forget(id)
+            rest(&job, .dropped, .cancelled(id))
         case .hold(let error): rest(&job, .held, error)
         case .fail(let error) where error.code == .inProgress && job.isWoken: return wait(&job)
         case .fail(let error) where [.noSpace, .notAllowed, .inProgress].contains(error.code):
@@ -190,7 +193,7 @@ package actor ContentDownloads {
         case .held where error.code == .inProgress: board.set(.waiting, of: job.request, wait: .otherProcess)
         case .held: board.set(.waiting, of: job.request, wait: .permission(error.reason))
         case .failed: board.set(.failed, of: job.request, error: error)
-        case .cancelled: board.set(.cancelled, of: job.request, progress: ContentProgress())
+        case .cancelled, .dropped: board.set(.cancelled, of: job.request, progress: ContentProgress())
         case .paused, .interrupted, .queued, .running: board.set(.paused, of: job.request)
         }
     }

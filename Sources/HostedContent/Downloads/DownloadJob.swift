@@ -14,23 +14,26 @@ struct DownloadJob {
         case interrupted
         case failed
         case cancelled
+        /// What had come was removed, and whoever wants it gets it anew.
+        case dropped
     }
 
     /// Why it was stopped.
     enum Stop {
-        case pause, cancel, shutDown
+        case pause, cancel, drop, shutDown
         case hold(ContentError)
         case fail(ContentError)
 
         var isByPerson: Bool {
             switch self {
-            case .pause, .cancel: true
+            case .pause, .cancel, .drop: true
             case .shutDown, .hold, .fail: false
             }
         }
 
         var rank: Int {
             switch self {
+            case .drop: 5
             case .cancel: 4
             case .pause: 3
             case .hold, .fail: 2
@@ -76,7 +79,7 @@ struct DownloadJob {
         switch phase {
         case .paused, .cancelled: return error
         case .failed: return notBefore.map { date < $0 } ?? false ? error : nil
-        case .queued, .running, .held, .interrupted: return nil
+        case .queued, .running, .held, .interrupted, .dropped: return nil
         }
     }
 

@@ -25,11 +25,13 @@ struct ContentRemoveCommand: ReportingCommand {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ContentFailure) in
                 do throws(OwnedContentError) {
-                    let wasThere = try await manager.removeContent(for: identifier)
-                    return (
-                        wasThere ? "removed" : "nothing was installed",
-                        ContentReport.Document.Content(product: identifier)
-                    )
+                    let line =
+                        switch try await manager.removeContent(for: identifier) {
+                        case .installed: "removed"
+                        case .download: "nothing was installed, and its download was dropped"
+                        case .nothing: "nothing was installed"
+                        }
+                    return (line, ContentReport.Document.Content(product: identifier))
                 } catch {
                     throw ContentFailure(error)
                 }
