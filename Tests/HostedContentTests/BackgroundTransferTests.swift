@@ -247,7 +247,3 @@ import Testing
         await app.until { $0.state == .finished }
     }
 }
-
-extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
-}

@@ -30,11 +30,11 @@ import Testing
     }
 
     func wanted(
-        _ product: String, _ priority: DownloadPriority = .wanted
+        _ product: String, _ priority: DownloadPriority = .wanted, version: String? = "1.0", digest: String? = nil
     ) throws -> ContentDownloads.Wanted {
         ContentDownloads.Wanted(
-            ContentRequest(productIdentifier: product, version: "1.0"), at: try ContentPath("guides/\(product)"),
-            priority: priority)
+            ContentRequest(productIdentifier: product, version: version, digest: digest),
+            at: try ContentPath("guides/\(product)"), priority: priority)
     }
 
     /// Asks for content, and does something while somebody waits for it.
@@ -335,5 +335,5 @@ import Testing
 }
 
 extension Result {
-    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -141,8 +141,7 @@ extension ContentDownloads {
         defer { withExtendedLifetime(lock) {} }
         if state == .cancelled { try FolderTree.remove(folder.bytes) }
         let progress = board.status(of: id)?.progress ?? ContentProgress()
-        try folder.write(
-            DownloadFolder.Record(state: state, received: progress.received, total: progress.total))
+        try folder.write(DownloadFolder.Record(state, of: job.request, progress))
     }
 
     /// Finds the downloads that earlier processes have left. What is known already is not looked at again.
@@ -167,8 +166,7 @@ extension ContentDownloads {
             let record = try DownloadFolder(url: directory.downloadFolder(for: id)).record()
         else { return nil }
         var job = DownloadJob(wanted, order: nextOrder())
-        let progress = ContentProgress(received: record.received, total: record.total)
-        board.set(.paused, of: job.request, progress: progress)
+        board.set(.paused, of: job.request, progress: record.progress(with: job.request))
         switch record.state {
         case .cancelled: rest(&job, .cancelled, .cancelled(id))
         case .paused: rest(&job, .paused, .paused(id))

@@ -107,8 +107,7 @@ package actor ContentDownloads {
             let run = DownloadRun(
                 directory: directory, source: source, request: job.request, path: job.path, board: board, sleep: sleep,
                 installed: installed)
-            let content = try await run.run { [weak self] total in
-                guard length == nil else { return }
+            let content = try await run.run(length: length) { [weak self] total in
                 Task { await self?.lengthBecameKnown(total, of: id) }
             }
             await makeRoom(placesInWork)

@@ -5,6 +5,8 @@ internal import Locking
 final class DownloadBoard: Sendable {
     private struct Entry {
         var status: DownloadStatus
+        /// What its progress is about.
+        var subject: ContentRequest
         var speed = DownloadSpeed()
         /// When its progress was told last.
         var told: Date?
@@ -12,6 +14,18 @@ final class DownloadBoard: Sendable {
         var teller: Task<Void, Never>?
         /// Tells the download's tries apart: what an earlier one still says counts no more.
         var attempt = 0
+
+        init(_ request: ContentRequest) {
+            status = DownloadStatus(id: request.productIdentifier, version: request.version, state: .waiting)
+            subject = request
+        }
+
+        /// What has come of another version, or of a file with another digest, is no progress with this one.
+        mutating func turn(to request: ContentRequest) {
+            if !request.isForSame(as: subject) { status.progress = ContentProgress() }
+            status.version = request.version
+            subject = request
+        }
 
         mutating func stopTeller() {
             teller?.cancel()
@@ -117,11 +131,9 @@ final class DownloadBoard: Sendable {
         let id = request.productIdentifier
         entries.withLock { entries in
             if entries.byProduct[id] == nil { entries.order.append(id) }
-            var entry =
-                entries.byProduct[id]
-                ?? Entry(status: DownloadStatus(id: id, version: request.version, state: .waiting))
+            var entry = entries.byProduct[id] ?? Entry(request)
             let before = entry.status
-            entry.status.version = request.version
+            entry.turn(to: request)
             let isKeptBack = entry.teller != nil
             entry.stopTeller()
             body(&entry)
@@ -129,4 +141,9 @@ final class DownloadBoard: Sendable {
             if isNew || isKeptBack || entry.status != before { tell(entry.status) }
         }
     }
+}
+
+extension ContentRequest {
+    /// Whether bytes that have come for one count for the other.
+    fileprivate func isForSame(as other: ContentRequest) -> Bool { version == other.version && digest == other.digest }
 }

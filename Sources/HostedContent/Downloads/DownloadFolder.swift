@@ -11,8 +11,23 @@ struct DownloadFolder {
         }
 
         var state: State
-        var received: Int
-        var total: Int?
+        private var received: Int
+        private var total: Int?
+        /// Of what these bytes are.
+        private var version: String?
+        private var digest: String?
+
+        init(_ state: State, of request: ContentRequest, _ progress: ContentProgress) {
+            self.state = state
+            (received, total) = (progress.received, progress.total)
+            (version, digest) = (request.version, request.digest)
+        }
+
+        /// How far it was with what is wanted now. Bytes of another version do not count.
+        func progress(with request: ContentRequest) -> ContentProgress {
+            guard version == request.version, digest == request.digest else { return ContentProgress() }
+            return ContentProgress(received: received, total: total)
+        }
     }
 
     let url: URL

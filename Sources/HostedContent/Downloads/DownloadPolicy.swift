@@ -2,8 +2,8 @@
 public struct DownloadPolicy: Sendable {
     /// So many products' content is downloaded at once; at least one.
     public var mostAtOnce: Int
-    /// Asked before content is fetched, and once more as soon as its length is known if it was not before: an app may
-    /// want to wait for another network. The length is in bytes.
+    /// Asked before content is fetched, and again whenever its length turns out to be another than the one asked about, or
+    /// is known for the first time: an app may want to wait for another network. The length is in bytes.
     public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
 
     public init(

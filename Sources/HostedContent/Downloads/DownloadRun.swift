@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Locking
 internal import ProductCatalog
 
 /// One try to get the content of a product and to install it.
@@ -15,9 +16,13 @@ struct DownloadRun: Sendable {
     /// Another process that has the download is looked at so often.
     private static let patience = Duration.seconds(1)
 
-    /// - Parameter lengthKnown: Is called once, as soon as anybody has said how long it is.
+    /// - Parameters:
+    ///   - length: How long it is as far as is known; `nil` where nobody has said so.
+    ///   - lengthKnown: Is called each time that it turns out to have another length.
     @concurrent
-    func run(lengthKnown: @escaping @Sendable (Int) -> Void) async throws(ContentError) -> InstalledContent {
+    func run(
+        length: Int?, lengthKnown: @escaping @Sendable (Int) -> Void
+    ) async throws(ContentError) -> InstalledContent {
         let id = request.productIdentifier
         var hasWaited = false
         var folder = DownloadFolder(url: try directory.downloadFolder(for: id))
@@ -41,12 +46,11 @@ struct DownloadRun: Sendable {
             try? directory.removeDownload(for: id)
             return other
         }
-        let earlier = try folder.record()
-        try folder.write(
-            DownloadFolder.Record(
-                state: .running, received: earlier?.received ?? 0, total: earlier?.total))
+        let earlier = try folder.record()?.progress(with: request) ?? ContentProgress()
+        try folder.write(DownloadFolder.Record(.running, of: request, earlier))
         try FolderTree.makeFolder(folder.bytes)
-        let content = try await directory.install(fetch(in: folder.bytes, lengthKnown), request: request, at: path)
+        let content = try await directory.install(
+            fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)
         // What cannot be removed now is removed at a later launch.
         try? directory.removeDownload(for: id)
         try await installed(content, path)
@@ -54,14 +58,19 @@ struct DownloadRun: Sendable {
     }
 
     private func fetch(
-        in folder: URL, _ lengthKnown: @escaping @Sendable (Int) -> Void
+        in folder: URL, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
     ) async throws(ContentError) -> FetchedContent {
         let (board, id) = (board, request.productIdentifier)
         let attempt = board.begin(request)
-        let isTold = Once()
+        let known = Locked(length)
         return try await source.fetch(request, in: folder) { progress in
             board.set(progress, of: id, attempt: attempt)
-            if let total = progress.total, isTold.first() { lengthKnown(total) }
+            guard let total = progress.total else { return }
+            let isNews = known.withLock { known in
+                defer { known = total }
+                return known != total
+            }
+            if isNews { lengthKnown(total) }
         }
     }
 }
