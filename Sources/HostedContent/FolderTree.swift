@@ -21,6 +21,28 @@ enum FolderTree {
         return (Kind(status), Int(status.st_size), status.st_mode & S_IXUSR != 0)
     }
 
+    /// What tells a folder apart from another one that stands, or stood, at the same place. It is that folder's alone as
+    /// long as somebody has it open.
+    struct Identity: Hashable {
+        private let device: UInt64
+        private let number: UInt64
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            number = UInt64(truncatingIfNeeded: status.st_ino)
+        }
+    }
+
+    /// - Returns: `nil` where there is nothing.
+    static func identity(of url: URL) throws(ContentError) -> Identity? {
+        var status = stat()
+        guard lstat(url.systemPath, &status) == 0 else {
+            guard [ENOENT, ENOTDIR, ELOOP].contains(errno) else { throw ContentError(lastAt: url) }
+            return nil
+        }
+        return Identity(status)
+    }
+
     /// The names in a folder, in a fixed order.
     ///
     /// - Throws: ``ContentError``: `notFound` where there is no such folder, `invalidPackage` where a name is not UTF-8

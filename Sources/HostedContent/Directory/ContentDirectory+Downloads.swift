@@ -46,9 +46,18 @@ extension ContentDirectory {
     ///
     /// - Throws: ``ContentError`` `storage`.
     public func removeDownload(for productIdentifier: String) throws(ContentError) {
+        try removeDownload(for: productIdentifier) { _ in true }
+    }
+
+    /// - Parameter isMeant: Is asked about the folder that was handed out, while nobody makes or removes one.
+    func removeDownload(
+        for productIdentifier: String, where isMeant: (URL) throws(ContentError) -> Bool
+    ) throws(ContentError) {
         guard try isFolder(url) else { return }
         try FolderLock.locking(url) { () throws(ContentError) in
-            try FolderTree.remove(download(of: productIdentifier))
+            let folder = download(of: productIdentifier)
+            guard try isMeant(folder.appending(component: Self.partsName)) else { return }
+            try FolderTree.remove(folder)
             try FolderTree.removeFolderIfEmpty(url.appending(component: Self.downloadsName))
         }
     }

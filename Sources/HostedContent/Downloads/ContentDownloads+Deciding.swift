@@ -121,11 +121,10 @@ extension ContentDownloads {
         do throws(ContentError) {
             guard try directory.downloads().contains(id) else { return nil }
             let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
-            guard let lock = try folder.lock(in: directory.url) else {
+            guard let hold = try folder.hold(in: directory.url) else {
                 throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
             }
-            defer { withExtendedLifetime(lock) {} }
-            try directory.removeDownload(for: id)
+            try directory.removeDownload(for: id, held: hold)
             return nil
         } catch {
             return error
@@ -135,10 +134,10 @@ extension ContentDownloads {
     private func write(_ state: DownloadFolder.Record.State, of job: DownloadJob) throws(ContentError) {
         let id = job.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
-        guard let lock = try folder.lock(in: directory.url) else {
+        guard let hold = try folder.hold(in: directory.url) else {
             throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
         }
-        defer { withExtendedLifetime(lock) {} }
+        defer { withExtendedLifetime(hold) {} }
         if state == .cancelled { try FolderTree.remove(folder.bytes) }
         let progress = board.status(of: id)?.progress ?? ContentProgress()
         try folder.write(DownloadFolder.Record(state, of: job.request, progress))

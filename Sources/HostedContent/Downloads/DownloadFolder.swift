@@ -69,14 +69,33 @@ struct DownloadFolder {
         }
     }
 
+    /// A download folder that this process has alone as long as it keeps this.
+    struct Hold {
+        fileprivate let lock: FolderLock
+        fileprivate let identity: FolderTree.Identity
+    }
+
     /// Takes the folder for this process.
     ///
     /// - Parameter root: The content directory, which is locked where folders in it are made and removed.
     /// - Returns: `nil` where another process has it, or has just removed it.
-    func lock(in root: URL) throws(ContentError) -> FolderLock? {
+    func hold(in root: URL) throws(ContentError) -> Hold? {
         try FolderLock.locking(root) { () throws(ContentError) in
-            guard try FolderTree.status(of: url) != nil else { return nil }
-            return try FolderLock.unlessTaken(url)
+            guard let identity = try FolderTree.identity(of: url), let lock = try FolderLock.unlessTaken(url) else {
+                return nil
+            }
+            return Hold(lock: lock, identity: identity)
+        }
+    }
+}
+
+extension ContentDirectory {
+    /// Removes the download folder that this process has. Where it is gone, another process may have made a new one, which
+    /// stays.
+    func removeDownload(for product: String, held: DownloadFolder.Hold) throws(ContentError) {
+        defer { withExtendedLifetime(held.lock) {} }
+        try removeDownload(for: product) { (parts) throws(ContentError) in
+            try FolderTree.identity(of: parts) == held.identity
         }
     }
 }

@@ -24,26 +24,12 @@ struct DownloadRun: Sendable {
         length: Int?, lengthKnown: @escaping @Sendable (Int) -> Void
     ) async throws(ContentError) -> InstalledContent {
         let id = request.productIdentifier
-        var hasWaited = false
-        var folder = DownloadFolder(url: try directory.downloadFolder(for: id))
-        var lock = try folder.lock(in: directory.url)
-        while lock == nil {
-            hasWaited = true
-            board.set(.waiting, of: request, wait: .otherProcess)
-            do {
-                try await sleep(Self.patience)
-            } catch {
-                throw .stopped(id)
-            }
-            folder = DownloadFolder(url: try directory.downloadFolder(for: id))
-            lock = try folder.lock(in: directory.url)
-        }
-        defer { withExtendedLifetime(lock) {} }
+        let (folder, hold, hasWaited) = try await take()
         if hasWaited, let other = try directory.installedContent(at: path), other.productIdentifier == id,
             request.version ?? other.version == other.version, request.digest ?? other.digest == other.digest,
             try await directory.check(at: path).isWhole
         {
-            try? directory.removeDownload(for: id)
+            try? directory.removeDownload(for: id, held: hold)
             return other
         }
         let earlier = try folder.record()?.progress(with: request) ?? ContentProgress()
@@ -51,10 +37,29 @@ struct DownloadRun: Sendable {
         try FolderTree.makeFolder(folder.bytes)
         let content = try await directory.install(
             fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)
-        // What cannot be removed now is removed at a later launch.
-        try? directory.removeDownload(for: id)
         try await installed(content, path)
+        // What cannot be removed now is removed at a later launch.
+        try? directory.removeDownload(for: id, held: hold)
         return content
+    }
+
+    /// Waits until this process has the download alone.
+    ///
+    /// - Returns: Its folder, and whether another process had it.
+    private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
+        let id = request.productIdentifier
+        var hasWaited = false
+        while true {
+            let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+            if let hold = try folder.hold(in: directory.url) { return (folder, hold, hasWaited) }
+            hasWaited = true
+            board.set(.waiting, of: request, wait: .otherProcess)
+            do {
+                try await sleep(Self.patience)
+            } catch {
+                throw .stopped(id)
+            }
+        }
     }
 
     private func fetch(
