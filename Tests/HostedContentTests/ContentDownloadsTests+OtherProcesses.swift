@@ -6,6 +6,69 @@ import Testing
 
 /// Downloads of several processes in one directory.
 extension ContentDownloadsTests {
+    @Test(arguments: ["1.0", nil])
+    func `what another process downloads is waited for, and written down here too`(version: String?) async throws {
+        let (sleep, recorded) = (ManualSleep(), Recorder<InstalledContent>())
+        let first = makeDownloads()
+        let second = makeDownloads(
+            sleep: { try await sleep.sleep($0) }, installed: { content, _ in recorded.record(content) })
+        let wanted = try wanted("rome", version: version)
+        async let answer = first.content(wanted, isAsked: true)
+        _ = await source.started()
+        async let other = second.content(wanted, isAsked: true)
+        #expect(await sleep.begun() == .seconds(1))
+        #expect(second.status(of: "rome")?.wait == .otherProcess)
+        source.take(.finish, of: "rome")
+        let installed = try await answer
+        sleep.wake()
+
+        #expect(try await other == installed)
+        #expect(recorded.values == [installed])
+        #expect(source.calls.values.count == 1)
+        #expect(try directory.downloads().isEmpty)
+    }
+
+    @Test func `what another process has installed before its turn comes is not fetched again`() async throws {
+        let recorded = Recorder<String>()
+        let second = makeDownloads(
+            DownloadPolicy(mostAtOnce: 1), installed: { content, _ in recorded.record(content.productIdentifier) })
+        let wanted = try ["athens", "rome"].map { try self.wanted($0) }
+        async let results = second.contents(wanted, isAsked: true)
+        #expect(await source.started() == "athens")
+        let installed = try await asking(makeDownloads(), "rome") { source.take(.finish, of: "rome") }.get()
+        source.take(.finish, of: "athens")
+        source.take(.finish, of: "rome")
+
+        #expect(try await results.last?.get() == installed)
+        #expect(recorded.values == ["athens", "rome"])
+        #expect(source.calls.values.map(\.product) == ["athens", "rome"])
+        #expect(try directory.downloads().isEmpty)
+    }
+
+    enum Reason: CaseIterable {
+        case damaged, otherVersionIsWanted
+        /// Whether there is something newer, only the source knows.
+        case noVersionIsWanted
+    }
+
+    @Test(arguments: Reason.allCases)
+    func `what is installed is fetched all the same where it is not what is wanted`(_ reason: Reason) async throws {
+        let downloads = makeDownloads()
+        let installed = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }.get()
+        switch reason {
+        case .damaged: try Data("?".utf8).write(to: installed.url.appending(path: "guide.md"))
+        case .otherVersionIsWanted, .noVersionIsWanted: break
+        }
+        let version = [Reason.damaged: "1.0", .otherVersionIsWanted: "2.0"][reason]
+        let wanted = try wanted("rome", version: version)
+        async let result = downloads.contents([wanted], isAsked: true)[0]
+        #expect(await source.started() == "rome")
+        source.take(.finish, of: "rome")
+
+        #expect(await result.failure?.code == (reason == .otherVersionIsWanted ? .wrongContent : nil))
+        #expect(try await directory.check(at: ContentPath("guides/rome")).isWhole)
+    }
+
     /// Content that lies in the download's folder, which goes with it.
     private struct ContentInFolder: ContentSource {
         let package: URL

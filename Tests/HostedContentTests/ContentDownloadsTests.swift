@@ -21,12 +21,13 @@ import Testing
     func makeDownloads(
         _ policy: DownloadPolicy = DownloadPolicy(),
         sleep: @escaping @Sendable (Duration) async throws -> Void = sleepUntilCancelled,
+        installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in },
         makeRoom: @escaping @Sendable (Set<ContentPath>) async -> Void = { _ in }
     ) -> ContentDownloads {
         let (clock, told) = (clock, told)
         return ContentDownloads(
             directory: directory, source: source, policy: policy, now: { clock.now }, sleep: sleep,
-            tell: { told.record($0) }, makeRoom: makeRoom)
+            tell: { told.record($0) }, installed: installed, makeRoom: makeRoom)
     }
 
     func wanted(
@@ -269,24 +270,6 @@ import Testing
         let result = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
         #expect(asked.values == [nil, 1000, 1000])
-    }
-
-    @Test func `what another process downloads is waited for`() async throws {
-        let sleep = ManualSleep()
-        let first = makeDownloads()
-        let second = makeDownloads { try await sleep.sleep($0) }
-        let wanted = try wanted("rome")
-        async let answer = first.content(wanted, isAsked: true)
-        _ = await source.started()
-        async let other = second.content(wanted, isAsked: true)
-        #expect(await sleep.begun() == .seconds(1))
-        #expect(second.status(of: "rome")?.wait == .otherProcess)
-        source.take(.finish, of: "rome")
-        let installed = try await answer
-        sleep.wake()
-
-        #expect(try await other == installed)
-        #expect(source.calls.values.count == 1)
     }
 
     // MARK: Telling

@@ -40,7 +40,8 @@ package actor ContentDownloads {
     ///   - tell: Is called with each change, in order, and must not come back.
     ///   - withdraw: Ends what goes on for a product without anybody who waits for it, as a person has paused its download
     ///     or given it up.
-    ///   - installed: Is called with what has been installed, and where, before anybody else hears of it.
+    ///   - installed: Is called with what has been installed, and where, before anybody else hears of it; for the same
+    ///     content again where another process has installed it, or the last try ended right then.
     ///   - makeRoom: Is called after that, with the places that downloads under way or in line are about, this one's among
     ///     them.
     package init(

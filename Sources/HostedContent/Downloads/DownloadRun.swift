@@ -10,7 +10,7 @@ struct DownloadRun: Sendable {
     let path: ContentPath
     let board: DownloadBoard
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Writes down what has been installed.
+    /// Writes down what has been installed, by another process too.
     let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
 
     /// Another process that has the download is looked at so often.
@@ -25,18 +25,12 @@ struct DownloadRun: Sendable {
     ) async throws(ContentError) -> InstalledContent {
         let id = request.productIdentifier
         let (folder, hold, hasWaited) = try await take()
-        if hasWaited, let other = try directory.installedContent(at: path), other.productIdentifier == id,
-            request.version ?? other.version == other.version, request.digest ?? other.digest == other.digest,
-            try await directory.check(at: path).isWhole
-        {
-            try? directory.removeDownload(for: id, held: hold)
-            return other
+        let content: InstalledContent
+        if let others = try await contentOfOthers(hasWaited: hasWaited) {
+            content = others
+        } else {
+            content = try await fetchedContent(in: folder, length: length, lengthKnown)
         }
-        let earlier = try folder.record()?.progress(with: request) ?? ContentProgress()
-        try folder.write(DownloadFolder.Record(.running, of: request, earlier))
-        try FolderTree.makeFolder(folder.bytes)
-        let content = try await directory.install(
-            fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)
         try await installed(content, path)
         // What cannot be removed now is removed at a later launch.
         try? directory.removeDownload(for: id, held: hold)
@@ -60,6 +54,30 @@ struct DownloadRun: Sendable {
                 throw .stopped(id)
             }
         }
+    }
+
+    /// What is wanted, where it is there whole: another process has installed it before this one's turn came.
+    ///
+    /// - Parameter hasWaited: That process had the download just now, and so has asked the source, which alone knows what
+    ///   is newest where the catalog does not say what it has to be.
+    private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
+        guard hasWaited || request.version != nil || request.digest != nil,
+            let present = try directory.installedContent(at: path),
+            present.productIdentifier == request.productIdentifier,
+            request.version ?? present.version == present.version, request.digest ?? present.digest == present.digest,
+            try await directory.check(at: path).isWhole
+        else { return nil }
+        return present
+    }
+
+    private func fetchedContent(
+        in folder: DownloadFolder, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
+    ) async throws(ContentError) -> InstalledContent {
+        let earlier = try folder.record()?.progress(with: request) ?? ContentProgress()
+        try folder.write(DownloadFolder.Record(.running, of: request, earlier))
+        try FolderTree.makeFolder(folder.bytes)
+        return try await directory.install(
+            fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)
     }
 
     private func fetch(
