@@ -161,11 +161,11 @@ extension ContentDownloads {
     /// The download that an earlier process has left for a product; `nil` where none has.
     func remembered(_ wanted: Wanted) throws(ContentError) -> DownloadJob? {
         let id = wanted.request.productIdentifier
-        guard try directory.downloads().contains(id),
-            let record = try DownloadFolder(url: directory.downloadFolder(for: id)).record()
-        else { return nil }
+        guard try directory.downloads().contains(id) else { return nil }
+        let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+        guard let record = try folder.record() else { return nil }
         var job = DownloadJob(wanted, order: nextOrder())
-        board.set(.paused, of: job.request, progress: record.progress(with: job.request))
+        board.set(.paused, of: job.request, progress: try folder.progress(with: job.request, record))
         switch record.state {
         case .cancelled: rest(&job, .cancelled, .cancelled(id))
         case .paused: rest(&job, .paused, .paused(id))

@@ -23,9 +23,9 @@ struct DownloadFolder {
             (version, digest) = (request.version, request.digest)
         }
 
-        /// How far it was with what is wanted now. Bytes of another version do not count.
-        func progress(with request: ContentRequest) -> ContentProgress {
-            guard version == request.version, digest == request.digest else { return ContentProgress() }
+        /// How far it was with what is wanted now, when this was written; `nil` where it is about another version.
+        func progress(with request: ContentRequest) -> ContentProgress? {
+            guard version == request.version, digest == request.digest else { return nil }
             return ContentProgress(received: received, total: total)
         }
     }
@@ -49,6 +49,14 @@ struct DownloadFolder {
         } catch {
             return nil
         }
+    }
+
+    /// How far the download is with what is wanted now: by the bytes of its file, or else as it was written down. Bytes of
+    /// another version do not count.
+    func progress(with request: ContentRequest, _ record: Record?) throws(ContentError) -> ContentProgress {
+        guard let noted = record?.progress(with: request) else { return ContentProgress() }
+        guard let kept = try PartFile.progress(in: bytes) else { return noted }
+        return ContentProgress(received: kept.received, total: kept.total ?? noted.total)
     }
 
     func write(_ record: Record) throws(ContentError) {

@@ -73,7 +73,7 @@ struct DownloadRun: Sendable {
     private func fetchedContent(
         in folder: DownloadFolder, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
     ) async throws(ContentError) -> InstalledContent {
-        let earlier = try folder.record()?.progress(with: request) ?? ContentProgress()
+        let earlier = try folder.progress(with: request, folder.record())
         try folder.write(DownloadFolder.Record(.running, of: request, earlier))
         try FolderTree.makeFolder(folder.bytes)
         return try await directory.install(

@@ -164,6 +164,14 @@ extension PartFile {
         return try FolderTree.status(of: folder.appending(component: name))?.length ?? 0 > 0
     }
 
+    /// How much of a file is here, and how much it is in all if anybody has said so; `nil` where nothing has begun.
+    static func progress(in folder: URL) throws(ContentError) -> ContentProgress? {
+        guard let record = record(at: folder.appending(component: recordName)),
+            let status = try FolderTree.status(of: folder.appending(component: name)), status.kind == .file
+        else { return nil }
+        return ContentProgress(received: status.length, total: record.length)
+    }
+
     /// Takes a file that has come whole in another way, in place of what is here.
     ///
     /// - Returns: The file, durable and with its digest.

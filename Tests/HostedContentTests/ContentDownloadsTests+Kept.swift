@@ -1,0 +1,24 @@
+import HostedContent
+import TestSupport
+import Testing
+
+/// What the next launch says of a download that was under way.
+extension ContentDownloadsTests {
+    @Test(arguments: [true, false])
+    func `the next launch knows how much has come, however the last one ended`(isKilled: Bool) async throws {
+        let (device, rome) = (try BackgroundDevice(), ServedArchive())
+        let server = try await HoldingServer(rome)
+        let wanted = try rome.wanted(at: server.url(rome))
+        let app = device.launch(background: false)
+        try await app.downloads.begin([wanted])
+        await app.until { $0.progress.received == rome.half }
+        if !isKilled { await device.end(app) }
+        let next = device.launch(background: false)
+        try await next.downloads.takeUp(resumes: false) { _ in wanted }
+
+        #expect(next.state() == .paused)
+        let progress = ContentProgress(received: rome.half, total: rome.bytes.count)
+        #expect(next.downloads.status(of: "rome")?.progress == progress)
+        if isKilled { await device.end(app) }
+    }
+}
