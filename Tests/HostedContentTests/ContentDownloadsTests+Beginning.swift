@@ -14,6 +14,20 @@ extension ContentDownloadsTests {
         await until { state("rome", downloads) == .finished }
     }
 
+    @Test func `at least one is under way, whatever the app sets`() async throws {
+        var policy = DownloadPolicy(mostAtOnce: -1)
+        #expect(policy.mostAtOnce == 1)
+        policy.mostAtOnce = 0
+        #expect(policy.mostAtOnce == 1)
+        let downloads = makeDownloads(policy)
+        let wanted = try wanted("rome")
+        async let result = downloads.contents([wanted], isAsked: true)[0]
+        try await until { state("rome", downloads) == .active }
+        source.take(.finish, of: "rome")
+
+        #expect(await result.failure == nil)
+    }
+
     @Test(arguments: [true, false])
     func `what was paused or given up before a relaunch is not begun again by itself`(isPaused: Bool) async throws {
         let first = makeDownloads()

@@ -1,7 +1,9 @@
 /// What an app has its say in about downloads.
 public struct DownloadPolicy: Sendable {
     /// So many products' content is downloaded at once; at least one.
-    public var mostAtOnce: Int
+    public var mostAtOnce: Int {
+        didSet { mostAtOnce = max(1, mostAtOnce) }
+    }
     /// Asked before content is fetched, and again whenever its length turns out to be another than the one asked about, or
     /// is known for the first time: an app may want to wait for another network. The length is in bytes.
     public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
