@@ -22,7 +22,7 @@ extension ContentDownloadsTests {
         let downloads = makeDownloads(policy)
         let wanted = try wanted("rome")
         async let result = downloads.contents([wanted], isAsked: true)[0]
-        try await until { state("rome", downloads) == .active }
+        await until { state("rome", downloads) == .active }
         source.take(.finish, of: "rome")
 
         #expect(await result.failure == nil)

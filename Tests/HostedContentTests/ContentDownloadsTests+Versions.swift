@@ -24,7 +24,7 @@ extension ContentDownloadsTests {
         let first = makeDownloads(policy)
         _ = try await asking(first, "rome") {
             source.take(.progress(5, of: 8), of: "rome")
-            try await until { asked.values.count == 2 }
+            await until { asked.values.count == 2 }
             try await first.pause("rome")
         }
         let (next, wanted) = (
@@ -40,7 +40,7 @@ extension ContentDownloadsTests {
         _ = await source.started()
         #expect(next.status(of: "rome")?.progress == ContentProgress())
         source.take(.progress(1, of: 900), of: "rome")
-        try await until { asked.values.count == 4 }
+        await until { asked.values.count == 4 }
         await next.stop()
 
         #expect(await answer.failure?.code == .cancelled)
@@ -56,7 +56,7 @@ extension ContentDownloadsTests {
             })
         let answer = try await asking(downloads, "rome") {
             source.take(.progress(1, of: 10), .progress(2, of: 10), of: "rome")
-            try await until { asked.values.count == 2 }
+            await until { asked.values.count == 2 }
             source.take(.progress(3, of: 900), of: "rome")
         }
 
