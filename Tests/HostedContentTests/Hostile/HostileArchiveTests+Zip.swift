@@ -84,6 +84,9 @@ extension HostileArchiveTests {
             SampleArchive.zip().with { $0.zip64 = (2, 1 << 40) }.bytes
         },
         Attack("a long zip without its records", "names no length") { _ in
+            SampleArchive.zip().with { $0.directoryOffset = 0xFFFF_FFFF }.bytes
+        },
+        Attack("as many entries as a short zip can count, and fewer are there", "another number of entries") { _ in
             SampleArchive.zip().with { $0.count = 0xFFFF }.bytes
         },
         Attack("a length that stands nowhere", "its directory is damaged") { _ in
