@@ -76,7 +76,7 @@ extension CatalogManager {
     // MARK: What follows from loading and from events
 
     /// The catalog, unless the server's may have products that it lacks.
-    private var wholeCatalog: Catalog? {
+    var wholeCatalog: Catalog? {
         let snapshot = state.snapshot
         guard let catalog = snapshot.catalog, !catalog.hasErrors, !snapshot.isCatalogStandIn else { return nil }
         return catalog
@@ -126,7 +126,7 @@ extension CatalogManager {
         case .contentInstalled:
             if options.removesWithheldContent { removeWithheldContent() }
             await deliverWhatWaitedForContent()
-        case .ownershipChanged, .statusChanged(.listLoaded):
+        case .ownershipChanged, .statusChanged(.productsLoaded), .statusChanged(.productsLoadFailed):
             if options.removesWithheldContent { removeWithheldContent() }
         default: break
         }

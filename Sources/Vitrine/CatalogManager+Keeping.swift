@@ -64,7 +64,9 @@ extension CatalogManager {
         return true
     }
 
+    /// Removes the content of what is not owned, as far as a catalog can tell that does not stand in for the server's.
     func removeWithheldContent() {
+        guard wholeCatalog != nil else { return }
         do {
             for listing in try hostedContent() where listing.state == .withheld {
                 _ = try remove(listing.id, at: listing.path)

@@ -35,8 +35,8 @@ public struct ManagerOptions: Sendable {
     public var resumesDownloads: Bool
     /// Content of which the catalog asks for another version is downloaded with each load. Otherwise once the app asks.
     public var updatesContent: Bool
-    /// Content of what is not owned any more is removed. Otherwise it is kept, and not given out, for the day on which it is
-    /// owned again.
+    /// Content of what is not owned any more is removed, as far as a catalog tells that does not stand in for the server's.
+    /// Otherwise it is kept, and not given out, for the day on which it is owned again.
     public var removesWithheldContent: Bool
     /// How much room content may take: after each installation, what was used least recently is removed. What was given out
     /// stays as long as the manager is there. `nil` for as much as there is.

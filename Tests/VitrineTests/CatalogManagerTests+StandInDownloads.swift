@@ -58,4 +58,29 @@ extension CatalogManagerTests {
         #expect(next.downloads.map(\.state) == [.paused])
         #expect(next.downloads.map(\.progress) == [ContentProgress(received: 5, total: 10)])
     }
+
+    @Test(arguments: [true, false])
+    func `content whose owner only the server's catalog has is not removed without it`(isUp: Bool) async throws {
+        let isDown = Recorder<Bool>()
+        let server = try await server { isDown.values.last ?? false ? .reply(503) : nil }
+        let local = try folder.write(PlistText.document(Lack.bundle.local), to: "local.plist")
+        let catalog = CatalogSource.remote(remote(server), local: local)
+        let first = try await makeManager(catalog: catalog) { _ in }
+        await first.loadProducts()
+        try await first.unlock(.voyager("everything"))
+        try await first.downloadContent(for: .voyager("rome"))
+        await first.stop()
+        try FileManager.default.removeItem(at: Home(url: folder["home"]).cache)
+
+        isDown.record(!isUp)
+        let next = try await makeManager(catalog: catalog) { $0.removesWithheldContent = true }
+        let events = next.events()
+        #expect(await next.loadProducts() == .productsLoaded)
+        if !isUp { #expect(try next.hostedContent().map(\.state) == [.withheld]) }
+        isDown.record(false)
+        await next.loadProducts()
+        #expect(try next.hostedContent().first { $0.id == .voyager("rome") }?.state == .installed)
+        await next.stop()
+        for await event in events { if case .contentRemoved = event { Issue.record("something was removed") } }
+    }
 }
