@@ -88,3 +88,26 @@ extension ManagerScene {
         RemoteCatalog(url: server.url.appending(path: "catalog.plist"))
     }
 }
+
+/// A store that does not answer before a test lets it.
+extension ManagerScene {
+    func store(asksAboutProductsBehind gate: Gate) -> InterceptedStore {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onProducts = { identifiers throws(StoreError) in
+            await gate.pass()
+            return try await base.products(for: identifiers)
+        }
+        return store
+    }
+
+    func store(sellsBehind gate: Gate) -> InterceptedStore {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, options throws(StoreError) in
+            await gate.pass()
+            return try await base.purchase(identifier, options: options)
+        }
+        return store
+    }
+}

@@ -43,29 +43,6 @@ struct ComingFromScene: ManagerScene {
     }
 }
 
-/// A store that does not answer before a test lets it.
-extension ComingFromScene {
-    func store(asksAboutProductsBehind gate: Gate) -> InterceptedStore {
-        let base = voyager.store
-        var store = InterceptedStore(base)
-        store.onProducts = { identifiers throws(StoreError) in
-            await gate.pass()
-            return try await base.products(for: identifiers)
-        }
-        return store
-    }
-
-    func store(sellsBehind gate: Gate) -> InterceptedStore {
-        let base = voyager.store
-        var store = InterceptedStore(base)
-        store.onPurchase = { identifier, options throws(StoreError) in
-            await gate.pass()
-            return try await base.purchase(identifier, options: options)
-        }
-        return store
-    }
-}
-
 /// A device with an app receipt.
 extension ComingFromScene {
     /// The store of a device with a receipt for these products, and what trusts it.

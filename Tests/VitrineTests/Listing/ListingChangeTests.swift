@@ -84,12 +84,8 @@ extension CatalogManagerTests {
 
     @Test func `a purchase is shown while it is under way, and not afterwards`() async throws {
         let (gate, finishing) = (Gate(), Gate())
-        var store = InterceptedStore(voyager.store)
         let simulated = voyager.store
-        store.onPurchase = { identifier, options async throws(StoreError) in
-            await gate.pass()
-            return try await simulated.purchase(identifier, options: options)
-        }
+        var store = self.store(sellsBehind: gate)
         store.onFinish = { transaction async throws(StoreError) in
             await finishing.pass()
             try await simulated.finish(transaction)

@@ -175,13 +175,8 @@ extension CatalogManagerTests {
     @Test(arguments: [true, false]) @MainActor
     func `a delegate that nobody else keeps is asked and told all the same, and then let go`(isGood: Bool) async throws
     {
-        let (gate, base) = (Gate(), voyager.store)
-        var store = InterceptedStore(base)
-        store.onPurchase = { identifier, options throws(StoreError) in
-            await gate.pass()
-            return try await base.purchase(identifier, options: options)
-        }
-        let manager = try await makeManager(store: store)
+        let gate = Gate()
+        let manager = try await makeManager(store: store(sellsBehind: gate))
         await manager.loadProducts()
         var delegate: CallListener? = CallListener(verdict: isGood ? .verified : .rejected("not this one"))
         weak let kept = delegate

@@ -96,13 +96,8 @@ extension CatalogManagerTests {
     @Test @MainActor func `a second call for a product while the first is under way fails, and ends nothing`()
         async throws
     {
-        let (gate, base) = (Gate(), voyager.store)
-        var store = InterceptedStore(base)
-        store.onPurchase = { identifier, options throws(StoreError) in
-            await gate.pass()
-            return try await base.purchase(identifier, options: options)
-        }
-        let manager = try await makeManager(store: store)
+        let gate = Gate()
+        let manager = try await makeManager(store: store(sellsBehind: gate))
         await manager.loadProducts()
         let (first, second, third) = (CallListener(), CallListener(), CallListener())
         #expect(manager.purchase(.voyager("lisbon"), handlers: first.handlers))
@@ -142,13 +137,8 @@ extension CatalogManagerTests {
     }
 
     @Test @MainActor func `a delegate of a fetch is not kept`() async throws {
-        let (gate, base) = (Gate(), voyager.store)
-        var store = InterceptedStore(base)
-        store.onProducts = { identifiers throws(StoreError) in
-            await gate.pass()
-            return try await base.products(for: identifiers)
-        }
-        let manager = try await makeManager(store: store)
+        let gate = Gate()
+        let manager = try await makeManager(store: store(asksAboutProductsBehind: gate))
         var delegate: CallListener? = CallListener()
         weak let kept = delegate
         if let delegate { manager.fetchProducts([.voyager("lisbon")], delegate: delegate) }

@@ -29,13 +29,8 @@ extension CatalogManagerTests {
     @Test func `each look-up says what is known before, during and after a load, and after one that failed`()
         async throws
     {
-        let (gate, base) = (Gate(), voyager.store)
-        var store = InterceptedStore(base)
-        store.onProducts = { identifiers throws(StoreError) in
-            await gate.pass()
-            return try await base.products(for: identifiers)
-        }
-        let manager = try await makeManager(store: store)
+        let gate = Gate()
+        let manager = try await makeManager(store: store(asksAboutProductsBehind: gate))
         #expect(lookUps(manager) == ["idle", "no failure"] + Self.unknown)
         async let status = manager.loadProducts()
         await gate.arrival()
@@ -44,7 +39,7 @@ extension CatalogManagerTests {
         #expect(await status == .productsLoaded)
         #expect(lookUps(manager) == ["succeeded", "no failure"] + Self.known)
 
-        try await base.fail(.products, times: 1)
+        try await voyager.store.fail(.products, times: 1)
         await manager.loadProducts()
         #expect(lookUps(manager) == ["waitingForRetry", "products unavailable"] + Self.known)
         await manager.stop()
