@@ -31,15 +31,15 @@ extension PurchaseQueue {
         } catch {
             return .failed(error)
         }
-        let number = openVerification(of: identifier, verification, unfinished: before.unfinished)
+        let number = openCall(for: identifier, verification, unfinished: before.unfinished)
         do throws(StoreError) {
             switch try await store.purchase(identifier, options: options) {
             case .cancelled:
-                closeVerification(number)
+                closeCall(number, for: identifier)
                 return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
-                closeVerification(number)
+                closeCall(number, for: identifier, answeredWith: transaction.id)
                 claimAnswer(transaction.id, for: verification)
                 let delivery = await deliver(transaction)
                 return PurchaseAnswer(
@@ -47,7 +47,7 @@ extension PurchaseQueue {
             }
         } catch {
             if let failure = PurchaseFailure(error) {
-                closeVerification(number)
+                closeCall(number, for: identifier)
                 return .failed(failure)
             }
             unknownOutcomes.insert(identifier)

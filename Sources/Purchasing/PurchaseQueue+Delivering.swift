@@ -108,7 +108,7 @@ extension PurchaseQueue {
             if case .waiting = delivery { continue }
             if running.transaction == transaction, running.awaitsContent || !awaitingContent { return .ended(delivery) }
         }
-        let running = start(transaction, awaitingContent: awaitingContent, after: earlier?.task)
+        let running = start(transaction, awaitingContent: awaitingContent, after: earlier)
         switch await running.recording.value {
         case .ended: return .ended(await running.task.value)
         case .recorded(let purchase): return .lacksContent(purchase, running.task, isOurs: earlier == nil)
@@ -117,13 +117,12 @@ extension PurchaseQueue {
 
     /// - Parameter earlier: The delivery of another copy, for which content comes.
     private func start(
-        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: Task<Delivery, Never>?
+        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
         lastNumber += 1
         let number = lastNumber
         let recording = Task {
-            let recording = await process(
-                transaction, awaitingContent: awaitingContent, isDeliveredElsewhere: earlier != nil)
+            let recording = await process(transaction, awaitingContent: awaitingContent, after: earlier)
             if case .recorded = recording {
                 lackingContent[number] = deliveries[transaction.id]?.first { $0.number == number }?.task
                 pendingTransactions.removeAll { $0.id == transaction.id }
@@ -135,7 +134,12 @@ extension PurchaseQueue {
             switch await recording.value {
             case .ended(let ended): delivery = ended
             case .recorded(let purchase):
-                delivery = if let earlier { await earlier.value } else { await complete(purchase) }
+                delivery =
+                    if let earlier, isUnderWay(earlier) {
+                        await earlier.task.value
+                    } else {
+                        await complete(purchase)
+                    }
             }
             lackingContent[number] = nil
             deliveries[transaction.id]?.removeAll { $0.number == number }
@@ -147,6 +151,12 @@ extension PurchaseQueue {
             number: number, transaction: transaction, awaitsContent: awaitingContent, recording: recording, task: task)
         deliveries[transaction.id, default: []].append(running)
         return running
+    }
+
+    /// Whether a delivery has not ended.
+    func isUnderWay(_ delivery: RunningDelivery?) -> Bool {
+        guard let delivery else { return false }
+        return deliveries[delivery.transaction.id]?.contains { $0.number == delivery.number } ?? false
     }
 
     func isContentComing(for id: String) -> Bool {

@@ -4,9 +4,10 @@ internal import Receipts
 
 /// The steps of one transaction on its way.
 extension PurchaseQueue {
-    /// - Parameter isDeliveredElsewhere: Content comes for another copy, which is brought to its end with it.
+    /// - Parameter earlier: The delivery of another copy, for which content comes. As long as it goes on, this copy is
+    ///   brought to its end with that one.
     func process(
-        _ transaction: StoreTransaction, awaitingContent: Bool, isDeliveredElsewhere: Bool
+        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) async -> Recording {
         await announce(.received(transaction))
         switch await verifier.verify(transaction: transaction.signedData) {
@@ -27,7 +28,7 @@ extension PurchaseQueue {
                 return .ended(await revoke(signed, from: transaction, at: date))
             }
             let recording = await record(signed, from: transaction, awaitingContent: awaitingContent)
-            guard case .recorded(let purchase) = recording, !isDeliveredElsewhere else { return recording }
+            guard case .recorded(let purchase) = recording, !isUnderWay(earlier) else { return recording }
             if purchase.awaitsContent, await content.lacksContent(unlockedBy: signed) { return recording }
             return .ended(await complete(purchase))
         }
@@ -39,7 +40,7 @@ extension PurchaseQueue {
     private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
         guard signed.payload.revocationDate == nil else { return nil }
         adoptVerifications(for: transaction.id, of: signed.payload.productIdentifier)
-        let ofCalls = callVerifications[transaction.id] ?? []
+        let ofCalls = callVerifications[transaction.id]?.verifications ?? []
         for verification in [hooks.verification].compactMap(\.self) + ofCalls {
             switch await verification(signed) {
             case .verified: continue
@@ -86,6 +87,9 @@ extension PurchaseQueue {
                 let recorded = try await ledger.append(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
                 remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
+                if recorded.contains(where: { $0.fact.kind == .purchase }) {
+                    noteRecorded(transaction.id, of: signed.payload.productIdentifier)
+                }
                 let known = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)
                 purchase = RecordedPurchase(
                     signed: signed, transaction: transaction,

@@ -28,10 +28,10 @@ public actor PurchaseQueue {
     var pendingTransactions: [PendingTransaction] = []
     /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
     var latestCopies: [String: LatestCopy] = [:]
-    /// What the first call that brought a transaction wants to be asked about it, until that is delivered.
-    var callVerifications: [String: [TransactionVerification]] = [:]
-    /// Of the calls whose transaction has not come, and may come in other ways than as their answer.
-    var openVerifications: [OpenVerification] = []
+    /// What the calls that a transaction is of, or may be of, want to be asked about it, until it is delivered.
+    var callVerifications: [String: CallVerifications] = [:]
+    /// The calls whose transactions have not come, by product.
+    var openCalls: [String: OpenCalls] = [:]
     var isStoreUnread = false
     var purchasesInProgress: Set<String> = []
     /// The products of which a purchase was not answered.
@@ -154,6 +154,7 @@ public actor PurchaseQueue {
             throw DiscardError(code: .store, reason: error.reason)
         }
         pendingTransactions.removeAll { $0.id == id }
+        callVerifications[id] = nil
         await announce(.discarded(transaction))
     }
 
@@ -164,7 +165,7 @@ public actor PurchaseQueue {
         case .waiting(let reason): state = .waiting(reason)
         case .rejected(let reasons): state = .rejected(reasons)
         case .delivered(let delivered), .revoked(let delivered):
-            endVerifications(of: transaction, delivered)
+            callVerifications[transaction.id] = nil
             if delivered.finishError != nil { isStoreUnread = true }
             unknownOutcomes.remove(delivered.transaction.payload.productIdentifier)
             retryLaterIfNeeded()

@@ -197,6 +197,29 @@ extension PurchaseQueueTests {
         #expect(steps.values.filter { !["received", "verified", "recorded"].contains($0) }.count == 2)
     }
 
+    @Test func `a copy whose check takes longer than the delivery of the first comes to its own end`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let (content, check, later) = (ComingContent(), Gate(), voyager.clock.now + 1)
+        let hooks = AppHooks(verification: { signed in
+            if signed.payload.signedDate == later { await check.pass() }
+            return .verified
+        })
+        let queue = try makeQueue(verifier: signer.verifier, content: content, hooks: hooks)
+        let copies = try [voyager.clock.now, later].map {
+            try signer.transaction("7", of: .voyager("rome"), signed: $0)
+        }
+        async let first = queue.deliver(copies[0]).word
+        while steps.values.last != "recorded" { await Task.yield() }
+        async let second = queue.deliver(copies[1]).word
+        await check.arrival()
+        await content.gate.open()
+        #expect(await first == "delivered, new")
+        await check.open()
+
+        #expect(await second == "delivered, known")
+        #expect(steps.values.last == "finished")
+    }
+
     @Test func `what has failed is not pending while it is got again`() async throws {
         var content = ComingContent()
         (content.nextGate, content.failures) = (Gate(), 1)
