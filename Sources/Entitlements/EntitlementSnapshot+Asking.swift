@@ -82,6 +82,15 @@ extension EntitlementSnapshot {
         supports[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
+    /// Of a subscription, a period of this product before a date counts, or has counted.
+    ///
+    /// - Parameter original: The subscription's original transaction.
+    package func hasPeriod(of identifier: String, before date: Date, in original: String) -> Bool {
+        subscriptions[original]?.contains {
+            $0.product == identifier && $0.start < date && revocations[$0.purchaseID] == nil
+        } ?? false
+    }
+
     /// The store has taken back at least one purchase.
     public var hasRevocations: Bool { !revocations.isEmpty }
 

@@ -121,6 +121,13 @@ struct OwnedContent: ContentProvider {
         }
         // A period that has ended by now was delivered all the same.
         guard entitlements.isOwned(payload.productIdentifier) else { return [] }
+        // A renewal unlocks nothing that the period before it has not: what is not here was not picked, or was removed.
+        if payload.reason == .renewal,
+            entitlements.hasPeriod(
+                of: payload.productIdentifier, before: payload.purchaseDate, in: payload.originalTransactionID)
+        {
+            return []
+        }
         guard let index = catalog.index(of: payload.productIdentifier) else {
             let flaw: String
             switch (catalog.hasErrors, snapshot.isCatalogStandIn) {

@@ -13,6 +13,7 @@ extension CatalogManagerTests {
     private struct SubscriptionStore: Sendable {
         let identity: SigningIdentity
         let known = Recorder<[StoreTransaction]>()
+        let unfinished = Recorder<[StoreTransaction]>()
         let start: Date
 
         init(around date: Date) throws {
@@ -28,10 +29,13 @@ extension CatalogManagerTests {
 
         func store(over base: any Store) -> InterceptedStore {
             var store = InterceptedStore(base)
-            let known = known
+            let (known, unfinished) = (known, unfinished)
             store.onRestore = { () throws(StoreError) in known.values.last ?? [] }
             store.onKnownTransactions = store.onRestore
-            store.onFinish = { _ throws(StoreError) in }
+            store.onUnfinished = { () throws(StoreError) in unfinished.values.last ?? [] }
+            store.onFinish = { finished throws(StoreError) in
+                unfinished.record((unfinished.values.last ?? []).filter { $0.id != finished.id })
+            }
             return store
         }
 
@@ -39,14 +43,16 @@ extension CatalogManagerTests {
         func period(
             _ id: String, of product: String = "basic", type: ProductType = .autoRenewableSubscription,
             from first: TimeInterval = 0, to last: TimeInterval? = 100, signed: TimeInterval = 0,
-            isUpgraded: Bool = false, revoked: TimeInterval? = nil, grace: TimeInterval? = nil
+            isUpgraded: Bool = false, revoked: TimeInterval? = nil, grace: TimeInterval? = nil,
+            reason: TransactionReason? = nil
         ) throws -> StoreTransaction {
-            let payload = TransactionPayload(
+            var payload = TransactionPayload(
                 transactionID: id, originalTransactionID: "1", bundleIdentifier: VoyagerStore.bundleIdentifier,
                 productIdentifier: product, purchaseDate: start + first, originalPurchaseDate: start, quantity: 1,
                 type: type, environment: .sandbox, signedDate: start + signed, storefront: nil, price: nil,
                 currency: nil, revocationDate: revoked.map { start + $0 }, expiresDate: last.map { start + $0 },
                 isUpgraded: isUpgraded ? true : nil)
+            payload.reason = reason
             let renewal = try grace.map { grace in
                 try identity.sign(
                     RenewalPayload(
@@ -124,6 +130,32 @@ extension CatalogManagerTests {
 
         voyager.clock.advance(by: 50)
         #expect(manager.ownedProducts.isEmpty)
+    }
+
+    @Test(arguments: [TransactionReason.renewal, .purchase])
+    func `a renewal gets no content that was not picked, and another purchase does`(reason: TransactionReason)
+        async throws
+    {
+        let rome = String.voyager("rome")
+        let catalog = Catalog(products: [
+            CatalogProduct(
+                identifier: rome, kind: .nonConsumable, localContentPath: try ContentPath("guides/rome"),
+                isHosted: true),
+            CatalogProduct(identifier: "basic", kind: .autoRenewableSubscription, childProducts: [rome]),
+        ])
+        let store = try SubscriptionStore(around: voyager.clock.now)
+        let manager = try await makeManager(
+            catalog: .catalog(catalog), store: store.store(over: voyager.store), verifier: store.verifier()
+        ) { _ in }
+        await manager.loadProducts()
+        try await say(try store.period("1"), from: store, to: manager)
+        #expect(try manager.restorableContent().map(\.id) == [rome])
+        store.unfinished.record([try store.period("2", from: 100, to: 200, signed: 90, reason: reason)])
+        await manager.deliverUnfinished()
+
+        #expect(store.unfinished.values.last == [])
+        #expect(try await manager.history().count { $0.fact.kind == .purchase } == 2)
+        #expect(try manager.restorableContent().map(\.id) == (reason == .renewal ? [rome] : []))
     }
 
     @Test func `in its grace period it is owned, however often the store says so`() async throws {
