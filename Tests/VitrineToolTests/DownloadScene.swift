@@ -7,6 +7,7 @@ import Testing
 struct DownloadScene {
     let tool: Tool
     let server: ContentServer
+    private let packing: [String]
     private let fault: FaultBox
 
     /// Bytes of the guide to Rome: more than two of the parts in which an archive comes.
@@ -27,8 +28,10 @@ struct DownloadScene {
         let current = Mutex<Fault?>(nil)
     }
 
-    /// - Parameter packages: The sample packages that the server has.
-    init(_ packages: String...) async throws {
+    /// - Parameters:
+    ///   - packages: The sample packages that the server has.
+    ///   - withFiles: It has their files by themselves, too.
+    init(_ packages: String..., withFiles: Bool = false) async throws {
         let (tool, fault) = (try Tool.voyager(), FaultBox())
         let root = tool.folder.url
         server = try await ContentServer { _, path in
@@ -45,21 +48,26 @@ struct DownloadScene {
             }
         }
         (self.tool, self.fault) = (tool, fault)
+        packing = ["-o", "out", "--base-url", server.url.absoluteString] + (withFiles ? ["--files"] : [])
         try FileManager.default.copyItem(at: Repository.sample("Voyager.plist"), to: tool.folder["catalog.plist"])
         try FileManager.default.createDirectory(at: tool.folder["packages"], withIntermediateDirectories: true)
-        for name in packages { try pack(name) }
+        for name in packages { try add(name) }
         #expect(try tool.run("init", "--catalog", "catalog.plist").status == 0)
     }
 
-    private func pack(_ name: String) throws {
+    private func add(_ name: String) throws {
         let package = tool.folder["packages/\(name)"]
         try FileManager.default.copyItem(at: Repository.samplePackages.appending(path: name), to: package)
         if name == "Rome" {
             try Data.random(Self.length).write(to: package.appending(path: "Contents/maps/tiles"))
         }
+        try pack(name)
+    }
+
+    /// Puts a package on the server as it is now, and into the catalog.
+    func pack(_ name: String) throws {
         let packed = try tool.run(
-            "content", "pack", "packages/\(name)", "-o", "out", "--base-url", server.url.absoluteString,
-            "--update-catalog", "catalog.plist")
+            ["content", "pack", "packages/\(name)", "--update-catalog", "catalog.plist"] + packing)
         #expect(packed.status == 0, "\(packed.errors)")
     }
 
