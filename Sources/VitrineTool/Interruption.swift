@@ -27,7 +27,4 @@ enum Interruption {
         }
         return stream
     }
-
-    /// Waits for it.
-    static func wait() async { for await _ in listen() {} }
 }

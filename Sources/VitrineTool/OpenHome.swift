@@ -61,8 +61,9 @@ struct OpenHome {
             printer: Task {
                 var display = DownloadDisplay(manager: manager, isVerbose: verbose.verbose)
                 for await event in events {
-                    if verbose.verbose, !event.followsFromAnother { Console.pass(event.words) }
+                    // Whoever reads that a download is under way can pause it.
                     if case .downloadUpdated(let status) = event { display.show(status) }
+                    if verbose.verbose, !event.followsFromAnother { Console.pass(event.words) }
                 }
                 display.end()
             })

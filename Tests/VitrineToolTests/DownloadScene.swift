@@ -16,6 +16,8 @@ struct DownloadScene {
     private static let lengthOfPart = 4 << 20
 
     enum Fault {
+        /// Nothing is answered.
+        case silent
         /// The second part of an archive begins, and does not go on.
         case stalling
         /// There is nothing.
@@ -38,13 +40,14 @@ struct DownloadScene {
             fault.current.withLock { $0 } == .missing
                 ? nil : (try? Data(contentsOf: root.appending(path: "out" + path))).map { ContentServer.File($0) }
         } fault: { _, reply in
+            if fault.current.withLock({ $0 }) == .silent { return ContentServer.Answer(.silence) }
             guard let range = reply.headers["Content-Range"], !range.hasPrefix("bytes 0-") else { return nil }
             switch fault.current.withLock({ $0 }) {
             case .stalling: return reply.broken(after: 1_000_000, then: .silence)
             case .ending:
                 return range.hasPrefix("bytes \(Self.lengthOfPart)-")
                     ? reply.broken(after: 1_000_000, then: .close) : ContentServer.Answer(.reply(404))
-            case .missing, nil: return nil
+            case .silent, .missing, nil: return nil
             }
         }
         (self.tool, self.fault) = (tool, fault)

@@ -96,6 +96,26 @@ import Testing
         #expect(try tool.run("content", "resume").lines == ["no download was interrupted"])
     }
 
+    @Test func `Ctrl-C pauses before the first byte, too, and nothing begins it again by itself`() async throws {
+        scene.set(.silent)
+        let (process, errors) = try tool.startReadingErrors("buy", .voyager("rome"), "--verbose")
+        try errors.wait(for: "download of \(String.voyager("rome")): 0 bytes")
+        await server.arrival()
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 2)
+        #expect(server.sent == 0)
+        scene.set(nil)
+
+        let asked = server.requests.count
+        #expect(try tool.run("load").status == 0)
+        #expect(server.requests.count == asked)
+        #expect(try tool.run("content", "resume").status == 0)
+        #expect(try isInstalled())
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
+    }
+
     @Test func `cancelled, nothing of it is left until it is asked for`() throws {
         #expect(try buyingWhenStalled { kill($0.processIdentifier, SIGINT) } == 2)
         let cancelled = try tool.run("content", "cancel", .voyager("rome"))

@@ -28,8 +28,10 @@ import Testing
     private func requested(by arguments: String...) throws -> [String] {
         let asked = scene.server.requests.count
         #expect(try tool.run(arguments).status == 0)
-        return scene.server.requests.dropFirst(asked).map(\.path)
+        return requested(after: asked)
     }
+
+    private func requested(after count: Int) -> [String] { scene.server.requests.dropFirst(count).map(\.path) }
 
     @Test func `just the file that is broken is fetched, where the server has it by itself`() throws {
         try Data("# Rome!".utf8).write(to: installed("rome/guide.md"))
@@ -53,5 +55,22 @@ import Testing
         #expect(requested.dropFirst().sorted() == changed.sorted())
         #expect(try tool.run("content", "check").lines.first == "com.example.voyager.rome: whole, version 1.1")
         #expect(try Data(contentsOf: installed("rome/maps/tiles")) == packed("Rome/Contents/maps/tiles"))
+    }
+
+    @Test func `after Ctrl-C no other product is begun`() throws {
+        try Data("no tiles".utf8).write(to: installed("rome/maps/tiles"))
+        try Data("# Athens!".utf8).write(to: installed("athens/guide.md"))
+        scene.set(.stalling)
+        let asked = scene.server.requests.count
+        let (process, errors) = try tool.startReadingErrors("content", "repair", .voyager("rome"), .voyager("athens"))
+        try errors.wait(for: "(57 %)")
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 2)
+        #expect(!requested(after: asked).contains { $0.contains("athens") })
+        let check = try tool.run("content", "check")
+        #expect(check.lines.count { $0.contains("not as it was installed") } == 2, "\(check.lines)")
     }
 }

@@ -9,7 +9,8 @@ struct ContentRepairCommand: ReportingCommand {
         abstract: "Get what is not as it was installed.",
         discussion: """
             Without identifiers all that is installed and owned is looked at. Where the server has files by themselves, just those \
-            that are broken are fetched. The exit status is that of vitrine content download.
+            that are broken are fetched. Ctrl-C pauses, and what comes after it is not begun. The exit status is that of \
+            vitrine content download.
 
             EXAMPLE:
               vitrine content repair
@@ -26,7 +27,11 @@ struct ContentRepairCommand: ReportingCommand {
             let wanted = try content.identifiers { () throws(ToolFailure) in
                 try manager.installedProducts(ownedOnly: true)
             }
+            var isInterrupted = false
             var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ContentFailure) in
+                guard !isInterrupted else {
+                    throw ContentFailure(status: .unknown, reason: "nobody has tried, as the command was interrupted")
+                }
                 do throws(OwnedContentError) {
                     let isRepaired = try await manager.repairContent(for: identifier)
                     let path = try manager.contentURL(for: identifier).path(percentEncoded: false)
@@ -35,6 +40,7 @@ struct ContentRepairCommand: ReportingCommand {
                         ContentReport.Document.Content(product: identifier, path: path)
                     )
                 } catch {
+                    isInterrupted = error.code == .stopped
                     throw ContentFailure(error)
                 }
             }

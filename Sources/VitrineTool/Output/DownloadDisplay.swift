@@ -2,8 +2,8 @@ import Foundation
 import HostedContent
 import Vitrine
 
-/// Shows downloads on standard error while a command works: as bars on a terminal, otherwise a line for each step. From
-/// the first byte on, Ctrl-C pauses them.
+/// Shows downloads on standard error while a command works: as bars on a terminal, otherwise a line for each step. As soon
+/// as one is under way, Ctrl-C pauses them.
 struct DownloadDisplay {
     private let manager: CatalogManager
     private let style: Style
@@ -25,6 +25,8 @@ struct DownloadDisplay {
 
     /// Takes in how far a download is. What is simply there, without a byte that had to come, is not shown.
     mutating func show(_ status: DownloadStatus) {
+        // It may take long until a server sends the first byte.
+        if status.state == .active { pauseWhenInterrupted() }
         let index = shown.firstIndex { $0.id == status.id }
         guard index != nil || status.progress.received > 0 && [.active, .finished, .failed].contains(status.state)
         else {
@@ -32,7 +34,6 @@ struct DownloadDisplay {
         }
         let before = index.map { shown[$0] }
         if let index { shown[index] = status } else { shown.append(status) }
-        pauseWhenInterrupted()
         switch style {
         case .bars: draw()
         case .lines: if status.isStep(after: before) { Console.say("\(status.id): \(status.words)") }
