@@ -1,10 +1,31 @@
+import Foundation
 import HostedContent
+import ProductCatalog
+import TestSupport
 import Testing
 
 extension HostileArchiveTests {
     @Test(arguments: kinds)
-    func `what is neither a file nor a folder is refused, and nothing is written outside`(_ attack: Attack) throws {
-        try check(attack)
+    func `what is neither a file nor a folder is refused, and nothing is written outside`(
+        _ attack: Attack
+    ) async throws { try await check(attack) }
+
+    @Test(arguments: [true, false])
+    func `what wants to be run as its owner is installed as what may be run, and nothing more`(
+        isZip: Bool
+    ) async throws {
+        let bytes =
+            isZip
+            ? Self.zip(Entry("Contents/run", "#!/bin/sh\n", mode: 0o104755))
+            : Self.tar(TarBytes.entry("Contents/run", "#!/bin/sh\n", mode: 0o4755))
+        try Data(bytes).write(to: folder["archive"])
+        let installed = try await ContentDirectory(url: folder["content"]).install(
+            .archive(folder["archive"], nil), request: ContentRequest(productIdentifier: "rome"),
+            at: ContentPath("guides/rome"))
+
+        let file = installed.url.appending(path: "run").path()
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+        #expect(mode as? Int == 0o755)
     }
 
     private static let kinds: [Attack] = [

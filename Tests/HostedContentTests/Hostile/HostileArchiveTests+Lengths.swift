@@ -3,8 +3,8 @@ import Testing
 
 extension HostileArchiveTests {
     @Test(arguments: lengths)
-    func `an archive that comes to too much is refused, and nothing is written outside`(_ attack: Attack) throws {
-        try check(attack)
+    func `an archive that comes to too much is refused, and nothing is written outside`(_ attack: Attack) async throws {
+        try await check(attack)
     }
 
     private static let lengths: [Attack] = [

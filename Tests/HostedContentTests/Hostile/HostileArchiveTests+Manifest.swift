@@ -3,9 +3,9 @@ import Testing
 
 extension HostileArchiveTests {
     @Test(arguments: listed)
-    func `what is not as the manifest lists it is refused, and nothing is written outside`(_ attack: Attack) throws {
-        try check(attack)
-    }
+    func `what is not as the manifest lists it is refused, and nothing is written outside`(
+        _ attack: Attack
+    ) async throws { try await check(attack) }
 
     private static let listed: [Attack] = [
         Attack(

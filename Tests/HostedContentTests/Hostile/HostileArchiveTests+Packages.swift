@@ -3,9 +3,9 @@ import Testing
 
 extension HostileArchiveTests {
     @Test(arguments: packages)
-    func `what is no archive, or holds no package is refused, and nothing is written outside`(_ attack: Attack) throws {
-        try check(attack)
-    }
+    func `what is no archive, or holds no package is refused, and nothing is written outside`(
+        _ attack: Attack
+    ) async throws { try await check(attack) }
 
     private static let packages: [Attack] = [
         Attack("nothing", "no zip, no tar and no xar") { _ in [] },

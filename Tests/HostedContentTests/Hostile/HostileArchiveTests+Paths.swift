@@ -3,8 +3,8 @@ import Testing
 
 extension HostileArchiveTests {
     @Test(arguments: paths)
-    func `a path that no package may have is refused, and nothing is written outside`(_ attack: Attack) throws {
-        try check(attack)
+    func `a path that no package may have is refused, and nothing is written outside`(_ attack: Attack) async throws {
+        try await check(attack)
     }
 
     private static let paths: [Attack] = [

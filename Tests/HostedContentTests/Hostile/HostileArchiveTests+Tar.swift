@@ -3,9 +3,9 @@ import Testing
 
 extension HostileArchiveTests {
     @Test(arguments: tars)
-    func `a tar that does not end as it should is refused, and nothing is written outside`(_ attack: Attack) throws {
-        try check(attack)
-    }
+    func `a tar that does not end as it should is refused, and nothing is written outside`(
+        _ attack: Attack
+    ) async throws { try await check(attack) }
 
     private static let tars: [Attack] = [
         Attack("a tar that is cut off between two entries", "is cut off") { _ in SampleArchive.tar(end: 0) },

@@ -5,8 +5,8 @@ extension HostileArchiveTests {
     @Test(arguments: xars)
     func `a xar that asks for too much, or is not as it says, is refused, and nothing is written outside`(
         _ attack: Attack
-    ) throws {
-        try check(attack)
+    ) async throws {
+        try await check(attack)
     }
 
     private static func xar(_ more: String, heap: [UInt8] = []) -> [UInt8] {

@@ -5,7 +5,7 @@ extension HostileArchiveTests {
     @Test(arguments: zips)
     func `a zip that contradicts itself, or holds more than it lists is refused, and nothing is written outside`(
         _ attack: Attack
-    ) throws { try check(attack) }
+    ) async throws { try await check(attack) }
 
     private static let zips: [Attack] = [
         Attack("a length that is too short", "something else in the directory") { _ in

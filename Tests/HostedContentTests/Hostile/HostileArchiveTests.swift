@@ -1,11 +1,12 @@
 import Foundation
 import HostedContent
+import ProductCatalog
 import TestSupport
 import Testing
 
 /// Archives that ask for what no archive may have.
 @Suite struct HostileArchiveTests {
-    private let folder: TemporaryFolder
+    let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -31,22 +32,30 @@ import Testing
 
     static func tar(_ more: [UInt8]...) -> [UInt8] { SampleArchive.tar(more.flatMap(\.self)) }
 
-    /// Unpacks what is made, expects the refusal with its reason, and looks at what was written meanwhile.
-    func check(_ attack: Attack) throws {
+    /// Unpacks and installs what is made, expects the refusals with their reason, and looks at what was written meanwhile.
+    func check(_ attack: Attack) async throws {
         let archive = folder["archive"]
         try Data(try attack.make(folder["compressed"])).write(to: archive)
-        let target = folder["target/inside"]
+        let (target, directory) = (folder["target/inside"], ContentDirectory(url: folder["content"]))
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         let before = try paths(in: folder.url)
+        let request = ContentRequest(productIdentifier: attack.manifest?.productIdentifier ?? "rome")
 
-        let error = #expect(throws: ContentError.self) {
+        let unpacking = #expect(throws: ContentError.self) {
             _ = try ContentUnpacker.unpack(archive, manifest: attack.manifest, into: target)
         }
+        let installing = await #expect(throws: ContentError.self) {
+            try await directory.install(
+                .archive(archive, attack.manifest), request: request, at: ContentPath("guides/rome"))
+        }
 
-        #expect(error?.code == attack.code)
-        #expect(error?.reason.contains(attack.reason) == true, "\(error?.reason ?? "")")
+        for error in [unpacking, installing] {
+            #expect(error?.code == attack.code)
+            #expect(error?.reason.contains(attack.reason) == true, "\(error?.reason ?? "")")
+        }
+        #expect(try paths(in: directory.url) == ["CACHEDIR.TAG"])
         let after = try paths(in: folder.url)
-        #expect(after.filter { !$0.hasPrefix("target/inside/") } == before)
+        #expect(after.filter { !$0.hasPrefix("target/inside/") && !$0.hasPrefix("content") } == before)
         let strange = after.filter { path in
             let type =
                 try? FileManager.default.attributesOfItem(atPath: folder[path].path())[.type] as? FileAttributeType
