@@ -31,8 +31,9 @@ extension CatalogManager {
         }
     }
 
-    /// The network may be back: what could not be had is tried again at once.
+    /// The network may be back, or another one: what could not be had, or had to wait, is tried again at once.
     func networkMayBeBack() async {
+        await content.downloads.retryHeld()
         record.networkMayBeBack()
         guard loading == nil, record.failure != nil else { return }
         await load(byItself: true)

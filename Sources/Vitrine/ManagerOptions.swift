@@ -56,7 +56,8 @@ public struct ManagerOptions: Sendable {
     public var productBatchSize: Int
     /// What was loaded is loaded again after so long by itself; `nil` for never. Less than a minute counts as one.
     public var refreshInterval: Duration?
-    /// Tells that the network may be back: a load that has failed is then tried again at once. `nil` where nobody knows.
+    /// Tells that the network may be back, or is another: a load that has failed is then tried again at once, and the app is
+    /// asked again about downloads that it did not allow. `nil` where nobody knows.
     public var networkChanges: (@Sendable () -> AsyncStream<Void>)?
     /// The app's build number: a later build prefers its own catalog to what an earlier one has downloaded, where that is
     /// not newer by its version.

@@ -113,6 +113,24 @@ extension CatalogManagerTests {
         #expect(try await unfinished().isEmpty)
     }
 
+    @Test func `what the app does not allow is asked about again when the network has changed`() async throws {
+        let permission = Recorder<DownloadPermission>()
+        permission.record(.notNow("no Wi-Fi"))
+        let changes = AsyncStream<Void>.makeStream()
+        let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {
+            $0.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
+            $0.networkChanges = { changes.stream }
+        }
+        #expect(await buy("rome", with: manager) == "pending")
+
+        permission.record(.allowed)
+        let events = manager.events()
+        changes.continuation.yield()
+        await events.next { if case .transactionUpdated(.finished) = $0 { true } else { false } }
+        #expect(try await unfinished().isEmpty)
+        #expect(try manager.hostedContent().first?.state == .installed)
+    }
+
     private func catalog(version: String) throws -> CatalogSource {
         .catalog(
             Catalog(products: [

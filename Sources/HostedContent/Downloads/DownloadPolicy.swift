@@ -20,8 +20,9 @@ public struct DownloadPolicy: Sendable {
 /// What an app says about a download that is to begin.
 public enum DownloadPermission: Sendable, Hashable {
     case allowed
-    /// It has to wait, for a reason in words. It is asked about again when the network has changed, the app comes back to
-    /// the foreground, or anybody asks for the content.
+    /// It has to wait, for a reason in words. It is asked about again when the network has changed, where the manager is told
+    /// so (`ManagerOptions.networkChanges`), the app comes back to the foreground, products are loaded, or anybody asks for
+    /// the content.
     case notNow(String)
 }
 
