@@ -182,13 +182,3 @@ extension ContentError {
     /// Something on this device cannot be read or written.
     var isAboutThisDevice: Bool { code == .storage || code == .noSpace }
 }
-
-extension ContentRequest {
-    /// Whether what is installed is what the catalog asks for; `nil` where the catalog does not say.
-    func isMet(by installed: InstalledContent) -> Bool? {
-        let isSameVersion = version.map { $0 == installed.version }
-        let isSameDigest = digest.flatMap { digest in installed.digest.map { $0 == digest } }
-        guard isSameVersion != false, isSameDigest != false else { return false }
-        return isSameVersion ?? isSameDigest
-    }
-}

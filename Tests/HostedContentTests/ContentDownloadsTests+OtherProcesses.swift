@@ -45,6 +45,17 @@ extension ContentDownloadsTests {
         #expect(try directory.downloads().isEmpty)
     }
 
+    @Test func `what is installed without a digest is not fetched again where its version is the one wanted`()
+        async throws
+    {
+        let installed = try await asking(makeDownloads(), "rome") { source.take(.finish, of: "rome") }.get()
+        source.take(.finish, of: "rome")
+        let wanted = try wanted("rome", digest: String(repeating: "0a", count: 32))
+
+        #expect(try await makeDownloads().content(wanted, isAsked: true) == installed)
+        #expect(source.calls.values.count == 1)
+    }
+
     enum Reason: CaseIterable {
         case damaged, otherVersionIsWanted
         /// Whether there is something newer, only the source knows.
@@ -55,10 +66,7 @@ extension ContentDownloadsTests {
     func `what is installed is fetched all the same where it is not what is wanted`(_ reason: Reason) async throws {
         let downloads = makeDownloads()
         let installed = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }.get()
-        switch reason {
-        case .damaged: try Data("?".utf8).write(to: installed.url.appending(path: "guide.md"))
-        case .otherVersionIsWanted, .noVersionIsWanted: break
-        }
+        if reason == .damaged { try Data("?".utf8).write(to: installed.url.appending(path: "guide.md")) }
         let version = [Reason.damaged: "1.0", .otherVersionIsWanted: "2.0"][reason]
         let wanted = try wanted("rome", version: version)
         async let result = downloads.contents([wanted], isAsked: true)[0]

@@ -22,7 +22,9 @@ final class DownloadBoard: Sendable {
 
         /// What has come of another version, or of a file with another digest, is no progress with this one.
         mutating func turn(to request: ContentRequest) {
-            if !request.isForSame(as: subject) { status.progress = ContentProgress() }
+            if !request.isForSame(version: subject.version, digest: subject.digest) {
+                status.progress = ContentProgress()
+            }
             status.version = request.version
             subject = request
         }
@@ -141,9 +143,4 @@ final class DownloadBoard: Sendable {
             if isNew || isKeptBack || entry.status != before { tell(entry.status) }
         }
     }
-}
-
-extension ContentRequest {
-    /// Whether bytes that have come for one count for the other.
-    fileprivate func isForSame(as other: ContentRequest) -> Bool { version == other.version && digest == other.digest }
 }

@@ -25,7 +25,7 @@ struct DownloadFolder {
 
         /// How far it was with what is wanted now, when this was written; `nil` where it is about another version.
         func progress(with request: ContentRequest) -> ContentProgress? {
-            guard version == request.version, digest == request.digest else { return nil }
+            guard request.isForSame(version: version, digest: digest) else { return nil }
             return ContentProgress(received: received, total: total)
         }
     }

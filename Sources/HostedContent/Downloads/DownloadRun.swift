@@ -61,10 +61,8 @@ struct DownloadRun: Sendable {
     /// - Parameter hasWaited: That process had the download just now, and so has asked the source, which alone knows what
     ///   is newest where the catalog does not say what it has to be.
     private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
-        guard hasWaited || request.version != nil || request.digest != nil,
-            let present = try directory.installedContent(at: path),
-            present.productIdentifier == request.productIdentifier,
-            request.version ?? present.version == present.version, request.digest ?? present.digest == present.digest,
+        guard let present = try directory.installedContent(at: path),
+            present.productIdentifier == request.productIdentifier, request.isMet(by: present) ?? hasWaited,
             try await directory.check(at: path).isWhole
         else { return nil }
         return present
@@ -89,11 +87,11 @@ struct DownloadRun: Sendable {
         return try await source.fetch(request, in: folder) { progress in
             board.set(progress, of: id, attempt: attempt)
             guard let total = progress.total else { return }
-            let isNews = known.withLock { known in
+            let hasChanged = known.withLock { known in
                 defer { known = total }
                 return known != total
             }
-            if isNews { lengthKnown(total) }
+            if hasChanged { lengthKnown(total) }
         }
     }
 }

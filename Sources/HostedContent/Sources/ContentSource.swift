@@ -40,6 +40,19 @@ public struct ContentRequest: Sendable, Hashable {
     }
 }
 
+extension ContentRequest {
+    /// Whether what is installed is what the catalog asks for; `nil` where the catalog does not say.
+    package func isMet(by installed: InstalledContent) -> Bool? {
+        let isSameVersion = version.map { $0 == installed.version }
+        let isSameDigest = digest.flatMap { digest in installed.digest.map { $0 == digest } }
+        guard isSameVersion != false, isSameDigest != false else { return false }
+        return isSameVersion ?? isSameDigest
+    }
+
+    /// Whether bytes that have come for content of a version and a digest count for this.
+    func isForSame(version: String?, digest: String?) -> Bool { version == self.version && digest == self.digest }
+}
+
 /// How much of a product's content is here.
 public struct ContentProgress: Sendable, Hashable {
     /// Bytes of the archive that are here, those of earlier calls among them.
