@@ -47,7 +47,7 @@ package final class ManualSleep: Sendable {
     package func wake() {
         let sleeper = state.withLock { state in
             guard !state.sleepers.isEmpty else {
-                state.wakes += 1
+                if state.wakes < .max { state.wakes += 1 }
                 return nil as CheckedContinuation<Bool, Never>?
             }
             return state.sleepers.removeFirst().continuation
