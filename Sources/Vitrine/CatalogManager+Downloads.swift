@@ -75,7 +75,8 @@ extension CatalogManager {
 
     // MARK: What follows from loading and from events
 
-    /// The catalog, unless the server's may have products that it lacks.
+    /// The catalog, where it lacks nothing: `nil` where it has errors, which leave products out, or stands in for the
+    /// server's.
     var wholeCatalog: Catalog? {
         let snapshot = state.snapshot
         guard let catalog = snapshot.catalog, !catalog.hasErrors, !snapshot.isCatalogStandIn else { return nil }

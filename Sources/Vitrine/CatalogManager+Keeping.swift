@@ -81,7 +81,8 @@ extension CatalogManager {
 public enum ContentRemoval: Sendable, Hashable {
     /// It was installed.
     case installed
-    /// It was not installed, but a download was under way, paused or interrupted.
+    /// It was not installed, but there was a download that had not finished, or the record of one that was given up.
     case download
+    /// Neither.
     case nothing
 }

@@ -35,8 +35,9 @@ public struct ManagerOptions: Sendable {
     public var resumesDownloads: Bool
     /// Content of which the catalog asks for another version is downloaded with each load. Otherwise once the app asks.
     public var updatesContent: Bool
-    /// Content of what is not owned any more is removed, as far as a catalog tells that does not stand in for the server's.
-    /// Otherwise it is kept, and not given out, for the day on which it is owned again.
+    /// Content of what is not owned any more is removed, in a launch in which the server has given its catalog or there is no
+    /// server. By a copy, also one that is fresh within `cacheDays`, and by the app's own property list in its place nothing
+    /// is removed. Otherwise content is kept, and not given out, for the day on which it is owned again.
     public var removesWithheldContent: Bool
     /// How much room content may take: after each installation, what was used least recently is removed. What was given out
     /// stays as long as the manager is there. `nil` for as much as there is.

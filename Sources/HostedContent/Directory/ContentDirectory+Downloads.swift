@@ -49,7 +49,8 @@ extension ContentDirectory {
         try removeDownload(for: productIdentifier) { _ in true }
     }
 
-    /// - Parameter isMeant: Is asked about the folder that was handed out, while nobody makes or removes one.
+    /// - Parameter isMeant: Says whether the folder that is there now is the one to remove; asked while the directory is
+    ///   locked.
     func removeDownload(
         for productIdentifier: String, where isMeant: (URL) throws(ContentError) -> Bool
     ) throws(ContentError) {

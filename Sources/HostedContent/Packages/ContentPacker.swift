@@ -84,7 +84,7 @@ public enum ContentPacker {
 
     /// - Parameters:
     ///   - plain: What stays beside letters and digits.
-    ///   - first: What of that also stays at the beginning.
+    ///   - first: What of that stays as the first character too: a file's name must not begin with a point or a dash.
     private static func escaped(_ text: String, plain: String, first: String) -> String {
         var escaped = ""
         for byte in text.utf8 {

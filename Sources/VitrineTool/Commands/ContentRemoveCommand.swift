@@ -6,8 +6,8 @@ struct ContentRemoveCommand: ReportingCommand {
         commandName: "remove",
         abstract: "Remove the content of products.",
         discussion: """
-            It can be downloaded again as long as its product is owned. The exit status is 1 for a product without hosted \
-            content.
+            It can be downloaded again as long as its product is owned. A download that is not finished is dropped. The \
+            exit status is 1 for a product without hosted content, 2 where another process is downloading it.
 
             EXAMPLE:
               vitrine content remove com.example.voyager.rome

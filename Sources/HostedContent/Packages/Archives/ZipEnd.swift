@@ -44,7 +44,7 @@ struct ZipEnd {
         _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
     ) throws(ContentError) -> Int {
         let locatorLength = 20
-        // So many entries are also just that many.
+        // A count of 0xFFFF alone needs no record: there may be exactly 65,535 entries.
         let isNeeded = directoryLength == 0xFFFF_FFFF || directoryOffset == 0xFFFF_FFFF
         var locator = LittleEndianBytes(
             end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
