@@ -17,16 +17,16 @@ package struct LikelyLanguage {
         (script, region, namedRegion) = (likely.script, likely.region, language.region)
     }
 
-    /// What reads one reads the other, as for another region.
+    /// Whether who reads one reads the other: the same language in the same script, for whatever region.
     package func reads(_ other: LikelyLanguage) -> Bool { family == other.family && script == other.script }
 
-    /// How well a text in it reads to who wants another one of the same family; the best is the highest.
+    /// How well it suits a reader of another language of the same family: the higher, the better.
     func fit(to wanted: LikelyLanguage) -> Int {
         (code == wanted.code ? 16 : 0) + (script == wanted.script ? 8 : 0) + (region == wanted.region ? 4 : 0)
             + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
     }
 
-    /// The languages that are written as one.
+    /// The code under which languages count as one: the tag's own, but for Norwegian.
     static func family(of tag: String) -> Substring {
         let code = code(of: tag)
         // `no` is the macrolanguage of both (ISO 639-3).
@@ -37,6 +37,6 @@ package struct LikelyLanguage {
 }
 
 extension Locale.Region {
-    /// It is one of several countries, by its UN M.49 code.
+    /// It is a region of several countries: UN M.49 names those by numbers.
     fileprivate var isNumbered: Bool { identifier.first?.isNumber ?? false }
 }

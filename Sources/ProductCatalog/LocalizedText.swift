@@ -57,10 +57,10 @@ public struct LocalizedText: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 
     /// The text for the first of the languages that there is one for: of the tag itself, or else of the same language, in
-    /// the same script rather than in another, then for the same region, then for a larger one (`es-419`), then for no
-    /// region. Script and region are the likely ones where a tag names none (Unicode UTS #35, likely subtags): `zh-HK` is
-    /// written as `zh-Hant` is. Norwegian is one language, whether a tag calls it `no`, `nb` or `nn`. After that English,
-    /// after that the first text in the file.
+    /// the same script rather than in another, then for the same region, then for any region of several countries
+    /// (`es-419`), then for no region. Script and region are the likely ones where a tag names none (Unicode UTS #35, likely
+    /// subtags): `zh-HK` is written as `zh-Hant` is. Norwegian is one language, whether a tag calls it `no`, `nb` or `nn`,
+    /// though what has the same name comes first. After that English, after that the first text in the file.
     public func text(for languages: [String]) -> String {
         let texts = texts
         guard texts.count > 1 else { return texts.first?.text ?? "" }

@@ -83,11 +83,11 @@ extension CatalogManager {
     /// Lists what a catalog has.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let available = isContentUsable ? availableContent(in: loaded.catalog) : []
-        let told = state.snapshot.circumstances.installedContent
+        let before = state.snapshot.circumstances.installedContent
         let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
         state.set(loaded, isProvisional: isProvisional) { circumstances in
             circumstances.availableContent = available
-            circumstances.takeIn(installed: installed, told: told)
+            circumstances.takeIn(installed: installed, before: before)
         }
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }

@@ -71,7 +71,8 @@ public struct ManagerOptions: Sendable {
     public var logger: Logger?
     /// The time at which facts are recorded, and for which ownership is told.
     public var now: @Sendable () -> Date
-    /// What the store says is kept for starts without a network. It is not where somebody just looks at it with other eyes.
+    /// Whether what the store says is kept for starts without a network. Not for a look as another customer, in another
+    /// language or storefront.
     package var keepsStoreAnswer = true
 
     public init(

@@ -14,7 +14,7 @@ struct CustomerOptions: ParsableArguments {
             valueName: "country"))
     var storefront: String?
 
-    /// What is seen is not what who uses the machine would see.
+    /// A language or storefront is asked for that need not be that of this machine's user.
     var isSomebodyElse: Bool { language != nil || storefront != nil }
 
     func validate() throws {

@@ -46,13 +46,14 @@ struct ListingCircumstances: Sendable {
         }
     }
 
-    /// Takes in what was found in the content directory. What has been told since somebody began to look there is later.
+    /// Takes in what was found in the content directory. A product that was installed or removed while it was read stays as
+    /// it was told.
     ///
-    /// - Parameter told: What was known then.
-    mutating func takeIn(installed found: [String: InstalledContent], told: [String: InstalledContent]) {
-        let since = Set(installedContent.keys).union(told.keys).filter { installedContent[$0] != told[$0] }
-        installedContent = found.filter { !since.contains($0.key) }
-            .merging(installedContent.filter { since.contains($0.key) }) { $1 }
+    /// - Parameter before: What was known when reading began.
+    mutating func takeIn(installed found: [String: InstalledContent], before: [String: InstalledContent]) {
+        let changed = Set(installedContent.keys).union(before.keys).filter { installedContent[$0] != before[$0] }
+        installedContent = found.filter { !changed.contains($0.key) }
+            .merging(installedContent.filter { changed.contains($0.key) }) { $1 }
     }
 
     func images(of product: CatalogProduct) -> ListedImages {

@@ -96,6 +96,7 @@ struct ListingMerge {
 
     private func lackingContent(in index: Int) -> Int? {
         guard !shelf.listed.hosted.isEmpty else { return nil }
+        // The first in the catalog's order, as where all products are merged at once.
         return catalog.bundles.descendants(of: index).filter(lacksContent).min()
     }
 

@@ -22,7 +22,8 @@ final class ProductShelf: Sendable {
     let languages: [String]
     let priceStyle: PriceStyle
     let bundledImages: BundledImages
-    /// What an earlier launch was told may be in a language that the customer does not use any more.
+    /// What the store has said is in the customer's language, for whatever region: what an earlier launch was told may not
+    /// be.
     private let isAnswerInLanguage: Bool
     /// For each product the place of what the store says in its answer.
     private let places: [Int32]

@@ -5,8 +5,9 @@ public import Receipts
 
 /// Hears what a call comes to that named it.
 ///
-/// It is kept as long as it may be asked about what its call brings, which is until that is delivered or the call has
-/// brought nothing. One that only fetches products is not kept: where it is gone, nobody is told.
+/// It is kept as long as it may be asked about what its call brings: until that is delivered, or the store has said that
+/// nothing comes. A request for approval that is declined is never answered, and keeps it as long as the manager is there.
+/// One that only fetches products is not kept: where it is gone, nobody is told.
 ///
 /// Everything has a default: what was bought before counts as bought, what was cancelled as failed, and nothing is asked
 /// beside Vitrine's own verification.
