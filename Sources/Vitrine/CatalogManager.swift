@@ -100,10 +100,10 @@ public actor CatalogManager {
         } catch {
             untoldEvents.append(.keptAnswerLost(error))
         }
+        let imageVariants = ImageVariants(scale: options.imageScale, idiom: options.imageIdiom)
         let state = ManagerState(
             ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
-            bundledImages: BundledImages(
-                folder: options.bundledContent, scale: options.imageScale, idiom: options.imageIdiom),
+            bundledImages: BundledImages(folder: options.bundledContent, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
             sleep: options.schedule.sleep)
         loader = CatalogLoader(
@@ -112,7 +112,7 @@ public actor CatalogManager {
             appBuild: options.appBuild, now: now)
         images = ImageCache(
             folder: home.cache.appending(path: "Images", directoryHint: .isDirectory), transport: options.transport,
-            now: now)
+            variants: imageVariants, now: now)
         imageAge = source.imageAge
         self.store = store
         record = LoadRecord(source: source)

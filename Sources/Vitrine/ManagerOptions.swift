@@ -47,8 +47,8 @@ public struct ManagerOptions: Sendable {
     public var bundledContent: URL?
     /// Images that a catalog names by their addresses are fetched after each load, and kept in the home's `Cache/Images`.
     public var fetchesImages: Bool
-    /// How many pixels a point of the screen has on each side, 1 to 3: of an image of the app that of so many (`@3x`) is
-    /// shown, or else that of fewer.
+    /// How many pixels a point of the screen has on each side, 1 to 3: of an image of the app or of a server that of so many
+    /// (`@3x`) is shown, or else that of fewer. A server is asked for one after the other, until it has one.
     public var imageScale: Int
     /// The kind of device, as `ipad` or `iphone`: of the images for one scale that for this kind (`~ipad`) is shown. An iPad
     /// has the scale 2: with 3, `@3x` is shown before `@2x~ipad`. `nil` where there are none.

@@ -119,6 +119,92 @@ extension CatalogManagerTests {
         #expect(try icon(of: manager) == nil)
     }
 
+    private static let page = LoopbackServer.Answer.reply(
+        headers: ["Content-Type": "text/html; charset=utf-8"], body: Data("<p>Not here</p>".utf8))
+
+    /// A server with these images, and what it answers about others.
+    private func server(
+        _ images: [String: SampleImage], _ others: LoopbackServer.Answer = .reply(404)
+    ) async throws -> LoopbackServer {
+        try await LoopbackServer { request in
+            guard let image = images[request.path] else { return others }
+            let tag = "\"\(image.rawValue)\""
+            return request.headers["if-none-match"] == tag
+                ? .reply(304) : .reply(headers: ["ETag": tag], body: image.data)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("a.png", ["/a@2x.png"], ["/a@3x~ipad.png", "/a@3x.png", "/a@2x~ipad.png", "/a@2x.png"]),
+            (
+                "a.b/c?v=1.2", ["/a.b/c~ipad?v=1.2"],
+                ["@3x~ipad", "@3x", "@2x~ipad", "@2x", "~ipad"].map { "/a.b/c\($0)?v=1.2" }
+            ),
+            ("%20%2F.png", ["/%20%2F@3x~ipad.png"], ["/%20%2F@3x~ipad.png"]), ("", ["/"], ["/"]),
+            (".png", ["/.png@3x~ipad"], ["/.png@3x~ipad"]),
+        ] as [(String, [String], [String])])
+    func `an image of a server is asked for as for the screen and the device before its plain name`(
+        name: String, there: [String], asked: [String]
+    ) async throws {
+        let server = try await server(Dictionary(uniqueKeysWithValues: there.map { ($0, .png) }))
+        let manager = try await imageManager(icon: server.url.absoluteString + name) { options in
+            (options.imageScale, options.imageIdiom) = (3, "ipad")
+        }
+        await load(manager)
+
+        #expect(server.requests.map(\.path) == asked)
+        #expect(try Data(contentsOf: #require(try icon(of: manager))) == SampleImage.png.data)
+    }
+
+    @Test(arguments: [.reply(403), .reply(404), .reply(410), page] as [LoopbackServer.Answer])
+    func `a server that has but the plain name is asked for that alone the next time`(others: LoopbackServer.Answer)
+        async throws
+    {
+        let server = try await server(["/a.png": .png], others)
+        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 2 }
+        await load(manager)
+        voyager.clock.advance(by: 86_400)
+        await load(manager)
+
+        #expect(server.requests.map(\.path) == ["/a@2x.png", "/a.png", "/a.png"])
+        #expect(server.requests.last?.headers["if-none-match"] == "\"png\"")
+        #expect(try icon(of: manager)?.pathExtension == "png")
+    }
+
+    @Test func `where the name that was found is gone, the others are asked for`() async throws {
+        let isGone = Recorder<Void>()
+        let server = try await LoopbackServer { request in
+            switch request.path {
+            case "/a@2x.png" where isGone.values.isEmpty: .reply(headers: ["ETag": "\"1\""], body: SampleImage.png.data)
+            case "/a.png": .reply(body: SampleImage.gif.data)
+            default: .reply(404)
+            }
+        }
+        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 3 }
+        await load(manager)
+        isGone.record(())
+        voyager.clock.advance(by: 86_400)
+        await load(manager)
+
+        #expect(server.requests.map(\.path) == ["/a@3x.png", "/a@2x.png", "/a@2x.png", "/a@3x.png", "/a.png"])
+        #expect(server.requests.map { $0.headers["if-none-match"] } == [nil, nil, "\"1\"", nil, nil])
+        #expect(try icon(of: manager)?.pathExtension == "gif")
+    }
+
+    @Test func `a server that fails is not asked for another name`() async throws {
+        let server = try await server(["/a.png": .png], .reply(500))
+        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 2 }
+        let events = try await events(of: manager) { await load(manager) }
+        let failures = events.compactMap { event in
+            if case .imageFailed(let address, let error) = event { "\(address) \(error.code)" } else { nil }
+        }
+
+        #expect(failures == ["\(server.url.absoluteString)a.png fetch"])
+        #expect(server.requests.map(\.path) == ["/a@2x.png"])
+        #expect(try icon(of: manager) == nil)
+    }
+
     @Test func `an app that wants no images fetches none`() async throws {
         let server = try await LoopbackServer(.reply(body: SampleImage.png.data))
         let manager = try await imageManager(icon: server.url.absoluteString) { $0.fetchesImages = false }

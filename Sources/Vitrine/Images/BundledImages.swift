@@ -5,17 +5,7 @@ internal import ProductCatalog
 struct BundledImages: Sendable {
     /// `nil` where none come with it.
     let folder: URL?
-    /// What is put behind a name, the best first.
-    let variants: [String]
-
-    /// - Parameters:
-    ///   - scale: How many pixels a point of the screen has on each side: 1, 2 or 3.
-    ///   - idiom: The kind of device, as `ipad` or `iphone`; `nil` for any.
-    init(folder: URL?, scale: Int, idiom: String?) {
-        self.folder = folder
-        let scales = stride(from: min(scale, 3), through: 2, by: -1).map { "@\($0)x" } + [""]
-        variants = scales.flatMap { scale in [idiom.map { "\(scale)~\($0)" }, scale].compactMap(\.self) }
-    }
+    let variants: ImageVariants
 
     /// The file for a name: that of the screen and the device before the plain one. A name without ending is one of a PNG.
     ///
@@ -25,7 +15,7 @@ struct BundledImages: Sendable {
         let plain = folder.appending(path: path.description, directoryHint: .notDirectory)
         let ending = plain.pathExtension.isEmpty ? "png" : plain.pathExtension
         let stem = plain.pathExtension.isEmpty ? plain : plain.deletingPathExtension()
-        let named = variants.map { variant in
+        let named = variants.suffixes.map { variant in
             stem.deletingLastPathComponent()
                 .appending(path: "\(stem.lastPathComponent)\(variant).\(ending)", directoryHint: .notDirectory)
         }

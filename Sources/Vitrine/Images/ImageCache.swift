@@ -8,6 +8,7 @@ internal import ProductCatalog
 actor ImageCache {
     private let folder: URL
     private let fetcher: HTTPFetcher
+    private let variants: ImageVariants
     private let now: @Sendable () -> Date
     private var index: ImageIndex?
 
@@ -15,8 +16,11 @@ actor ImageCache {
     static let sizeLimit = 64 * 1_024 * 1_024
     static let fileSizeLimit = 4 * 1_024 * 1_024
 
-    init(folder: URL, transport: any HTTPTransport, now: @escaping @Sendable () -> Date) {
+    init(
+        folder: URL, transport: any HTTPTransport, variants: ImageVariants, now: @escaping @Sendable () -> Date
+    ) {
         self.folder = folder
+        self.variants = variants
         fetcher = HTTPFetcher(transport: transport)
         self.now = now
     }
@@ -56,21 +60,18 @@ actor ImageCache {
         }
         let entry = read().entries[address]
         if let entry, (0..<age).contains(now().timeIntervalSince(entry.asked)) { return nil }
-        let outcome: HTTPFetcher.Outcome
+        let found: (copy: HTTPCopy, source: URL)?
         do {
-            try HTTPFetcher.checkAddress(url)
-            outcome = try await fetcher.fetch(
-                url, validators: entry?.file == nil ? nil : entry?.validators,
-                limits: HTTPLimits(size: Self.fileSizeLimit), now: now())
+            found = try await ask(url, knowing: entry)
         } catch {
             throw ImageError(code: .fetch, reason: error.reason)
         }
-        guard case .fetched(let copy) = outcome else {
+        guard let (copy, source) = found else {
             index?.entries[address]?.asked = now()
             return nil
         }
         do throws(ImageError) {
-            return try keep(copy, at: address, usedBefore: start)
+            return try keep(copy, from: source, at: address, usedBefore: start)
         } catch {
             // It is not asked for again before it may have changed.
             index?.entries[address, default: ImageIndex.Entry(asked: now(), used: now())].asked = now()
@@ -78,7 +79,37 @@ actor ImageCache {
         }
     }
 
-    private func keep(_ copy: HTTPCopy, at address: String, usedBefore start: Date) throws(ImageError) -> URL {
+    /// Asks for the variants of an image, the best first, and for the plain one after them. The one that the kept file came
+    /// from is asked for first, so that nobody asks for the others while it is there.
+    ///
+    /// - Returns: What was found, and where; `nil` where that is the kept file still.
+    private func ask(
+        _ plain: URL, knowing entry: ImageIndex.Entry?
+    ) async throws(HTTPFetchError) -> (copy: HTTPCopy, source: URL)? {
+        try HTTPFetcher.checkAddress(plain)
+        var addresses = variants.addresses(of: plain)
+        let known = entry?.file == nil ? nil : entry?.source
+        if let known, let place = addresses.firstIndex(of: known) {
+            addresses.insert(addresses.remove(at: place), at: 0)
+        }
+        while true {
+            let address = addresses.removeFirst()
+            do throws(HTTPFetchError) {
+                let outcome = try await fetcher.fetch(
+                    address, validators: address == known ? entry?.validators : nil,
+                    limits: HTTPLimits(size: Self.fileSizeLimit), now: now())
+                guard case .fetched(let copy) = outcome else { return nil }
+                // Some servers say in a page of their own that something is not there.
+                guard copy.mediaType == "text/html", !addresses.isEmpty else { return (copy, address) }
+            } catch {
+                guard error.isNotThere, !addresses.isEmpty else { throw error }
+            }
+        }
+    }
+
+    private func keep(
+        _ copy: HTTPCopy, from source: URL, at address: String, usedBefore start: Date
+    ) throws(ImageError) -> URL {
         let header = try ImageHeader(of: copy.body)
         let digest = SHA256.hash(data: copy.body).map { String(format: "%02x", $0) }.joined()
         let name = "\(digest).\(header.format.fileExtension)"
@@ -94,7 +125,7 @@ actor ImageCache {
             throw ImageError(code: .storage, reason: "an image cannot be kept: \(BoundedFile.reason(for: error))")
         }
         index.entries[address] = ImageIndex.Entry(
-            file: name, size: copy.body.count, validators: copy.validators, asked: now(), used: now())
+            file: name, size: copy.body.count, source: source, validators: copy.validators, asked: now(), used: now())
         self.index = index
         return file(name)
     }
@@ -136,4 +167,9 @@ actor ImageCache {
         else { return ImageIndex() }
         return (try? JSONDecoder().decode(ImageIndex.self, from: data)) ?? ImageIndex()
     }
+}
+
+extension HTTPFetchError {
+    /// The server answers, and has nothing at the address. Some say of what is not there that it is forbidden (403).
+    fileprivate var isNotThere: Bool { [.status(403), .status(404), .status(410)].contains(code) }
 }

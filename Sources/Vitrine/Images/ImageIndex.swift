@@ -8,6 +8,8 @@ struct ImageIndex: Sendable, Codable {
         var file: String?
         /// In bytes; 0 without a file.
         var size = 0
+        /// The address that the file came from: the catalog's own, or that of a variant. `nil` without a file.
+        var source: URL?
         var validators = HTTPValidators()
         /// When the server was asked last.
         var asked: Date

@@ -32,7 +32,7 @@ extension ProductListing {
         let merge = ListingMerge(
             shelf: ProductShelf(
                 listed, answer: answer, languages: conditions.languages,
-                bundledImages: BundledImages(folder: nil, scale: 1, idiom: nil)),
+                bundledImages: BundledImages(folder: nil, variants: ImageVariants(scale: 1, idiom: nil))),
             entitlements: entitlements.with(catalog: catalog), circumstances: circumstances)
         return merge.all { count, listing in (0..<count).map(listing) }
     }
