@@ -15,9 +15,11 @@ extension CatalogManager {
     @discardableResult
     public func loadProducts() async -> LoadingStatus { await load(byItself: false) }
 
-    /// - Parameter byItself: Nobody has asked for it now: a server that has named a time is not asked before that.
+    /// - Parameter byItself: Nobody has asked for it now: a server that has named a time is not asked before that, and
+    ///   after ``stop()`` nothing is loaded.
     @discardableResult
     func load(byItself: Bool) async -> LoadingStatus {
+        guard !byItself || !isStopped else { return state.snapshot.status }
         if let loading {
             let ended = await loading.value
             // Who asks for it now wants the server to be asked.

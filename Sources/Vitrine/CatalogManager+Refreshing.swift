@@ -17,8 +17,9 @@ extension CatalogManager {
     public func enterForeground() async {
         guard !isStopped else { return }
         state.set(paymentRestriction: await store.paymentRestriction())
+        guard !isStopped else { return }
         await deliver(awaitingContent: false)
-        guard loading == nil, record.catalog != nil else { return }
+        guard !isStopped, loading == nil, record.catalog != nil else { return }
         if await isRefreshDue { await load(byItself: true) }
     }
 

@@ -81,6 +81,44 @@ extension CatalogManagerTests {
         #expect(try await base.unfinishedTransactions().count == 1)
     }
 
+    /// Where the manager waits for the store when the app has come to the foreground.
+    enum ForegroundWait: CaseIterable { case restriction, unfinished }
+
+    @Test(arguments: ForegroundWait.allCases)
+    func `a manager that is stopped while the app comes to the foreground asks for nothing more`(
+        wait: ForegroundWait
+    ) async throws {
+        let (asked, isWaiting, gate, base) = (Recorder<String>(), Recorder<Void>(), Gate(), voyager.store)
+        var store = InterceptedStore(base)
+        store.onProducts = { _ throws(StoreError) in
+            asked.record("products")
+            throw StoreError(code: .network, reason: "the store cannot be reached")
+        }
+        store.onPaymentRestriction = {
+            if wait == .restriction, !isWaiting.values.isEmpty { await gate.pass() }
+            return await base.paymentRestriction()
+        }
+        store.onUnfinished = { () async throws(StoreError) in
+            asked.record("unfinished")
+            if wait == .unfinished, !isWaiting.values.isEmpty { await gate.pass() }
+            return try await base.unfinishedTransactions()
+        }
+        let server = try await LoopbackServer(.reply(500))
+        let manager = try await makeManager(
+            catalog: .remote(remote(server), local: Repository.sample("Voyager.plist")), store: store)
+        await manager.loadProducts()
+        let (before, requests) = (asked.values, server.requests.count)
+        isWaiting.record(())
+        async let returned: Void = manager.enterForeground()
+        await gate.arrival()
+        await manager.stop()
+        await gate.open()
+        await returned
+
+        #expect(asked.values == before + (wait == .unfinished ? ["unfinished"] : []))
+        #expect(server.requests.count == requests)
+    }
+
     @Test func `what happens after stop is not told, nor written into the log`() async throws {
         let (logger, lines) = RecordingLog.make()
         let manager = try await makeManager { $0.logger = logger }
