@@ -99,7 +99,7 @@ extension TransactionStep {
     fileprivate var logLine: LogLine {
         switch self {
         case .received(let transaction):
-            LogLine(level: .debug, text: "transaction received", details: [("transaction", transaction.id)])
+            LogLine(level: .debug, text: "transaction received", details: transaction.claims)
         case .verified(let signed): LogLine(level: .debug, text: "transaction verified", signed)
         case .recorded(let signed, let isNew):
             LogLine(level: .info, text: "transaction recorded", signed, [("new", "\(isNew)")])
@@ -113,19 +113,31 @@ extension TransactionStep {
             LogLine(
                 level: .warning, text: "transaction not finished", signed, [("error", ErrorCode.of(error))],
                 words: error.reason)
+        case .waiting(let transaction, .verification(let reason)):
+            LogLine(
+                level: .warning, text: "transaction waits", facts: [("reason", "verification")],
+                details: transaction.claims + [("words", reason)])
         case .waiting(let transaction, let reason):
             LogLine(
-                level: .warning, text: "transaction waits", facts: [("reason", reason.code)],
+                level: .warning, text: "transaction waits",
+                facts: (transaction.claimedProduct.map { [("products", $0)] } ?? []) + [("reason", reason.code)],
                 details: [("transaction", transaction.id), ("words", reason.description)])
         case .rejected(let transaction, let reasons):
             LogLine(
                 level: .error, text: "transaction rejected", facts: [("reason", reasons.codes)],
-                details: [("transaction", transaction.id), ("words", reasons.inWords)])
+                details: transaction.claims + [("words", reasons.inWords)])
         case .renewalIgnored(let signed, let reason):
             LogLine(level: .warning, text: "renewal ignored", signed, words: reason)
         case .discarded(let transaction):
-            LogLine(level: .info, text: "transaction discarded", details: [("transaction", transaction.id)])
+            LogLine(level: .info, text: "transaction discarded", details: transaction.claims)
         }
+    }
+}
+
+extension StoreTransaction {
+    /// What it says of itself before it is verified. A forged one may have anything in the place of a product.
+    fileprivate var claims: [LogLine.Part] {
+        [("transaction", id)] + (claimedProduct.map { [("products", $0)] } ?? [])
     }
 }
 

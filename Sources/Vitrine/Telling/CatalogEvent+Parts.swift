@@ -3,7 +3,8 @@ internal import Purchasing
 internal import Receipts
 
 extension CatalogEvent {
-    /// The identifiers of the products that it is about; none where it is about all of them, or about none.
+    /// The identifiers of the products that it is about; none where it is about all of them, or about none. Of a transaction
+    /// that may not be verified, received, waiting, rejected or discarded, it is what the transaction claims to be for.
     public var products: [String] {
         switch self {
         case .listingChanged(let listings): listings.map(\.id)
@@ -56,16 +57,19 @@ extension CatalogEvent {
 }
 
 extension TransactionStep {
-    /// What the transaction is of, and what content was installed for it; none before the transaction was verified.
+    /// What the transaction is of or claims to be of, and what content was installed for it; none where it cannot be read.
     fileprivate var products: [String] {
         switch self {
         case .contentInstalled(let signed, let products):
             ([signed.payload.productIdentifier] + products).withoutDuplicates
+        case .received(let transaction), .waiting(let transaction, _), .rejected(let transaction, _),
+            .discarded(let transaction):
+            transaction.claimedProduct.map { [$0] } ?? []
         default: signed.map { [$0.payload.productIdentifier] } ?? []
         }
     }
 
-    /// The transaction; `nil` before it was verified.
+    /// The transaction, in the steps that tell of one that was verified; `nil` in the others.
     var signed: SignedTransaction? {
         switch self {
         case .verified(let signed), .recorded(let signed, _), .revoked(let signed, _), .contentInstalled(let signed, _),
@@ -74,4 +78,9 @@ extension TransactionStep {
         case .received, .waiting, .rejected, .discarded: nil
         }
     }
+}
+
+extension StoreTransaction {
+    /// What it claims to be for, whoever has signed it; `nil` where it cannot be read.
+    var claimedProduct: String? { TransactionPayload(unverified: signedData)?.productIdentifier }
 }

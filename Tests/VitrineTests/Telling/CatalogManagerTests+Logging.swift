@@ -109,7 +109,21 @@ extension CatalogManagerTests {
         )
         let transaction = StoreTransaction(id: "7", signedData: "")
         let reason = RejectionReason(code: .app, detail: "transaction 7")
+        // What was never verified may have anything in the place of a product.
+        guard let signed = try? StoreTransaction.sample("7", claiming: "a") else {
+            preconditionFailure("a transaction can be signed")
+        }
         return [
+            (
+                .transactionUpdated(.waiting(signed, .handler("7"))), .warning,
+                "transaction waits products=a reason=handler"
+            ),
+            (
+                .transactionUpdated(.waiting(signed, .verification("7"))), .warning,
+                "transaction waits reason=verification"
+            ), (.transactionUpdated(.rejected(signed, [reason])), .error, "transaction rejected reason=app"),
+            (.transactionUpdated(.discarded(signed)), .info, "transaction discarded"),
+            (.transactionUpdated(.received(signed)), .debug, "transaction received products=a transaction=7"),
             (.ledgerFailed(ledger), .error, "ledger failed error=unavailable"),
             (.transactionUpdated(.rejected(transaction, [reason])), .error, "transaction rejected reason=app"),
             (.receiptValidationDidFail(.rejected([reason])), .error, "receipt validation failed error=app"),

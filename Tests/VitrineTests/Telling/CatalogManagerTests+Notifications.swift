@@ -21,7 +21,7 @@ extension CatalogManagerTests {
         let changed = ("VitrineListingDidChange", "coins50")
         let updated = ("VitrineTransactionDidUpdate", "coins50")
         let wanted: [(String, String)] = [
-            changed, ("VitrineTransactionDidUpdate", ""), updated, changed, updated, ("VitrineWalletDidChange", ""),
+            changed, updated, updated, changed, updated, ("VitrineWalletDidChange", ""),
             ("VitrineTransactionDidFinish", "coins50"), changed, ("VitrinePurchaseDidComplete", "coins50"), changed,
             ("VitrineListingDidChange", "lisbon"), ("VitrinePurchaseDidComplete", "lisbon"),
             ("VitrineListingDidChange", "lisbon"), ("VitrinePurchaseDidComplete", "nothing"),

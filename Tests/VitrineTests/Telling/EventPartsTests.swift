@@ -27,13 +27,8 @@ import Vitrine
     private static let rejection = RejectionReason(code: .app, detail: "not this one")
 
     private func parts() throws -> [Part] {
-        let transaction = PaperVerifier.transaction(
-            TransactionPayload(
-                transactionID: "1", originalTransactionID: "1", bundleIdentifier: "", productIdentifier: "pack",
-                purchaseDate: .distantPast, originalPurchaseDate: .distantPast, quantity: 1, type: .nonConsumable,
-                environment: .sandbox, signedDate: .distantPast, storefront: nil, price: nil, currency: nil,
-                revocationDate: nil, appAccountToken: nil))
-        let payload = try #require(PaperVerifier.read(transaction.signedData))
+        let transaction = try StoreTransaction.sample("1", claiming: "pack")
+        let payload = try #require(TransactionPayload(unverified: transaction.signedData))
         let signed = SignedTransaction(payload: payload, signedData: transaction.signedData)
         let (store, ledger, content, catalog) = (Self.store, Self.ledger, Self.content, Self.catalog)
         let failure = PurchaseFailure(code: .notOffered, reason: "not offered")
@@ -50,7 +45,7 @@ import Vitrine
             Part(id: "not kept", event: .storeAnswerNotKept(ledger), error: "no disk"),
             Part(
                 id: "retry", event: .retryScheduled(at: .distantFuture, because: .products(store)), error: "no network"),
-            Part(id: "received", event: .transactionUpdated(.received(transaction))),
+            Part(id: "received", event: .transactionUpdated(.received(transaction)), products: ["pack"]),
             Part(id: "verified", event: .transactionUpdated(.verified(signed)), products: ["pack"]),
             Part(id: "recorded", event: .transactionUpdated(.recorded(signed, isNew: true)), products: ["pack"]),
             Part(id: "revoked", event: .transactionUpdated(.revoked(signed, isNew: true)), products: ["pack"]),
@@ -63,18 +58,24 @@ import Vitrine
                 id: "not finished", event: .transactionUpdated(.notFinished(signed, store)), products: ["pack"],
                 error: "no network"),
             Part(
-                id: "waiting", event: .transactionUpdated(.waiting(transaction, .ledger(ledger))), error: "no disk"),
+                id: "waiting", event: .transactionUpdated(.waiting(transaction, .ledger(ledger))), products: ["pack"],
+                error: "no disk"),
             Part(
                 id: "waiting for content", event: .transactionUpdated(.waiting(transaction, .content(content))),
-                error: "no content"),
-            Part(id: "waiting for the app", event: .transactionUpdated(.waiting(transaction, .handler("later")))),
+                products: ["pack"], error: "no content"),
+            Part(
+                id: "waiting for the app", event: .transactionUpdated(.waiting(transaction, .handler("later"))),
+                products: ["pack"]),
+            Part(
+                id: "waiting and not readable",
+                event: .transactionUpdated(.waiting(StoreTransaction(id: "1", signedData: ""), .verification("later")))),
             Part(
                 id: "rejected", event: .transactionUpdated(.rejected(transaction, [Self.rejection])),
-                error: "not this one"),
+                products: ["pack"], error: "not this one"),
             Part(
                 id: "renewal", event: .transactionUpdated(.renewalIgnored(signed, reason: "forged")), products: ["pack"]
             ),
-            Part(id: "discarded", event: .transactionUpdated(.discarded(transaction))),
+            Part(id: "discarded", event: .transactionUpdated(.discarded(transaction)), products: ["pack"]),
             Part(id: "not restored", event: .restoreFailed(store), error: "no network"),
             Part(id: "backlog", event: .backlogFailed(store), error: "no network"),
             Part(id: "ownership", event: .ownershipChanged(["a", "b"]), products: ["a", "b"]),
