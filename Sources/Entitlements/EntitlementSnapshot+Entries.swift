@@ -94,21 +94,20 @@ extension EntitlementSnapshot {
         }
     }
 
-    mutating func insertEnds(of product: String) {
+    mutating func insertTurns(of product: String) {
         for support in supports(of: product) {
-            guard let end = futureEnd(of: support) else { continue }
-            ends.insert(end, at: ends.partitioningIndex { $0.date <= end.date })
+            for turn in futureTurns(of: support) {
+                turns.insert(turn, at: turns.partitioningIndex { $0.date <= turn.date })
+            }
         }
     }
 
-    mutating func rememberEnds(of supports: [Support]) {
-        for support in supports {
-            if let end = futureEnd(of: support) { ends.append(end) }
-        }
+    mutating func rememberTurns(of supports: [Support]) {
+        for support in supports { turns += futureTurns(of: support) }
     }
 
-    private func futureEnd(of support: Support) -> (date: Date, product: String)? {
-        support.end.flatMap { $0 > now ? ($0, support.product) : nil }
+    private func futureTurns(of support: Support) -> [(date: Date, product: String)] {
+        support.turns.filter { $0 > now }.map { ($0, support.product) }
     }
 
     /// What a purchase made owned: its product, and what that contained and does not any more.

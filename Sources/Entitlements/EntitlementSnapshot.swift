@@ -34,8 +34,8 @@ public struct EntitlementSnapshot: Sendable {
     var grants: TreeSet<String> = []
     /// The periods of each auto-renewable subscription, by their original transaction.
     var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
-    /// When something that counts now ends, with its product, the soonest last.
-    var ends: [(date: Date, product: String)] = []
+    /// When something that counts now ends or is in its grace period, with its product, the soonest last.
+    var turns: [(date: Date, product: String)] = []
     /// The latest date that the store has signed anything at that ownership follows from. The device's clock may have been set back.
     var latestSignedDate = Date.distantPast
     var bundles: OwnedBundles
@@ -57,9 +57,9 @@ public struct EntitlementSnapshot: Sendable {
         formerContents.settle()
         balances = standing.balances
         lastSequence = standing.lastSequence
-        supports.forEach { _, supports in rememberEnds(of: supports) }
-        formerContents.forEach { _, supports in rememberEnds(of: supports) }
-        ends.sort { $0.date > $1.date }
+        supports.forEach { _, supports in rememberTurns(of: supports) }
+        formerContents.forEach { _, supports in rememberTurns(of: supports) }
+        turns.sort { $0.date > $1.date }
         lookAtAll()
     }
 
@@ -88,8 +88,8 @@ public struct EntitlementSnapshot: Sendable {
         public var appPurchase: Fact.AppPurchase?
         /// An earlier ledger was lost, or that was settled.
         public var isLossChanged = false
-        /// The products about which something was recorded, or of which something has ended: they, and what they contain,
-        /// may be owned for other reasons than before.
+        /// The products about which something was recorded, or of which something has ended or come into its grace period:
+        /// they, and what they contain, may be owned for other reasons than before.
         public var touched: Set<String> = []
 
         public init() {}
@@ -129,7 +129,7 @@ public struct EntitlementSnapshot: Sendable {
             take(entry, &changed)
             for product in changed {
                 look(at: product, &changes)
-                insertEnds(of: product)
+                insertTurns(of: product)
             }
             switch entry.fact {
             case .appPurchase(let purchase) where purchase == appPurchase: changes.appPurchase = purchase
@@ -139,22 +139,24 @@ public struct EntitlementSnapshot: Sendable {
             if entry.fact.decidesRules { lookThroughRules() }
             lastSequence = entry.sequence
         }
-        endWhatHasEnded(&changes)
+        takeTurns(&changes)
         sort(&changes)
         return changes
     }
 
-    /// When something that counts now will not any more; `nil` where nothing ends.
+    /// When something that counts now will not any more, or only because of its grace period; `nil` where nothing ends.
     public var nextEnd: Date? {
         // What was extended, taken back or locked since has left its earlier end behind.
-        ends.last { end in supports(of: end.product).contains { $0.end == end.date && counts($0) } }?.date
+        turns.last { turn in
+            supports(of: turn.product).contains { $0.turns.contains(turn.date) && counts($0) }
+        }?.date
     }
 
     /// Lets time pass: what has ended does not count any more. Time that goes back changes nothing.
     public mutating func advance(to date: Date) -> Changes {
         self.date = max(self.date, date)
         var changes = Changes()
-        endWhatHasEnded(&changes)
+        takeTurns(&changes)
         sort(&changes)
         return changes
     }
@@ -167,10 +169,10 @@ public struct EntitlementSnapshot: Sendable {
         if changes.noLongerOwned.count > 1 { changes.noLongerOwned.sort { place($0) < place($1) } }
     }
 
-    private mutating func endWhatHasEnded(_ changes: inout Changes) {
-        while let end = ends.last, end.date <= now {
-            ends.removeLast()
-            look(at: end.product, &changes)
+    private mutating func takeTurns(_ changes: inout Changes) {
+        while let turn = turns.last, turn.date <= now {
+            turns.removeLast()
+            look(at: turn.product, &changes)
         }
     }
 

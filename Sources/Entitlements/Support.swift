@@ -63,7 +63,13 @@ struct Support: Sendable {
         return min(end, supersededDate ?? end)
     }
 
-    /// The same as it is told: what was given up for a better subscription ended when that began, as far as is known.
+    /// When something else is told of it than before: at its end, and where its grace period begins.
+    var turns: [Date] {
+        guard let period, let end else { return [] }
+        return period.expirationDate < end ? [period.expirationDate, end] : [end]
+    }
+
+    /// The end as it is told: what was given up for a better subscription ended when that began, as far as is known.
     var toldEnd: Date? {
         guard let period else { return nil }
         let end = period.isUpgraded ? period.expirationDate : period.end

@@ -123,9 +123,12 @@ import Testing
     @Test func `in its grace period it is owned, and says so`() throws {
         var snapshot = try snapshot([period("1"), term("1", to: 100, grace: 150)], at: 90)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150)]))
-        #expect(snapshot.nextEnd == start + 150)
+        #expect(snapshot.nextEnd == start + 100)
 
-        #expect(snapshot.advance(to: start + 120).changesNothing)
+        let changes = snapshot.advance(to: start + 120)
+        #expect(changes.changesNothing)
+        #expect(changes.touched == ["basic"])
+        #expect(snapshot.nextEnd == start + 150)
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 150, isInGracePeriod: true)]))
         #expect(snapshot.isOwned("maps"))
         #expect(Set(snapshot.advance(to: start + 150).noLongerOwned) == ["maps", "basic"])

@@ -175,6 +175,25 @@ extension CatalogManagerTests {
         #expect(manager.ownedProducts.isEmpty)
     }
 
+    @Test func `where its grace period begins, the listing says so, and that is told`() async throws {
+        let (store, manager) = try await makeSubscription()
+        try await say(try store.period("1", signed: 90, grace: 150), from: store, to: manager)
+        voyager.clock.advance(by: 99)
+        #expect(manager.listing(for: "basic")?.ownership == manager.ownership(of: "basic"))
+        let reason = Ownership.OwnTransaction(
+            id: "1", purchaseDate: store.start, expirationDate: store.start + 150, isInGracePeriod: true)
+        let events = try await events(of: manager) {
+            voyager.clock.advance(by: 1)
+            #expect(manager.listing(for: "basic")?.ownership == .owned(because: [.transaction(reason)]))
+        }
+        let listed = events.compactMap {
+            if case .listingChanged(let listings) = $0 { listings.map(\.id) } else { nil }
+        }
+
+        #expect(listed == [["basic"]])
+        #expect(events.ownershipChanges == [])
+    }
+
     @Test func `upgraded, the better one is owned and the old one is not`() async throws {
         let (store, manager) = try await makeSubscription()
         try await say(try store.period("1"), from: store, to: manager)
