@@ -244,13 +244,17 @@ final class ManagerState: Sendable {
     private func takeInEntries(after event: CatalogEvent? = nil) async throws(LedgerError) {
         let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
         let changes = try current.withLock { snapshot throws(LedgerError) in
-            let unknownReason = snapshot.entitlements.unknownReason
+            let (unknownReason, hadRevocations) = (
+                snapshot.entitlements.unknownReason, snapshot.entitlements.hasRevocations
+            )
             // Another call may have applied some of them meanwhile; those are skipped.
             let changes = try snapshot.entitlements.apply(entries)
             let products = changes.products.union(event.map { snapshot.circumstances.take($0) } ?? [])
             let mayBeAny =
                 changes.appPurchase != nil || changes.isLossChanged
                 || snapshot.entitlements.unknownReason != unknownReason
+                // What may be one of the products that were taken back is not given out from the first of them on.
+                || snapshot.entitlements.hasRevocations != hadRevocations
             update(&snapshot, mayBeAny ? .everything : .products(products)) { snapshot in
                 (event.map { [$0] } ?? []) + changes.events(in: snapshot)
             }

@@ -239,9 +239,11 @@ extension CatalogManagerTests {
         #expect(manager.ownership(of: .voyager("rome")) == .unknown(.incompleteCatalog(owned: .voyager("everything"))))
         #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
         #expect(try states(manager) == [.installed, .installed])
+        #expect(try listing("rome", of: manager).content?.state == .installed)
 
         try await voyager.store.refund("1")
         await manager.deliverUnfinished()
+        #expect(try listing("rome", of: manager).content?.state == .ownershipUnknown)
         let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
         #expect(error?.code == .ownershipUnknown)
         #expect(try states(manager) == [.ownershipUnknown, .ownershipUnknown])
