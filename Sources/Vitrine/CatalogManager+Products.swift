@@ -66,9 +66,11 @@ extension CatalogManager {
         }
     }
 
-    func takeIn(_ answer: StoreAnswer) async {
-        state.set(answer)
-        guard options.keepsStoreAnswer, !(keptAnswer.map { answer.isCovered(by: $0) } ?? false) else { return }
+    /// - Parameter isNew: The store has said it just now; otherwise it is what is left of an earlier answer.
+    func takeIn(_ answer: StoreAnswer, isNew: Bool = true) async {
+        state.set(answer, isNew: isNew)
+        guard options.keepsStoreAnswer else { return }
+        if let keptAnswer, answer.isCovered(by: keptAnswer) { return }
         do {
             try await answer.keep(in: ledger)
             keptAnswer = answer

@@ -156,10 +156,13 @@ final class ManagerState: Sendable {
         follow(changed)
     }
 
-    func set(_ answer: StoreAnswer) {
+    /// - Parameter isNew: The store has said it just now, which is told.
+    func set(_ answer: StoreAnswer, isNew: Bool) {
         current.withLock { snapshot in
             snapshot.shown.set(answer)
-            update(&snapshot, .everything) { [.productsUpdated(invalidIdentifiers: $0.invalidIdentifiers)] }
+            update(&snapshot, .everything) {
+                isNew ? [.productsUpdated(invalidIdentifiers: $0.invalidIdentifiers)] : []
+            }
         }
     }
 

@@ -15,8 +15,8 @@ extension CatalogManager {
     ///
     /// - Parameters:
     ///   - identifiers: The products' identifiers, whether or not the catalog has them.
-    ///   - cachesResult: What it says about products of the catalog takes its place in the listing, once one is loaded. What
-    ///     the catalog does not have is answered, and never sold.
+    ///   - cachesResult: What it says about products of the catalog takes its place in the listing. What the catalog does not
+    ///     have is answered, and never sold; before a catalog is loaded, that is so for all of them.
     /// - Throws: `StoreError` where the store has not answered about all of them.
     public func fetchProducts(
         _ identifiers: [String], cachesResult: Bool = true
@@ -35,14 +35,13 @@ extension CatalogManager {
     /// Forgets what the store has said about products, until it is asked again. What is owned stays owned.
     public func removeFromCache(_ identifiers: [String]) async {
         guard let answer = state.snapshot.storeAnswer else { return }
-        let removed = Set(identifiers)
-        await takeIn(answer.without(removed))
+        await takeIn(answer.without(Set(identifiers)), isNew: false)
     }
 
     /// Forgets what the store has said about all products, until it is asked again. What is owned stays owned.
     public func removeAllFromCache() async {
         guard let answer = state.snapshot.storeAnswer else { return }
-        await takeIn(answer.without(Set(answer.asked)))
+        await takeIn(answer.without(Set(answer.asked)), isNew: false)
     }
 
     /// Without a storefront an answer cannot take its place beside what is known of other products.

@@ -74,6 +74,32 @@ extension CatalogManagerTests {
         #expect(try listing("porto", of: manager).isOffered)
     }
 
+    @Test func `taking something out of the cache tells what is shown otherwise, and no answer of the store`()
+        async throws
+    {
+        let manager = try await makeManager()
+        await manager.loadProducts()
+        let events = try await events(of: manager) {
+            await manager.removeFromCache([.voyager("porto")])
+            await manager.removeAllFromCache()
+        }
+
+        #expect(events.storeAnswers == [])
+        #expect(events.listingChanges.first?.contains("porto") == true)
+        #expect(events.listingChanges.count == 2)
+    }
+
+    @Test func `what is fetched before a catalog is loaded is answered, and not kept`() async throws {
+        let manager = try await makeManager()
+        let fetched = try await manager.fetchProducts([.voyager("lisbon")])
+        #expect(fetched.products.map(\.identifier) == [.voyager("lisbon")])
+        #expect(manager.storeAnswerDate == nil)
+        try await voyager.store.fail(.products)
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).offer == .notOffered(.productsNotLoaded))
+    }
+
     @Test func `what the catalog does not have is answered, and never sold`() async throws {
         let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("lisbon")])))
         await manager.loadProducts()
