@@ -122,7 +122,10 @@
         var body: some View {
             switch product.purchase {
             case .inProgress: ProgressView("Buying…")
-            case .waitingForApproval: Label("Waiting for Approval", systemImage: "hourglass")
+            case .waitingForApproval:
+                Label("Waiting for Approval", systemImage: "hourglass")
+                // Nobody is told where it is declined: the customer may ask again.
+                offer
             case .delivering:
                 if let content = product.content {
                     ContentProgressRow(content: content)

@@ -108,17 +108,27 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `a purchase that waits for approval is shown so, until it is approved`(isApproved: Bool) async throws {
+    func `a purchase that waits for approval is shown so, until it is approved or bought again`(
+        isApproved: Bool
+    ) async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
         try await voyager.store.setAsksToBuy(true)
         #expect(await buy("lisbon", with: manager) == "pending")
         #expect(try listing("lisbon", of: manager).purchase == .waitingForApproval)
-        guard isApproved else { return }
 
         let events = manager.events()
         let pending = try #require(try await voyager.store.pendingPurchases().first)
-        try await voyager.store.approve(pending.id)
+        if isApproved {
+            try await voyager.store.approve(pending.id)
+        } else {
+            try await voyager.store.decline(pending.id)
+            // The store tells nobody, and the customer may ask again.
+            #expect(try listing("lisbon", of: manager).purchase == .waitingForApproval)
+            #expect(try listing("lisbon", of: manager).isOffered)
+            try await voyager.store.setAsksToBuy(false)
+            #expect(await buy("lisbon", with: manager) == "charged")
+        }
         await events.next { if case .transactionUpdated(.finished) = $0 { true } else { false } }
         #expect(try listing("lisbon", of: manager).purchase == nil)
         #expect(try listing("lisbon", of: manager).ownership.isOwned)
