@@ -11,8 +11,8 @@ import Testing
 /// One story, told in every style.
 extension CatalogManagerTests {
     /// Of each event, what streams and publishers say, which notification comes, and what is logged from `info` on. Then
-    /// what has changed in the model, what the closures and the delegate of the chapter's calls were called with, and
-    /// what look-ups say at its end.
+    /// what has changed in the model, what the closures or the delegate of the chapter's call were called with, and what
+    /// look-ups say at its end.
     private static let story = """
         a load, and a request for two products
           status 0          | StatusDidChange      | status changed status=productsLoading
@@ -23,7 +23,7 @@ extension CatalogManagerTests {
           listing of 12     | ListingDidChange     | (debug)
           status 2          | StatusDidChange      | status changed status=productsLoaded
           model · listing, status
-          delegate · fetched ["lisbon"], not ["nowhere"]
+          call · fetched ["lisbon"], not ["nowhere"]
           look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
 
         a load that fails, and a request that does
@@ -34,7 +34,7 @@ extension CatalogManagerTests {
           status -2         | StatusDidChange      | status changed status=productsLoadFailed
           retry planned     | DidReport            | warning: retry scheduled at=2026-09-21T14:13:35Z error=unavailable
           model · status, lastError: the store failed and does not say why, the store failed and does not say why
-          closures · not fetched: unavailable
+          call · not fetched: unavailable
           look-ups · waitingForRetry, no products: unavailable, Lisbon Guide, $4.99, offered, nothing owned
 
         the load comes again by itself
@@ -44,6 +44,7 @@ extension CatalogManagerTests {
           products          | ProductsDidUpdate    | products updated unknown=atlantis
           status 2          | StatusDidChange      | status changed status=productsLoaded
           model · status
+          call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
 
         a purchase
@@ -59,7 +60,7 @@ extension CatalogManagerTests {
           answered          | PurchaseDidComplete  | purchase answered answer=success products=lisbon
           listing of 1      | ListingDidChange     | (debug)
           model · listing
-          closures · succeeded lisbon
+          call · succeeded lisbon
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon
 
         a purchase that somebody has to approve
@@ -67,7 +68,7 @@ extension CatalogManagerTests {
           answered          | PurchaseDidComplete  | purchase answered answer=pending: ask-to-buy products=madrid
           listing of 1      | ListingDidChange     | (debug)
           model · listing
-          delegate · pending approval
+          call · pending approval
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon
 
         its approval
@@ -80,6 +81,7 @@ extension CatalogManagerTests {
           finished          | TransactionDidFinish | transaction finished products=madrid
           listing of 1      | ListingDidChange     | (debug)
           model · listing
+          call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid
 
         a purchase whose content a server has
@@ -106,7 +108,7 @@ extension CatalogManagerTests {
           answered          | PurchaseDidComplete  | purchase answered answer=success products=rome
           listing of 1      | ListingDidChange     | (debug)
           model · downloads, listing
-          closures · succeeded rome
+          call · succeeded rome
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid rome
 
         a refund
@@ -117,12 +119,13 @@ extension CatalogManagerTests {
           listing of 2      | ListingDidChange     | (debug)
           finished          | TransactionDidFinish | transaction finished products=lisbon
           model · listing
+          call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
 
         a restore that the store does not answer
           not restored      | RestoreDidComplete   | warning: restore failed error=unavailable
           model · lastError: the store failed and does not say why
-          closures · not restored: unavailable
+          call · not restored: unavailable
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
 
         a restore
@@ -152,13 +155,14 @@ extension CatalogManagerTests {
           listing of 1      | ListingDidChange     | (debug)
           restored          | RestoreDidComplete   | restore answered alreadyOwned=2 restored=porto
           model · listing
-          delegate · restore: ["porto"], had ["madrid", "rome"]
+          call · restore: ["porto"], had ["madrid", "rome"]
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: porto madrid rome
         """
 
-    @Test @MainActor func `all styles tell one story: streams, publisher, notifications, log, model, calls, look-ups`()
-        async throws
-    {
+    @Test(arguments: CallStyle.allCases) @MainActor
+    func `all styles tell one story: streams, publisher, notifications, log, model, calls, look-ups`(
+        style: CallStyle
+    ) async throws {
         let rome = try PackedRome(in: folder)
         let server = try await ContentServer { _, path in rome.files[path].map { ContentServer.File($0) } }
         // The customer has bought a guide on another device.
@@ -173,24 +177,16 @@ extension CatalogManagerTests {
             options.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
             options.transport = DefaultTransport.patient
         }
-        let listener = StoryListener(manager, lines)
-        let (closures, delegate) = (listener.closures, listener.delegate)
-        let named = ["lisbon", "nowhere"].map(String.voyager)
+        let listener = StoryListener(manager, lines, style)
 
         try await listener.chapter("a load, and a request for two products") {
             await manager.loadProducts()
-            manager.fetchProducts(named, cachesResult: false, delegate: delegate)
-            _ = await delegate.next()
+            await listener.fetch(["lisbon", "nowhere"])
         }
         try await listener.chapter("a load that fails, and a request that does") {
             try await voyager.store.fail(.products, times: 2)
             await manager.loadProducts()
-            manager.fetchProducts(named, cachesResult: false) { _ in
-                Issue.record("the store does not answer")
-            } onFailure: {
-                closures.productsFetchFailed($0)
-            }
-            _ = await closures.next()
+            await listener.fetch(["lisbon", "nowhere"])
         }
         try await listener.chapter("the load comes again by itself") {
             let events = manager.events()
@@ -198,14 +194,10 @@ extension CatalogManagerTests {
             sleep.wake()
             await events.next { $0.word == "status 2" }
         }
-        try await listener.chapter("a purchase") {
-            manager.purchase(.voyager("lisbon"), handlers: closures.handlers)
-            _ = await closures.next()
-        }
+        try await listener.chapter("a purchase") { await listener.buy("lisbon") }
         try await listener.chapter("a purchase that somebody has to approve") {
             try await voyager.store.setAsksToBuy(true)
-            manager.purchase(.voyager("madrid"), delegate: delegate)
-            _ = await delegate.next()
+            await listener.buy("madrid")
             try await voyager.store.setAsksToBuy(false)
         }
         try await listener.chapter("its approval") {
@@ -214,10 +206,7 @@ extension CatalogManagerTests {
             try await voyager.store.approve(waiting.id)
             await events.next { $0.word == "finished" }
         }
-        try await listener.chapter("a purchase whose content a server has") {
-            manager.purchase(.voyager("rome"), handlers: closures.handlers)
-            _ = await closures.next()
-        }
+        try await listener.chapter("a purchase whose content a server has") { await listener.buy("rome") }
         try await listener.chapter("a refund") {
             let events = manager.events()
             let lisbon = try #require(
@@ -227,18 +216,40 @@ extension CatalogManagerTests {
         }
         try await listener.chapter("a restore that the store does not answer") {
             try await voyager.store.fail(.restore, times: 1)
-            manager.restore(
-                onSuccess: { _ in Issue.record("the store does not answer") },
-                onFailure: { closures.restoreFailed($0) })
-            _ = await closures.next()
+            await listener.restore()
         }
-        try await listener.chapter("a restore") {
-            manager.restore(delegate: delegate)
-            _ = await delegate.next()
-        }
+        try await listener.chapter("a restore") { await listener.restore() }
 
         let heard = try await listener.table()
         #expect(heard.split(separator: "\n") == Self.story.split(separator: "\n"), "\(heard)")
         #expect(server.requests.count == 2)
+        try checkArticle(listener.names)
+    }
+
+    /// The rows of the article's table, with the chapter that each tells of. The content of a purchase is what comes beside
+    /// the purchase.
+    private static let rows = [
+        ("a load", "a load, and a request for two products"),
+        ("a load that fails", "a load that fails, and a request that does"), ("a purchase", "a purchase"),
+        ("… that somebody has to approve", "a purchase that somebody has to approve"),
+        ("its approval, a refund", "its approval"), ("its approval, a refund", "a refund"),
+        ("the content of a purchase", "a purchase whose content a server has"), ("a restore", "a restore"),
+        ("a restore that fails", "a restore that the store does not answer"),
+    ]
+
+    private func checkArticle(_ heard: [String: StoryListener.Names]) throws {
+        let table = try #require(
+            try DocumentationCatalog.article("Telling").components(separatedBy: "### ")
+                .first { $0.hasPrefix("Who hears what\n") })
+        let lines = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
+        let cells = lines.map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }
+        let named = Dictionary(
+            uniqueKeysWithValues: cells.map { ($0[1].trimmingCharacters(in: .whitespaces), Array($0[2...4])) })
+        #expect(Set(named.keys) == Set(Self.rows.map(\.0)))
+        for (row, chapter) in Self.rows {
+            var names = try #require(heard[chapter])
+            if row == "the content of a purchase" { names.leaveOut(try #require(heard["a purchase"])) }
+            #expect(try names == StoryListener.Names(cells: #require(named[row])), "\(row): \(chapter)")
+        }
     }
 }

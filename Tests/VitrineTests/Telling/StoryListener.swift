@@ -17,12 +17,24 @@ import Testing
 final class StoryListener {
     private struct Chapter {
         let name: String
+        /// What has changed in the model.
+        let model: Set<String>
         /// What was heard by whoever is not told of events, and what is known afterwards.
         let summary: [(style: String, words: String)]
     }
 
-    let closures = CallListener()
-    let delegate = CallListener()
+    /// What was heard in a chapter, by the names that an app knows it by.
+    struct Names: Equatable {
+        var events: Set<String>
+        var notifications: Set<String>
+        var model: Set<String>
+    }
+
+    /// By chapter, once there is a table.
+    private(set) var names: [String: Names] = [:]
+    private let call = CallListener()
+    private let style: CallStyle
+    private var hasCalled = false
     private let manager: CatalogManager
     private let lines: Recorder<RecordingLog.Line>
     private let stream: AsyncStream<CatalogEvent>
@@ -36,8 +48,8 @@ final class StoryListener {
     private var chapters: [Chapter] = []
 
     /// - Parameter lines: What the manager's logger writes.
-    init(_ manager: CatalogManager, _ lines: Recorder<RecordingLog.Line>) {
-        (self.manager, self.lines) = (manager, lines)
+    init(_ manager: CatalogManager, _ lines: Recorder<RecordingLog.Line>, _ style: CallStyle) {
+        (self.manager, self.lines, self.style) = (manager, lines, style)
         stream = manager.events()
         let (published, publishedEnd, posted) = (published, publishedEnd, posted)
         subscription = manager.eventPublisher.sink { @Sendable _ in
@@ -56,7 +68,8 @@ final class StoryListener {
 
     /// - Parameter body: Is done once all that follows from it is told.
     func chapter(_ name: String, _ body: () async throws -> Void) async throws {
-        let (byClosures, byDelegate) = (closures.words.count, delegate.words.count)
+        let heardBefore = call.words.count
+        hasCalled = false
         let changes = model.firstChanges()
         try await body()
         // All styles hear of an error, and none comes like this one otherwise.
@@ -69,13 +82,16 @@ final class StoryListener {
         let parts = changes.values.filter { $0 != "lastError" }.sorted()
         chapters.append(
             Chapter(
-                name: name,
+                name: name, model: Set(parts + (errors.isEmpty ? [] : ["lastError"])),
                 summary: [
                     ("model", (parts + (errors.isEmpty ? [] : ["lastError: \(errors)"])).joined(separator: ", ")),
-                    ("closures", closures.words[byClosures...].joined(separator: ", ")),
-                    ("delegate", delegate.words[byDelegate...].joined(separator: ", ")),
+                    ("call", calls(call.words[heardBefore...])),
                     ("look-ups", lookUps),
                 ]))
+    }
+
+    private func calls(_ words: ArraySlice<String>) -> String {
+        hasCalled || !words.isEmpty ? words.joined(separator: ", ") : "there is none"
     }
 
     private var lookUps: String {
@@ -95,6 +111,45 @@ final class StoryListener {
         return words.compactMap(\.self).joined(separator: ", ")
     }
 
+    // MARK: Calls
+
+    func fetch(_ products: [String]) async {
+        let (identifiers, call) = (products.map(String.voyager), call)
+        switch style {
+        case .closures:
+            manager.fetchProducts(identifiers, cachesResult: false) {
+                call.productsFetched($0.products, invalidIdentifiers: $0.invalidIdentifiers)
+            } onFailure: {
+                call.productsFetchFailed($0)
+            }
+        case .delegate: manager.fetchProducts(identifiers, cachesResult: false, delegate: call)
+        }
+        await answer()
+    }
+
+    func buy(_ product: String) async {
+        switch style {
+        case .closures: manager.purchase(.voyager(product), handlers: call.handlers)
+        case .delegate: manager.purchase(.voyager(product), delegate: call)
+        }
+        await answer()
+    }
+
+    func restore() async {
+        let call = call
+        switch style {
+        case .closures:
+            manager.restore(onSuccess: { call.restoreSucceeded($0) }, onFailure: { call.restoreFailed($0) })
+        case .delegate: manager.restore(delegate: call)
+        }
+        await answer()
+    }
+
+    private func answer() async {
+        hasCalled = true
+        _ = await call.next()
+    }
+
     // MARK: The table
 
     /// What happens in the order in which it was told, with what each style has made of it.
@@ -103,15 +158,28 @@ final class StoryListener {
         await posting.value
         await model.following?.value
         for await _ in publishedEnd.stream {}
-        var words: [String] = []
-        for await event in stream { words.append(event.word) }
+        var events: [CatalogEvent] = []
+        for await event in stream { events.append(event) }
+        let words = events.map(\.word)
         #expect(published.values == words)
         #expect(posted.values.map(\.word) == words)
         let log = lines.values.withoutDetails
         try #require(log.count == words.count && posted.values.count == words.count)
-        let rows = words.indices.map { (word: words[$0], text: row(words[$0], posted.values[$0].name, log[$0])) }
+        let rows = words.indices.map { index in
+            let posted = posted.values[index].name
+            return (
+                word: words[index], text: row(words[index], posted, log[index]), name: events[index].name,
+                posted: posted
+            )
+        }
         let parts = rows.split(omittingEmptySubsequences: false) { $0.word.hasPrefix("backlogFailed") }
         try #require(parts.count == chapters.count + 1 && parts.last?.isEmpty == true)
+        for (chapter, part) in zip(chapters, parts) {
+            names[chapter.name] = Names(
+                events: Set(part.map(\.name)), notifications: Set(part.map { "vitrine\($0.posted)" }),
+                model: chapter.model)
+            names[chapter.name]?.leaveOutListing()
+        }
         return zip(chapters, parts).map { chapter, part in
             let summary = chapter.summary.filter { !$0.words.isEmpty }.map { "  \($0.style) · \($0.words)" }
             return ([chapter.name] + part.map(\.text) + summary).joined(separator: "\n")
@@ -129,6 +197,34 @@ final class StoryListener {
         return "  " + event.padding(toLength: 17, withPad: " ", startingAt: 0) + " | "
             + notification.padding(toLength: 20, withPad: " ", startingAt: 0) + " | " + text
     }
+}
+
+/// How a call says what it comes to.
+enum CallStyle: CaseIterable { case closures, delegate }
+
+extension StoryListener.Names {
+    /// - Parameter cells: Events, notifications and the model's properties, each in backticks.
+    init(cells: [String]) {
+        let names = cells.map { cell in Set(cell.matches(of: /`([^`]+)`/).map { String($0.1) }) }
+        self.init(events: names[0], notifications: names[1], model: names[2])
+        leaveOutListing()
+    }
+
+    /// That a screen shows something otherwise comes with nearly everything.
+    mutating func leaveOutListing() {
+        events.remove("listingChanged")
+        notifications.remove("vitrineListingDidChange")
+    }
+
+    mutating func leaveOut(_ others: Self) {
+        events.subtract(others.events)
+        notifications.subtract(others.notifications)
+    }
+}
+
+extension CatalogEvent {
+    /// The name of its case.
+    fileprivate var name: String { Mirror(reflecting: self).children.first?.label ?? word }
 }
 
 extension [RecordingLog.Line] {
