@@ -17,9 +17,14 @@ package enum Repository {
     /// A folder of real files from the wild that lies beside the project for its developers.
     ///
     /// - Returns: `nil` where there is none, which is so for everybody else.
-    package static func corpus(_ name: String) -> URL? {
-        let folder = root.deletingLastPathComponent().appending(path: "shared/corpus/\(name)")
-        return FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) ? folder : nil
+    package static func corpus(_ name: String) -> URL? { shared("corpus/\(name)") }
+
+    /// The page with the public symbols of other libraries, which lies beside the project for its developers.
+    package static let symbols = shared("symbols.md")
+
+    private static func shared(_ path: String) -> URL? {
+        let url = root.deletingLastPathComponent().appending(path: "shared/\(path)")
+        return FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) ? url : nil
     }
 
     /// The files of a folder of the corpus and those in its folders, in a fixed order.

@@ -53,6 +53,23 @@ import Testing
         #expect(Set(symbols).count == symbols.count)
     }
 
+    /// What the page of symbols has under a library's name, in order. What it says of behaviour names none.
+    private static func symbols(of library: Library) throws -> [String] {
+        let page = try String(contentsOf: #require(Repository.symbols), encoding: .utf8)
+        let sections = page.components(separatedBy: "\n## ")
+        let section = try #require(sections.first { $0.prefix { !$0.isWhitespace } == library.name })
+        return section.split(separator: "\n").filter { $0.hasPrefix("- ") && !$0.hasPrefix("- behaviour") }
+            .flatMap { $0.matches(of: /`(?<symbol>[^`]+)`/).map { String($0.symbol) } }
+    }
+
+    @Test(.enabled(if: Repository.symbols != nil, "the page of symbols is not here"), arguments: libraries)
+    func `each symbol is called as its library calls it`(library: Library) throws {
+        let symbols = try Self.symbols(of: library)
+
+        #expect(symbols.count == library.symbolCount)
+        #expect(try library.rows.map(\.symbol).sorted() == symbols.sorted())
+    }
+
     @Test(arguments: libraries) func `each row names what does it here, or says why nothing does`(
         library: Library
     ) throws {
