@@ -74,6 +74,20 @@ import Vitrine
                   $4.99, offered, not owned
                 """),
         ListingCase(
+            "what the store said in the same language, in another script", guide("lisbon", titles), store: [lisbon],
+            languages: ["zh-Hant-HK"], { $0.storeLanguage = "zh-Hans-CN" },
+            is: """
+                lisbon: 里斯本 (繁)
+                  $4.99, offered, not owned
+                """),
+        ListingCase(
+            "what the store said in another script, and the catalog says nothing", guide("lisbon"), store: [lisbon],
+            languages: ["zh-Hant-HK"], { $0.storeLanguage = "zh-Hans-CN" },
+            is: """
+                lisbon: lisbon
+                  $4.99, offered, not owned
+                """),
+        ListingCase(
             "Chinese in Hong Kong", guide("lisbon", titles + about), store: [], languages: ["zh-Hant-HK"],
             is: """
                 lisbon: 里斯本 (繁)
