@@ -94,20 +94,20 @@ extension EntitlementSnapshot {
         }
     }
 
-    mutating func insertTurns(of product: String) {
+    mutating func insertTransitions(of product: String) {
         for support in supports(of: product) {
-            for turn in futureTurns(of: support) {
-                turns.insert(turn, at: turns.partitioningIndex { $0.date <= turn.date })
+            for transition in futureTransitions(of: support) {
+                transitions.insert(transition, at: transitions.partitioningIndex { $0.date <= transition.date })
             }
         }
     }
 
-    mutating func rememberTurns(of supports: [Support]) {
-        for support in supports { turns += futureTurns(of: support) }
+    mutating func rememberTransitions(of supports: [Support]) {
+        for support in supports { transitions += futureTransitions(of: support) }
     }
 
-    private func futureTurns(of support: Support) -> [(date: Date, product: String)] {
-        support.turns.filter { $0 > now }.map { ($0, support.product) }
+    private func futureTransitions(of support: Support) -> [(date: Date, product: String)] {
+        support.transitions.filter { $0 > now }.map { ($0, support.product) }
     }
 
     /// What a purchase made owned: its product, and what that contained and does not any more.

@@ -35,7 +35,7 @@ public struct EntitlementSnapshot: Sendable {
     /// The periods of each auto-renewable subscription, by their original transaction.
     var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
     /// When something that counts now ends or is in its grace period, with its product, the soonest last.
-    var turns: [(date: Date, product: String)] = []
+    var transitions: [(date: Date, product: String)] = []
     /// The latest date that the store has signed anything at that ownership follows from. The device's clock may have been set back.
     var latestSignedDate = Date.distantPast
     var bundles: OwnedBundles
@@ -57,9 +57,9 @@ public struct EntitlementSnapshot: Sendable {
         formerContents.settle()
         balances = standing.balances
         lastSequence = standing.lastSequence
-        supports.forEach { _, supports in rememberTurns(of: supports) }
-        formerContents.forEach { _, supports in rememberTurns(of: supports) }
-        turns.sort { $0.date > $1.date }
+        supports.forEach { _, supports in rememberTransitions(of: supports) }
+        formerContents.forEach { _, supports in rememberTransitions(of: supports) }
+        transitions.sort { $0.date > $1.date }
         lookAtAll()
     }
 
@@ -129,7 +129,7 @@ public struct EntitlementSnapshot: Sendable {
             take(entry, &changed)
             for product in changed {
                 look(at: product, &changes)
-                insertTurns(of: product)
+                insertTransitions(of: product)
             }
             switch entry.fact {
             case .appPurchase(let purchase) where purchase == appPurchase: changes.appPurchase = purchase
@@ -139,7 +139,7 @@ public struct EntitlementSnapshot: Sendable {
             if entry.fact.decidesRules { lookThroughRules() }
             lastSequence = entry.sequence
         }
-        takeTurns(&changes)
+        passTransitions(&changes)
         sort(&changes)
         return changes
     }
@@ -147,8 +147,8 @@ public struct EntitlementSnapshot: Sendable {
     /// When something that counts now will not any more, or only because of its grace period; `nil` where nothing ends.
     public var nextEnd: Date? {
         // What was extended, taken back or locked since has left its earlier end behind.
-        turns.last { turn in
-            supports(of: turn.product).contains { $0.turns.contains(turn.date) && counts($0) }
+        transitions.last { transition in
+            supports(of: transition.product).contains { $0.transitions.contains(transition.date) && counts($0) }
         }?.date
     }
 
@@ -156,7 +156,7 @@ public struct EntitlementSnapshot: Sendable {
     public mutating func advance(to date: Date) -> Changes {
         self.date = max(self.date, date)
         var changes = Changes()
-        takeTurns(&changes)
+        passTransitions(&changes)
         sort(&changes)
         return changes
     }
@@ -169,10 +169,10 @@ public struct EntitlementSnapshot: Sendable {
         if changes.noLongerOwned.count > 1 { changes.noLongerOwned.sort { place($0) < place($1) } }
     }
 
-    private mutating func takeTurns(_ changes: inout Changes) {
-        while let turn = turns.last, turn.date <= now {
-            turns.removeLast()
-            look(at: turn.product, &changes)
+    private mutating func passTransitions(_ changes: inout Changes) {
+        while let transition = transitions.last, transition.date <= now {
+            transitions.removeLast()
+            look(at: transition.product, &changes)
         }
     }
 

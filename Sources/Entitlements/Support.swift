@@ -64,7 +64,7 @@ struct Support: Sendable {
     }
 
     /// When something else is told of it than before: at its end, and where its grace period begins.
-    var turns: [Date] {
+    var transitions: [Date] {
         guard let period, let end else { return [] }
         return period.expirationDate < end ? [period.expirationDate, end] : [end]
     }
