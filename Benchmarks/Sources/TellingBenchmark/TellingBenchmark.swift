@@ -11,6 +11,8 @@ struct TellingBenchmark {
     private static let eventCount = 100_000
     /// What is kept for a listener that does not read.
     private static let keptCount = 10_000
+    /// In MiB: twice what ten thousand events and a thousand listeners take.
+    private static let memoryLimit = 32.0
 
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -51,7 +53,9 @@ struct TellingBenchmark {
                 precondition(counts == (keptCount, eventCount - keptCount), "who has not read has \(counts)")
             }
             print("until all is told, s=\(telling)")
-            print("the memory that came with it at most, MiB=\(try peakMegabytes() - memoryBefore)")
+            let memory = try peakMegabytes() - memoryBefore
+            precondition(memory <= memoryLimit, "\(memory) MiB came with it, and the limit is \(memoryLimit)")
+            print("the memory that came with it at most, MiB=\(memory)")
             guard !readers.isEmpty else { return }
             print("until the last listener had heard the last of it, s=\(listening)")
             print("events that a listener was given, on average=\(Double(heardCount) / Double(readers.count))")
