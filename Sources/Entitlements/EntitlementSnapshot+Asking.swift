@@ -82,7 +82,7 @@ extension EntitlementSnapshot {
         supports[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
-    /// Of a subscription, a period of this product before a date counts, or has counted.
+    /// A period of this product that began before a date is recorded of a subscription, and was not taken back.
     ///
     /// - Parameter original: The subscription's original transaction.
     package func hasPeriod(of identifier: String, before date: Date, in original: String) -> Bool {

@@ -25,10 +25,9 @@ public struct CatalogEventPublisher: Publisher, Sendable {
     where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
         let subscription = EventSubscription(EventListener(log))
         subscriber.receive(subscription: subscription)
-        // Unsafe because of the subscriber, which is no `Sendable`: only the one task of the subscription calls them.
-        nonisolated(unsafe) let give: (CatalogEvent) -> Subscribers.Demand = subscriber.receive
-        nonisolated(unsafe) let finish = { subscriber.receive(completion: .finished) }
-        subscription.begin({ give($0) }, finish: { finish() })
+        // Safe, though subscribers are no `Sendable`: from here on only the one task of the subscription calls it.
+        nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)
+        subscription.begin({ subscriber.receive($0) }, finish: { subscriber.receive(completion: .finished) })
     }
 }
 
