@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
-        .library(name: "ProductCatalog", targets: ["ProductCatalog", "Networking"]),
+        .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
@@ -42,9 +42,10 @@ let package = Package(
         .systemLibrary(name: "CFileSystem"),
         .target(name: "Locking"),
         .target(name: "PropertyList", dependencies: ["CLibXML2", "Locking"]),
+        .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
         .target(
-            name: "ProductCatalog",
-            dependencies: ["PropertyList", "Networking", .product(name: "Crypto", package: "swift-crypto")]
+            name: "CatalogLoading",
+            dependencies: ["ProductCatalog", "Networking", .product(name: "Crypto", package: "swift-crypto")]
         ),
         .target(
             name: "Networking",
@@ -91,7 +92,8 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "CLibArchive", "CZlib", "Locking", "Networking", "ProductCatalog", "PropertyList",
+                "CFileSystem", "CLibArchive", "CZlib", "CatalogLoading", "Locking", "Networking", "ProductCatalog",
+                "PropertyList",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -100,8 +102,8 @@ let package = Package(
             name: "Vitrine",
             dependencies: [
                 "Locking",
-                "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
-                "HostedContent", "Networking",
+                "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite",
+                "Purchasing", "HostedContent", "Networking",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -121,8 +123,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Networking",
-                "Purchasing",
+                "ProductCatalog", "CatalogLoading", "PropertyList", "Entitlements", "EntitlementsSQLite",
+                "HostedContent", "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -130,8 +132,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Networking",
-                "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "Purchasing", "StoreSimulator",
+                "Networking", "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Entitlements",
+                "Purchasing", "StoreSimulator",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -141,7 +143,8 @@ let package = Package(
             path: "Tests/TestSupport"
         ),
         .executableTarget(
-            name: "ContentHelper", dependencies: ["HostedContent", "ProductCatalog"], path: "Tests/ContentHelper"
+            name: "ContentHelper", dependencies: ["HostedContent", "CatalogLoading", "ProductCatalog"],
+            path: "Tests/ContentHelper"
         ),
         .testTarget(
             name: "NetworkingTests",
@@ -150,10 +153,11 @@ let package = Package(
             ]
         ),
         .testTarget(name: "PropertyListTests", dependencies: ["PropertyList", "TestSupport"]),
+        .testTarget(name: "ProductCatalogTests", dependencies: ["ProductCatalog", "PropertyList", "TestSupport"]),
         .testTarget(
-            name: "ProductCatalogTests",
+            name: "CatalogLoadingTests",
             dependencies: [
-                "ProductCatalog", "PropertyList", "Networking", "TestSupport",
+                "CatalogLoading", "ProductCatalog", "PropertyList", "Networking", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
@@ -185,8 +189,8 @@ let package = Package(
         .testTarget(
             name: "HostedContentTests",
             dependencies: [
-                "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive", "CZlib",
-                "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "HostedContent", "ProductCatalog", "CatalogLoading", "PropertyList", "Networking", "CFileSystem",
+                "CLibArchive", "CZlib", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),
@@ -200,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Vitrine", "ProductCatalog", "PropertyList", "Receipts", "Networking", "Entitlements",
+                "Vitrine", "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Networking", "Entitlements",
                 "EntitlementsSQLite", "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),
@@ -212,7 +216,8 @@ let package = Package(
         .testTarget(
             name: "VitrineToolTests",
             dependencies: [
-                "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog", "Receipts",
+                "ContentHelper", "VitrineTool", "TestSupport", "HostedContent", "ProductCatalog", "CatalogLoading",
+                "Receipts",
                 "StoreSimulator",
                 "Purchasing",
                 .product(name: "GRDB", package: "GRDB.swift"),

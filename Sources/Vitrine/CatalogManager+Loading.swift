@@ -1,6 +1,7 @@
+public import CatalogLoading
 internal import Entitlements
 internal import HostedContent
-public import ProductCatalog
+internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {

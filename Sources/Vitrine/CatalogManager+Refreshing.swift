@@ -1,3 +1,4 @@
+internal import CatalogLoading
 public import Foundation
 internal import ProductCatalog
 

@@ -1,3 +1,4 @@
+public import CatalogLoading
 public import Entitlements
 internal import EntitlementsSQLite
 internal import Foundation

@@ -1,3 +1,4 @@
+internal import CatalogLoading
 internal import Entitlements
 internal import ProductCatalog
 

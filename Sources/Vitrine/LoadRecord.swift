@@ -1,3 +1,4 @@
+internal import CatalogLoading
 internal import Foundation
 public import ProductCatalog
 public import Purchasing

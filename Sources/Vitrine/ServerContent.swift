@@ -1,3 +1,4 @@
+internal import CatalogLoading
 internal import Foundation
 internal import HostedContent
 internal import Networking

@@ -1,3 +1,4 @@
+import CatalogLoading
 import Crypto
 import Foundation
 import HostedContent

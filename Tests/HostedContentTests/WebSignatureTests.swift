@@ -1,3 +1,4 @@
+import CatalogLoading
 import Foundation
 import HostedContent
 import ProductCatalog

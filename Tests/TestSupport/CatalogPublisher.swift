@@ -1,5 +1,6 @@
+package import CatalogLoading
 package import Foundation
-package import ProductCatalog
+internal import ProductCatalog
 
 /// Somebody who publishes signed catalogs: what is changed is what the next one is like.
 package struct CatalogPublisher: Sendable {

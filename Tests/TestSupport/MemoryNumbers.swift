@@ -1,3 +1,4 @@
+import CatalogLoading
 internal import ProductCatalog
 
 /// Numbers that grow in memory, until they are told to fail.

@@ -1,3 +1,4 @@
+import CatalogLoading
 import Entitlements
 import Foundation
 import Networking

@@ -1,3 +1,4 @@
+import CatalogLoading
 import Entitlements
 import EntitlementsSQLite
 import Foundation

@@ -1,3 +1,4 @@
+import CatalogLoading
 import EntitlementsSQLite
 import Foundation
 import ProductCatalog

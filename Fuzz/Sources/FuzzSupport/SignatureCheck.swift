@@ -1,3 +1,4 @@
+import CatalogLoading
 internal import Crypto
 internal import Foundation
 internal import ProductCatalog

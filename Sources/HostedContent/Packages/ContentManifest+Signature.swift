@@ -1,5 +1,6 @@
+package import CatalogLoading
 package import Foundation
-package import ProductCatalog
+internal import ProductCatalog
 
 /// A manifest's signature, in minisign's legacy form as a catalog's is, with a trusted comment that no other file's has:
 /// `vitrine content product=com.example.voyager.rome version=1.0`.

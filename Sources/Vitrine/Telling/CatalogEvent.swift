@@ -1,3 +1,4 @@
+public import CatalogLoading
 public import Entitlements
 public import Foundation
 public import HostedContent

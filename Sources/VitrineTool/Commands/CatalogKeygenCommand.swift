@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import CatalogLoading
 import Foundation
 import ProductCatalog
 

@@ -1,3 +1,4 @@
+internal import CatalogLoading
 import Entitlements
 import Foundation
 import ProductCatalog

@@ -1,3 +1,4 @@
+internal import CatalogLoading
 import ProductCatalog
 
 /// What is known where no catalog was ever seen.

@@ -1,3 +1,4 @@
+internal import CatalogLoading
 import Foundation
 import ProductCatalog
 import PropertyList

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 import Vitrine
 
+@testable import CatalogLoading
 @testable import ProductCatalog
 
 /// What each event is about, and what went wrong with it.

@@ -1,3 +1,4 @@
+internal import CatalogLoading
 internal import Crypto
 internal import Foundation
 internal import Networking

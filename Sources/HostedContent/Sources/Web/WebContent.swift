@@ -1,8 +1,9 @@
+public import CatalogLoading
 public import Foundation
 internal import HTTPTypes
 internal import Locking
 public import Networking
-public import ProductCatalog
+internal import ProductCatalog
 
 /// Content on web servers of the app's own: an archive beside its manifest, or by itself under a digest that the catalog
 /// has.

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import ProductCatalog
+
+/// The folder in which downloaded catalogs are kept. It may vanish at any time.
+///
+/// Whoever writes has the folder locked, so that a temporary file that is found then was left by a process that is gone.
+struct CatalogCache: Sendable {
+    let folder: URL
+
+    private static let catalogName = "Catalog.cache"
+    private static let attemptName = "Attempt.json"
+    private static let attemptLimit = 256 * 1024
+
+    private func file(_ name: String) -> URL { folder.appending(path: name, directoryHint: .notDirectory) }
+
+    // MARK: The catalog
+
+    /// - Parameter limit: Bytes that the file may have.
+    /// - Returns: `nil` where there is none.
+    func catalog(limit: Int) throws(CatalogCacheError) -> CachedCatalog? {
+        guard let content = try read(Self.catalogName, limit: limit) else { return nil }
+        do {
+            return try CachedCatalog(fileContent: content)
+        } catch {
+            throw CatalogCacheError(reason: "the cached catalog is damaged: \(error.reason)")
+        }
+    }
+
+    /// Writes a catalog, unless another process has written a newer one meanwhile.
+    ///
+    /// - Parameter limit: Bytes that the file may have that is there.
+    func write(_ catalog: CachedCatalog, limit: Int) throws(CatalogCacheError) {
+        try write(Self.catalogName) {
+            // What cannot be read is of no use to anybody.
+            if let present = try? self.catalog(limit: limit), present.isNewer(than: catalog) { return nil }
+            return try catalog.fileContent
+        }
+    }
+
+    func deleteCatalog() throws(CatalogCacheError) {
+        let url = file(Self.catalogName)
+        guard FileStatus(url) != nil else { return }
+        try locked(Self.catalogName) {
+            guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw SystemError.last }
+            try DurableFile.syncFolder(folder)
+        }
+    }
+
+    // MARK: The last attempt
+
+    /// - Returns: `nil` where there was none.
+    func attempt() throws(CatalogCacheError) -> CatalogAttempt? {
+        guard let content = try read(Self.attemptName, limit: Self.attemptLimit) else { return nil }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        do {
+            return try decoder.decode(CatalogAttempt.self, from: content)
+        } catch {
+            throw CatalogCacheError(reason: "\(Self.attemptName) in the cache is damaged")
+        }
+    }
+
+    func write(_ attempt: CatalogAttempt) throws(CatalogCacheError) {
+        try write(Self.attemptName) {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .iso8601
+            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+            return try encoder.encode(attempt)
+        }
+    }
+
+    // MARK: Files
+
+    private func read(_ name: String, limit: Int) throws(CatalogCacheError) -> Data? {
+        let content: Data
+        do {
+            content = try BoundedFile.read(file(name), limit: limit)
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw CatalogCacheError(reason: "\(name) in the cache cannot be read: \(error.reason)")
+        }
+        guard content.count <= limit else {
+            throw CatalogCacheError(reason: "\(name) in the cache has more than \(limit) bytes")
+        }
+        return content
+    }
+
+    /// - Parameter content: `nil` where the file stays as it is.
+    private func write(_ name: String, _ content: () throws -> Data?) throws(CatalogCacheError) {
+        try locked(name) {
+            removeLeftovers()
+            if let content = try content() { try DurableFile.write(content, to: file(name)) }
+        }
+    }
+
+    private func locked(_ name: String, _ body: () throws -> Void) throws(CatalogCacheError) {
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let lock = try FolderLock.take(folder)
+            defer { withExtendedLifetime(lock) {} }
+            try body()
+        } catch {
+            throw CatalogCacheError(reason: "\(name) in the cache cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+
+    /// What cannot be removed now is removed with the next file that is written.
+    private func removeLeftovers() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.systemPath)) ?? []
+        for name in names where [Self.catalogName, Self.attemptName].contains(where: { name.hasPrefix(".\($0).") }) {
+            unlink(file(name).systemPath)
+        }
+    }
+}

@@ -1,0 +1,266 @@
+public import Foundation
+internal import ProductCatalog
+
+/// Checks who has signed a catalog, for which app, and whether it is the newest that was ever seen.
+///
+/// A pinned root signs `keys.plist`, and a key in that signs the catalog, both with Ed25519 in minisign's legacy form.
+/// What is bound to the bytes stands in the trusted comment:
+/// `vitrine catalog app=com.example.voyager channel=production version=12 issued=2026-11-22T00:00:00Z
+/// expires=2026-11-29T00:00:00Z`, and of `keys.plist` the same with `vitrine keys`. The untrusted comment is the one that
+/// minisign writes by itself, so that nothing in the files can be changed.
+public struct CatalogVerifier: Sendable {
+    private let trust: CatalogTrust
+    private let seen: SeenNumbers
+
+    /// How far a version may be above the highest that was seen: whoever has stolen a key cannot use up all numbers.
+    static let longestStep: Int64 = 1_000_000
+    /// How far in the future a file may be dated, in seconds, where clocks differ.
+    static let clockTolerance: TimeInterval = 86_400
+
+    /// - Parameters:
+    ///   - trust: Whose signatures count.
+    ///   - numbers: Where it is kept what was seen. Nothing that was seen may be forgotten.
+    public init(trust: CatalogTrust, numbers: any HighestNumbers) {
+        self.trust = trust
+        seen = SeenNumbers(numbers, app: trust.app, channel: trust.channel)
+    }
+
+    /// Checks a catalog, and remembers at once which `keys.plist` was seen. That the catalog was seen is remembered by
+    /// ``record(_:)``.
+    ///
+    /// A date counts as past when the device's clock says so, or anything that is signed was dated later: to set the clock
+    /// back does not help.
+    ///
+    /// - Returns: Never `notChecked`. `valid` and `outOfDate` only where both signatures are good; `undetermined` where
+    ///   they are, and what was seen cannot be read or written.
+    public func verify(_ files: SignedCatalogFiles, at now: Date) async -> CatalogSignature {
+        let keys: SignedKeys
+        do {
+            keys = try signedKeys(files)
+        } catch {
+            return .invalid(error)
+        }
+        let statement = Result { () throws(CatalogSignatureFailure) in try self.statement(files, keys: keys) }
+        do {
+            let keysObstacle = try await see(keys, at: now)
+            return try await judge(statement.get(), keys: keys, keysObstacle: keysObstacle, at: now)
+        } catch let failure as CatalogSignatureFailure {
+            return .invalid(failure)
+        } catch {
+            if case .failure(let failure) = statement { return .invalid(failure) }
+            return .undetermined(Self.unreadable(error))
+        }
+    }
+
+    /// Remembers durably that a catalog was seen, which has been read without errors: from now on an older one is refused.
+    ///
+    /// - Returns: `valid`; `outOfDate` where a newer one has been seen since it was verified, by another process perhaps;
+    ///   `undetermined` where it cannot be remembered.
+    public func record(_ statement: CatalogStatement) async -> CatalogSignature {
+        do {
+            let highest = try await seen.raise(.version(epoch: statement.epoch), to: Int64(statement.version))
+            guard highest == statement.version else {
+                return .outOfDate(statement, Self.rollback(of: statement, highest: highest))
+            }
+            let latest = try await seen.raise(
+                .issuedAs(version: statement.version, epoch: statement.epoch), to: statement.issued)
+            guard latest == statement.issued else {
+                return .outOfDate(statement, Self.rollback(of: statement, latest: latest))
+            }
+            _ = try await seen.raise(.issued(epoch: statement.epoch), to: statement.issued)
+            return .valid(statement)
+        } catch {
+            return .undetermined(Self.unreadable(error))
+        }
+    }
+
+    private struct SignedKeys {
+        let statement: CatalogStatement
+        let keys: CatalogKeys
+    }
+
+    // MARK: What the files say by themselves
+
+    private func signedKeys(_ files: SignedCatalogFiles) throws(CatalogSignatureFailure) -> SignedKeys {
+        do throws(CatalogSignatureFailure) {
+            let signature = try MinisignSignature(unchanged: files.keysSignature)
+            guard let root = trust.roots.first(where: { $0.identifier == signature.keyIdentifier }) else {
+                throw CatalogSignatureFailure(
+                    code: .unknownRoot,
+                    reason: "it is signed by the key \(signature.keyIdentifierText), which is no "
+                        + "root that this app knows")
+            }
+            do {
+                try signature.check(files.keys, by: root)
+            } catch {
+                throw error.code == .signature
+                    ? CatalogSignatureFailure(code: .keysSignature, reason: error.reason) : error
+            }
+            let statement = try statement(of: signature, for: .keys)
+            let keys = try CatalogKeys(files.keys)
+            if let root = keys.keys.first(where: { key in trust.roots.contains { $0.key == key.publicKey.key } }) {
+                throw CatalogSignatureFailure(
+                    code: .malformed,
+                    reason: "it names the root \(root.publicKey.identifierText), and roots sign nothing but keys.plist")
+            }
+            return SignedKeys(statement: statement, keys: keys)
+        } catch {
+            throw error.of("keys.plist")
+        }
+    }
+
+    private func statement(
+        _ files: SignedCatalogFiles, keys: SignedKeys
+    ) throws(CatalogSignatureFailure) -> CatalogStatement {
+        do throws(CatalogSignatureFailure) {
+            let signature = try MinisignSignature(unchanged: files.signature)
+            let identifier = signature.keyIdentifierText
+            guard let key = keys.keys.keys.first(where: { $0.publicKey.identifier == signature.keyIdentifier }) else {
+                throw keys.keys.revoked.contains(identifier)
+                    ? CatalogSignatureFailure(code: .keyRevoked, reason: "its key \(identifier) is revoked")
+                    : CatalogSignatureFailure(
+                        code: .unknownKey, reason: "its key \(identifier) is not in keys.plist")
+            }
+            try signature.check(files.catalog, by: key.publicKey)
+            var statement = try statement(of: signature, for: .catalog)
+            statement.epoch = keys.keys.epoch
+            statement.goodUntil = min(statement.expires, key.expires, keys.statement.expires)
+            return statement
+        } catch {
+            throw error.of("the catalog's signature")
+        }
+    }
+
+    private func statement(
+        of signature: MinisignSignature, for kind: CatalogStatement.Kind
+    ) throws(CatalogSignatureFailure) -> CatalogStatement {
+        let statement = try CatalogStatement(
+            signature.trustedComment, for: kind, keyIdentifier: signature.keyIdentifierText)
+        guard statement.app == trust.app else {
+            throw CatalogSignatureFailure(
+                code: .app, reason: "it is for the app \(statement.app), and this is \(trust.app)")
+        }
+        guard statement.channel == trust.channel else {
+            throw CatalogSignatureFailure(
+                code: .channel, reason: "it is for the channel \(statement.channel), and this is \(trust.channel)")
+        }
+        return statement
+    }
+
+    // MARK: What was seen
+
+    /// Remembers the keys, unless newer ones were seen.
+    ///
+    /// - Returns: Why they are not the newest; `nil` where they are.
+    private func see(_ keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {
+        let statement = keys.statement
+        let version = SeenNumbers.Name.keysVersion(root: statement.keyIdentifier)
+        let highest = try await seen.highest(version)
+        let latest = try await seen.latest(.keysIssued)
+        let epoch = Int64(keys.keys.epoch)
+        let highestEpoch = try await seen.highest(.epoch)
+        try checkDate(of: statement, "keys.plist", clock: now, latest: latest)
+        if let highest, Int64(statement.version) - highest > Self.longestStep {
+            throw CatalogSignatureFailure(
+                code: .keysFastForward,
+                reason: "keys.plist is of version \(statement.version), too far above \(highest), the highest seen")
+        }
+        if let highestEpoch, epoch - highestEpoch > Self.longestStep {
+            throw CatalogSignatureFailure(
+                code: .keysFastForward,
+                reason: "keys.plist is of epoch \(epoch), too far above \(highestEpoch), the highest seen")
+        }
+        func rollback(_ reason: String) -> CatalogSignatureFailure {
+            CatalogSignatureFailure(code: .keysRollback, reason: "keys.plist is \(reason)")
+        }
+        if let latest, statement.issued < latest {
+            return rollback("of \(statement.issued.inSeconds), and one of \(latest.inSeconds) was seen")
+        }
+        // Before anything is remembered of it: such a file is a mistake, and the next one makes up for it.
+        if let highestEpoch, epoch < highestEpoch {
+            return rollback("of epoch \(epoch), and epoch \(highestEpoch) was seen")
+        }
+        let raised = try await seen.raise(version, to: Int64(statement.version))
+        guard raised == statement.version else {
+            return rollback("of version \(statement.version), and version \(raised) was seen")
+        }
+        let raisedDate = try await seen.raise(.keysIssued, to: statement.issued)
+        guard raisedDate == statement.issued else {
+            return rollback("of \(statement.issued.inSeconds), and one of \(raisedDate.inSeconds) was seen")
+        }
+        let raisedEpoch = try await seen.raise(.epoch, to: epoch)
+        guard raisedEpoch == epoch else { return rollback("of epoch \(epoch), and epoch \(raisedEpoch) was seen") }
+        return nil
+    }
+
+    private func judge(
+        _ statement: CatalogStatement, keys: SignedKeys, keysObstacle: CatalogSignatureFailure?, at now: Date
+    ) async throws -> CatalogSignature {
+        let highest = try await seen.highest(.version(epoch: statement.epoch))
+        let latest = try await seen.latest(.issued(epoch: statement.epoch))
+        let latestOfVersion = try await seen.latest(
+            .issuedAs(version: statement.version, epoch: statement.epoch))
+        // Only a root moves this clock: whoever has stolen an online key cannot push it day by day.
+        let rootClock = max(now, try await seen.latest(.keysIssued) ?? .distantPast)
+        try checkDate(of: statement, "the catalog", clock: rootClock, latest: latest)
+        if let highest, Int64(statement.version) - highest > Self.longestStep {
+            throw CatalogSignatureFailure(
+                code: .fastForward,
+                reason: "the catalog is of version \(statement.version), too far above \(highest), the highest seen")
+        }
+        let clock = max(rootClock, latest ?? .distantPast, statement.issued)
+        let obstacle =
+            revocation(of: statement, by: keys) ?? keysObstacle
+            ?? (highest.flatMap { $0 > statement.version ? Self.rollback(of: statement, highest: $0) : nil })
+            ?? (latestOfVersion.flatMap { $0 > statement.issued ? Self.rollback(of: statement, latest: $0) : nil })
+            ?? expiry(of: statement, keys: keys, clock: clock)
+        return obstacle.map { .outOfDate(statement, $0) } ?? .valid(statement)
+    }
+
+    /// A file that was seen before is not refused because the clock was set back since.
+    private func checkDate(of statement: CatalogStatement, _ name: String, clock: Date, latest: Date?) throws {
+        guard statement.issued > max(clock + Self.clockTolerance, latest ?? .distantPast) else { return }
+        throw CatalogSignatureFailure(
+            code: .notYet, reason: "\(name) is dated \(statement.issued.inSeconds), and it is \(clock.inSeconds)")
+    }
+
+    private func revocation(of statement: CatalogStatement, by keys: SignedKeys) -> CatalogSignatureFailure? {
+        guard keys.keys.revoked.contains(statement.keyIdentifier) else { return nil }
+        return CatalogSignatureFailure(
+            code: .keyRevoked, reason: "the key \(statement.keyIdentifier), which has signed the catalog, is revoked")
+    }
+
+    private func expiry(of statement: CatalogStatement, keys: SignedKeys, clock: Date) -> CatalogSignatureFailure? {
+        let key = keys.keys.keys.first { $0.publicKey.identifierText == statement.keyIdentifier }
+        if let expires = key?.expires, clock >= expires {
+            return CatalogSignatureFailure(
+                code: .keyExpired,
+                reason: "the key \(statement.keyIdentifier), which has signed the catalog, has expired on "
+                    + expires.inSeconds)
+        }
+        if clock >= keys.statement.expires {
+            return CatalogSignatureFailure(
+                code: .keysExpired, reason: "keys.plist has expired on \(keys.statement.expires.inSeconds)")
+        }
+        guard clock >= statement.expires else { return nil }
+        return CatalogSignatureFailure(
+            code: .expired, reason: "the catalog has expired on \(statement.expires.inSeconds)")
+    }
+
+    private static func rollback(of statement: CatalogStatement, highest: Int64) -> CatalogSignatureFailure {
+        CatalogSignatureFailure(
+            code: .rollback, reason: "the catalog is of version \(statement.version), and version \(highest) was seen")
+    }
+
+    private static func rollback(of statement: CatalogStatement, latest: Date) -> CatalogSignatureFailure {
+        CatalogSignatureFailure(
+            code: .rollback,
+            reason:
+                "the catalog of version \(statement.version) is signed on \(statement.issued.inSeconds), and one of "
+                + "\(latest.inSeconds) was seen")
+    }
+
+    private static func unreadable(_ error: any Error) -> String {
+        "which catalogs were seen before is not known: \(error)"
+    }
+}

@@ -1,0 +1,55 @@
+public import Foundation
+internal import ProductCatalog
+
+/// A public key in the form of minisign: an Ed25519 key with an identifier.
+public struct MinisignPublicKey: Sendable, Hashable {
+    /// Eight bytes that tell keys apart. They prove nothing.
+    public let identifier: Data
+    /// The Ed25519 key, 32 bytes.
+    public let key: Data
+
+    init(identifier: Data, key: Data) {
+        self.identifier = identifier
+        self.key = key
+    }
+
+    /// Reads a key as minisign writes it: the line that begins with `RW`, or the file of two lines that `minisign -G`
+    /// makes.
+    ///
+    /// - Throws: ``CatalogSignatureFailure`` `malformed` for any other text.
+    public init(_ text: String) throws(CatalogSignatureFailure) {
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        if lines.count == 2, lines[0].starts(with: MinisignSignature.untrustedMark.utf8) { lines.removeFirst() }
+        guard lines.count == 1, lines[0].count == Self.lineLength, let bytes = CanonicalBase64.decode(lines[0]),
+            bytes.starts(with: MinisignSignature.algorithm)
+        else {
+            throw CatalogSignatureFailure(
+                code: .malformed, reason: "it is no public key of minisign, a line of 56 characters that begins with RW"
+            )
+        }
+        identifier = Data(bytes[2..<10])
+        key = Data(bytes[10...])
+    }
+
+    /// The characters of the 42 bytes of a key.
+    private static let lineLength = 56
+
+    /// The line that minisign writes.
+    public var line: String { (MinisignSignature.algorithm + identifier + key).base64EncodedString() }
+
+    /// The file of two lines that `minisign -G` makes.
+    package var file: String {
+        "\(MinisignSignature.untrustedMark)minisign public key \(identifierText)\n\(line)\n"
+    }
+
+    /// The identifier as minisign writes it: a number in hexadecimal, of which the first byte counts least.
+    public var identifierText: String { Self.text(of: identifier) }
+
+    static func text(of identifier: Data) -> String {
+        identifier.reversed().map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}

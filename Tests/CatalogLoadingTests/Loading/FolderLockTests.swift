@@ -1,0 +1,44 @@
+import Foundation
+import CatalogLoading
+import ProductCatalog
+import TestSupport
+import Testing
+
+@Suite struct FolderLockTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `what is locked is free for nobody else until it is let go`() throws {
+        var lock = try FolderLock.ifFree(folder.url)
+        #expect(lock != nil)
+        #expect(try FolderLock.ifFree(folder.url) == nil)
+        lock = nil
+        #expect(try FolderLock.ifFree(folder.url) != nil)
+    }
+
+    #if os(Linux)
+        @Test func `what is let go is free, though a process that is being started has a copy of the descriptor`()
+            throws
+        {
+            var lock = try FolderLock.ifFree(folder.url)
+            let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+                .filter { descriptor in
+                    let path = try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/fd/\(descriptor)")
+                    return path == folder.url.resolvingSymlinksInPath().path(percentEncoded: false).withoutSlash
+                }
+                .map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(copies.count == 1)
+            withExtendedLifetime(lock) {}
+            lock = nil
+
+            #expect(try FolderLock.ifFree(folder.url) != nil)
+        }
+    #endif
+}
+
+extension String {
+    fileprivate var withoutSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CatalogLoading
+@testable import ProductCatalog
+
+@Suite struct MinisignTests {
+    static let key = SigningKey.sample(2)
+    static let file = Data("signed".utf8)
+    static func signature() throws -> String {
+        String(decoding: try key.sign(file, trustedComment: "abc").file, as: UTF8.self)
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Changes the four lines of a good signature.
+        var lines: @Sendable (inout [String]) -> Void = { _ in }
+        /// Changes the whole.
+        var text: @Sendable (String) -> String = { $0 }
+        let reason: String
+    }
+
+    @Test(arguments: [
+        Case(testDescription: "nothing", text: { _ in "" }, reason: "a signature has four lines, and this has not"),
+        Case(
+            testDescription: "no last line feed", text: { String($0.dropLast()) },
+            reason: "a signature has four lines, and this has not"),
+        Case(
+            testDescription: "a line more", text: { $0 + "\n" }, reason: "a signature has four lines, and this has not"),
+        Case(
+            testDescription: "carriage returns", text: { $0.replacing("\n", with: "\r\n") },
+            reason: "its first line is no untrusted comment"),
+        Case(
+            testDescription: "another first line", lines: { $0[0] = "comment: x" },
+            reason: "its first line is no untrusted comment"),
+        Case(
+            testDescription: "an escape in the untrusted comment", lines: { $0[0] += "\u{1B}[2J" },
+            reason: "its first line is no untrusted comment"),
+        Case(
+            testDescription: "no base64", lines: { $0[1] = "!" }, reason: "its second line is not 74 bytes in base64"),
+        Case(
+            testDescription: "base64 with a space", lines: { $0[1] = " \($0[1])" },
+            reason: "its second line is not 74 bytes in base64"),
+        Case(
+            testDescription: "unused bits of base64 that are set",
+            lines: { $0[1] = $0[1].dropLast(2) + "\(Self.sibling(of: $0[1].dropLast().last))=" },
+            reason: "its second line is not 74 bytes in base64"),
+        Case(
+            testDescription: "a byte too few",
+            lines: { $0[1] = Data(repeating: 69, count: 73).base64EncodedString() },
+            reason: "its second line is not 74 bytes in base64"),
+        Case(
+            testDescription: "another algorithm",
+            lines: { $0[1] = Data(repeating: 69, count: 74).base64EncodedString() },
+            reason: "it is signed by an algorithm that is not known"),
+        Case(
+            testDescription: "a third line without the mark", lines: { $0[2] = "trusted: abc" },
+            reason: "its third line is no trusted comment"),
+        Case(
+            testDescription: "a tabulator in the trusted comment", lines: { $0[2] += "\t" },
+            reason: "its third line is no trusted comment"),
+        Case(
+            testDescription: "a fourth line that is too short",
+            lines: { $0[3] = Data(repeating: 1, count: 63).base64EncodedString() },
+            reason: "its fourth line is not 64 bytes in base64"),
+    ]) func `what is no signature is refused`(test: Case) throws {
+        var lines = try Self.signature().split(separator: "\n").map(String.init)
+        test.lines(&lines)
+        let text = test.text(lines.joined(separator: "\n") + "\n")
+
+        #expect(throws: CatalogSignatureFailure(.malformed, test.reason)) {
+            try MinisignSignature(Data(text.utf8))
+        }
+    }
+
+    /// A character of base64 whose last unused bit is the other.
+    private static func sibling(of character: Character?) -> Character {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        return alphabet.firstIndex { $0 == character }.map { alphabet[$0 ^ 1] } ?? "A"
+    }
+
+    @Test func `a comment that is no UTF-8 is refused`() throws {
+        let text = try Self.signature().replacing("abc", with: "a~c")
+        let data = Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xFF : $0 })
+
+        #expect(throws: CatalogSignatureFailure(.malformed, "its third line is no trusted comment")) {
+            try MinisignSignature(data)
+        }
+    }
+
+    @Test func `the prehashed form is refused by name, with what to do instead`() throws {
+        var lines = try Self.signature().split(separator: "\n").map(String.init)
+        var bytes = try #require(Data(base64Encoded: lines[1]))
+        bytes[1] = UInt8(ascii: "D")
+        lines[1] = bytes.base64EncodedString()
+
+        #expect(
+            throws: CatalogSignatureFailure(
+                .prehashed,
+                "it signs a hash of the file, minisign's prehashed form, which is not read: sign it with minisign -S -l"
+            )
+        ) { try MinisignSignature(Data((lines.joined(separator: "\n") + "\n").utf8)) }
+    }
+
+    @Test func `what was written is read as it was, and written again with the same bytes`() throws {
+        let written = try Self.key.sign(Self.file, trustedComment: "Grüße, abc")
+        let read = try MinisignSignature(written.file)
+
+        #expect(read == written)
+        #expect(read.file == written.file)
+        #expect(throws: Never.self) { try read.check(Self.file, by: Self.key.publicKey) }
+    }
+
+    @Test func `a public key is read from its line, and from the file`() throws {
+        let key = Self.key.publicKey
+
+        #expect(try MinisignPublicKey(key.line) == key)
+        #expect(try MinisignPublicKey("\(key.line)\n") == key)
+        #expect(try MinisignPublicKey(key.file) == key)
+        #expect(key.line.hasPrefix("RW"))
+    }
+
+    @Test(arguments: [
+        "", "\n", "RW", key.publicKey.line + "A", String(key.publicKey.line.dropLast()), " \(key.publicKey.line)",
+        "\(key.publicKey.line)\n\(key.publicKey.line)\n", "comment: x\n\(key.publicKey.line)\n",
+        "untrusted comment: x\n\n\(key.publicKey.line)\n", String(repeating: "A", count: 56),
+    ]) func `what is no public key is refused`(text: String) {
+        #expect(
+            throws: CatalogSignatureFailure(
+                .malformed, "it is no public key of minisign, a line of 56 characters that begins with RW")
+        ) { try MinisignPublicKey(text) }
+    }
+
+    @Test func `an identifier is written as minisign writes it`() throws {
+        let key = try MinisignPublicKey("RWRQI0rMoMVoTx11E7h1AxoOs4fE22ws6xSbRfa9yH6vyGq7seq5C1Ko")
+
+        #expect(key.identifierText == "4F68C5A0CC4A2350")
+    }
+}
