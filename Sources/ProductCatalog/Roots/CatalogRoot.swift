@@ -185,3 +185,15 @@ struct CatalogRoot {
         return read
     }
 }
+
+extension CatalogDraft {
+    /// The draft of the catalog in a property list.
+    ///
+    /// - Parameter check: Called with each product and its index as soon as it is read.
+    init(document: PropertyListDocument, check: CatalogRoot.Check) {
+        let root = CatalogRoot(document.root, check: check)
+        self.init(declarations: root.declarations, wallets: root.wallets, structuralFindings: root.findings)
+        version = root.version
+        expires = root.expires
+    }
+}

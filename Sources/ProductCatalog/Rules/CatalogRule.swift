@@ -18,11 +18,6 @@ protocol ProductRule: CatalogRule {
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding]
 }
 
-/// A rule that compares products with each other.
-protocol CrossProductRule: CatalogRule {
-    func findings(in draft: CatalogDraft) -> [Finding]
-}
-
 extension CatalogRule {
     func finding(
         _ severity: Diagnostic.Severity,
@@ -42,26 +37,4 @@ extension CatalogRule {
             declarations: declarations
         )
     }
-}
-
-/// Every rule, as it is before it has looked at anything.
-enum AllRules {
-    static let forProducts: [any ProductRule] = [
-        MissingIdentifierRule(), MissingKindRule(), ContradictoryKindRule(), StorageKeyRule(), ProductValueRule(),
-        DuplicateChildRule(), ConsumableBundleRule(), MaxChildrenRule(), OwnershipKeyRule(), ValueTypeRule(),
-        TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
-        MinimumAppVersionRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
-        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), SubscriptionRule(),
-    ]
-
-    static let acrossProducts: [any CrossProductRule] = [
-        DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), ContentOverlapRule(),
-        WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(),
-    ]
-
-    /// The names of all rules, in the order in which they look.
-    static let identifiers: [String] =
-        [CatalogRoot.rule] + forProducts.map { type(of: $0).identifier }
-        + acrossProducts.map { type(of: $0).identifier }
-        + [brokenChildRule]
 }

@@ -1,5 +1,5 @@
-import Foundation
 import CatalogLoading
+import Foundation
 import ProductCatalog
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
+import CatalogLoading
 import Foundation
 import Networking
-import CatalogLoading
 import ProductCatalog
 import TestSupport
 import Testing

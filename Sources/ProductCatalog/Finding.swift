@@ -1,0 +1,51 @@
+internal import PropertyList
+
+/// What a rule found, and the declarations that cannot be used because of it.
+///
+/// The words are found when somebody reads them: of a hostile file with thousands of findings most are only counted.
+struct Finding: Sendable {
+    let rule: String
+    let severity: Diagnostic.Severity
+    private let content: Content
+    /// Indexes of the declarations that an error leaves out.
+    let declarations: [Int]
+
+    init(
+        rule: String,
+        severity: Diagnostic.Severity,
+        message: @escaping @autoclosure @Sendable () -> String,
+        position: @escaping @autoclosure @Sendable () -> SourcePosition?,
+        notes: @escaping @autoclosure @Sendable () -> [Diagnostic.Note] = [],
+        fix: @escaping @autoclosure @Sendable () -> Diagnostic.Fix? = nil,
+        declarations: [Int] = []
+    ) {
+        self.rule = rule
+        self.severity = severity
+        content = .made {
+            Diagnostic(
+                rule: rule, severity: severity, message: message(), position: position(), notes: notes(), fix: fix())
+        }
+        self.declarations = severity == .error ? declarations : []
+    }
+
+    /// A finding whose words are the same each time: nothing has to be kept for making them.
+    init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
+        self.rule = rule
+        self.severity = severity
+        content = .constant(message, place)
+        declarations = []
+    }
+
+    private enum Content {
+        case made(@Sendable () -> Diagnostic)
+        case constant(String, Place)
+    }
+
+    var diagnostic: Diagnostic {
+        switch content {
+        case .made(let make): make()
+        case .constant(let message, let place):
+            Diagnostic(rule: rule, severity: severity, message: message, place: place)
+        }
+    }
+}
