@@ -50,8 +50,8 @@
 
         fileprivate func complete(_ error: (any Error)?) {
             guard let error else { return complete() }
-            let error = HTTPTransportError(urlError: error)
-            giveUp(error.code, error.reason)
+            let failure = HTTPTransportError(urlError: error)
+            giveUp(failure.code, failure.reason)
         }
     }
 #endif

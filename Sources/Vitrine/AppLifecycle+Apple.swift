@@ -1,29 +1,23 @@
-#if canImport(UIKit) && !os(watchOS)
-    public import Foundation
-    internal import UIKit
+#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
+    internal import Foundation
+    #if canImport(UIKit)
+        internal import UIKit
+
+        private typealias Application = UIApplication
+    #else
+        internal import AppKit
+
+        private typealias Application = NSApplication
+    #endif
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
-        /// cancelled, or the app comes there after ``stop()``.
+        /// Calls ``enterForeground()`` each time the app becomes active, until the calling task is cancelled, or the app
+        /// becomes active after ``stop()``.
         public func watchForeground() async {
-            let name = await UIApplication.didBecomeActiveNotification
-            for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
-                guard !isStopped else { return }
-                await enterForeground()
-            }
-        }
-    }
-#elseif canImport(AppKit)
-    internal import AppKit
-    public import Foundation
-
-    // Not built or run on Linux.
-    extension CatalogManager {
-        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
-        /// cancelled, or the app comes there after ``stop()``.
-        public func watchForeground() async {
-            let name = NSApplication.didBecomeActiveNotification
+            // Apple documents the name as nonisolated in UIKit and as isolated to the main actor in AppKit. This compiles
+            // with either.
+            let name = await MainActor.run { Application.didBecomeActiveNotification }
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
                 guard !isStopped else { return }
                 await enterForeground()
