@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// Who does something that the ledger keeps, and why.
+/// Author and reason of a change that the ledger records.
 struct AuthorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Why, in words.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason, as free text.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("Who does it, in words.", valueName: "name"))
+    @Option(help: ArgumentHelp("The author, as free text.", valueName: "name"))
     var by = ""
 }

@@ -2,7 +2,7 @@ import Foundation
 import ProductCatalog
 import Vitrine
 
-/// Loads the products and tells how it goes on, until the tool is interrupted.
+/// Loads the products and reports each change until the tool is interrupted.
 struct CatalogWatch {
     let open: OpenHome
 
@@ -14,7 +14,7 @@ struct CatalogWatch {
             group.addTask { try await tell(events) }
             group.addTask { for await _ in interruption {} }
             async let _ = manager.loadProducts()
-            // Nothing is left to wait for where nobody reads what is told.
+            // The first task to end, by an interruption or a failed write, ends the other one too.
             defer { group.cancelAll() }
             try await group.next()
             await open.close()
@@ -60,7 +60,7 @@ struct CatalogWatch {
         return [
             "\(manager.status.rawValue) \(manager.status.words)",
             loaded.map {
-                "the catalog of \(open.catalogPath)" + ($0.checkedDate.map { ", checked \($0.second)" } ?? "")
+                "catalog \(open.catalogPath)" + ($0.checkedDate.map { ", checked \($0.second)" } ?? "")
             },
         ].compactMap(\.self).joined(separator: ": ")
     }

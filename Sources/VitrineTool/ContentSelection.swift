@@ -1,20 +1,20 @@
 import ArgumentParser
 import Vitrine
 
-/// The products whose content a command is about: some, or all for which it can be done.
+/// Products whose content a command works on: the named ones, or with `--all` every eligible one.
 struct ContentSelection: ParsableArguments {
     @OptionGroup private var named: NamedContent
 
-    @Flag(help: "Every product that this can be done for.")
+    @Flag(help: "Select every product that the command can apply to.")
     private var all = false
 
     func validate() throws {
         guard all == named.identifiers.isEmpty else { throw ValidationError("Name products, or use --all.") }
     }
 
-    /// The identifiers.
+    /// Returns the identifiers of the selected products.
     ///
-    /// - Parameter everything: What `--all` means.
+    /// - Parameter everything: Provides the identifiers that `--all` selects.
     func identifiers<Failure>(
         _ everything: () throws(Failure) -> [String]
     ) throws(Failure) -> [String] {
@@ -22,14 +22,14 @@ struct ContentSelection: ParsableArguments {
     }
 }
 
-/// The products whose content a command is about; without any, it is about all.
+/// Products whose content a command works on: the named ones, or all if none is named.
 struct NamedContent: ParsableArguments {
     @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
     fileprivate var identifiers: [String] = []
 
-    /// The identifiers.
+    /// Returns the identifiers of the named products, or of all products if none is named.
     ///
-    /// - Parameter everything: What is meant where none is named.
+    /// - Parameter everything: Provides the identifiers of all products.
     func identifiers<Failure>(
         _ everything: () throws(Failure) -> [String]
     ) throws(Failure) -> [String] {
@@ -38,7 +38,7 @@ struct NamedContent: ParsableArguments {
 }
 
 extension CatalogManager {
-    /// The products with a download that has not come to its end.
+    /// Identifiers of the products whose download is neither finished nor cancelled.
     nonisolated var unfinishedDownloads: [String] {
         downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
     }

@@ -1,20 +1,20 @@
 import ArgumentParser
 
-/// For whom the store is looked at.
+/// Language and storefront of the customer for whom the store is queried.
 struct CustomerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The customer's language as a BCP 47 tag, for this look only. (default: those of this machine)",
+            "The customer's language as a BCP 47 tag, for this command only. (default: this machine's languages)",
             valueName: "language"))
     var language: String?
 
     @Option(
         help: ArgumentHelp(
-            "The country of the customer's storefront as ISO 3166-1 alpha-3 names it, for this look only.",
+            "The customer's storefront as an ISO 3166-1 alpha-3 country code, for this command only.",
             valueName: "country"))
     var storefront: String?
 
-    /// A language or storefront is asked for that need not be that of this machine's user.
+    /// `true` if a language or storefront is set, which may differ from that of this machine's user.
     var isSomebodyElse: Bool { language != nil || storefront != nil }
 
     func validate() throws {

@@ -3,8 +3,8 @@ import Foundation
 import ProductCatalog
 
 extension Date {
-    /// Reads a day such as 2019-05-01, which begins at midnight in UTC. Read leniently, it has to be what it would be
-    /// written as.
+    /// Parses a day such as 2019-05-01 as midnight in UTC. Parsing is lenient, so the result must format back to the
+    /// same text.
     init?(day text: String) {
         guard let date = try? Date(text, strategy: .iso8601.year().month().day()), date.day == text,
             date.timeIntervalSince1970 >= 0
@@ -12,7 +12,7 @@ extension Date {
         self = date
     }
 
-    /// Reads a day, or a time such as 2019-05-01T12:30:00Z.
+    /// Parses a day, or a time such as 2019-05-01T12:30:00Z.
     init?(dayOrTime text: String) {
         if let day = Date(day: text) {
             self = day

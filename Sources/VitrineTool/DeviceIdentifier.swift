@@ -1,8 +1,8 @@
 import Foundation
 
-/// What names a device in the hash of an app receipt.
+/// Identifier of a device in the hash of an app receipt.
 enum DeviceIdentifier {
-    /// Reads a UUID, as `identifierForVendor` has it, or the bytes of a Mac's network address in hexadecimal, with or
+    /// Parses a UUID, such as `identifierForVendor`, or the bytes of a Mac's network address in hexadecimal, with or
     /// without colons.
     static func parse(_ text: String) -> Data? {
         if let uuid = UUID(uuidString: text) { return withUnsafeBytes(of: uuid.uuid) { Data($0) } }

@@ -19,6 +19,6 @@ struct HomeOptions: ParsableArguments {
 }
 
 struct VerboseOptions: ParsableArguments {
-    @Flag(help: "Print each event to standard error, a line each.")
+    @Flag(help: "Print each event to standard error, one per line.")
     var verbose = false
 }

@@ -3,13 +3,13 @@ import Foundation
 import ProductCatalog
 import Vitrine
 
-/// What `vitrine init` remembers about a home, in `vitrine.json`.
+/// Settings of a home, which `vitrine init` stores in `vitrine.json`.
 struct HomeSettings: Codable {
-    /// The absolute path of the catalog; `nil` where all there is is a remote one.
+    /// Absolute path of the catalog; `nil` if the home has only a remote one.
     var catalog: String?
-    /// Where a newer catalog is looked for.
+    /// Remote catalog, from which newer versions are fetched.
     var remote: RemoteSettings?
-    /// The absolute path of the folder with the packages of hosted content.
+    /// Absolute path of the folder with the packages of hosted content.
     var content: String?
 
     private static let sizeLimit = 64 * 1024
@@ -18,7 +18,7 @@ struct HomeSettings: Codable {
         home.url.appending(path: "vitrine.json", directoryHint: .notDirectory)
     }
 
-    /// - Returns: `nil` where nobody has set up a home.
+    /// - Returns: `nil` if the home has not been set up.
     static func read(from home: Home) throws -> HomeSettings? {
         let url = url(in: home)
         let data: Data
@@ -32,23 +32,23 @@ struct HomeSettings: Codable {
         do {
             return try JSONDecoder().decode(HomeSettings.self, from: data)
         } catch {
-            throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not what vitrine init writes")
+            throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not a vitrine settings file")
         }
     }
 
-    /// Where the catalog comes from.
+    /// Returns the source of the catalog.
     ///
-    /// - Throws: ``ToolFailure`` where the settings name none, or one that cannot be.
+    /// - Throws: ``ToolFailure`` if the settings name no catalog, or an invalid one.
     func source() throws(ToolFailure) -> CatalogSource {
         let local = catalog.map { URL(filePath: $0, directoryHint: .notDirectory) }
         if let remote { return .remote(try remote.catalog(), local: local) }
         guard let local else {
-            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; vitrine init gives it one")
+            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; set one with vitrine init")
         }
         return .file(local)
     }
 
-    /// Where content lies that is not hosted: beside the catalog.
+    /// Folder of content that is not hosted: the folder of the catalog.
     var bundledContent: URL? {
         catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
     }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Receipts
 
-/// Whom signed data must be for.
+/// App and environment that signed data must belong to.
 struct IdentityOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app that it must be for. (default: any)", valueName: "id"))
+    @Option(help: ArgumentHelp("The required bundle identifier. (default: any)", valueName: "id"))
     var bundle: String?
 
     @Option(
         help: ArgumentHelp(
-            "The environment that must have signed it: Production, Sandbox, Xcode or LocalTesting. (default: any)",
+            "The required environment: Production, Sandbox, Xcode or LocalTesting. (default: any)",
             valueName: "name"))
     var environment: String?
 
@@ -18,7 +18,7 @@ struct IdentityOptions: ParsableArguments {
         ]
         guard let storeEnvironment, !known.contains(storeEnvironment) else { return }
         throw ValidationError(
-            "\(storeEnvironment.rawValue) is none of \(known.map(\.rawValue).joined(separator: ", ")).")
+            "\(storeEnvironment.rawValue) must be one of \(known.map(\.rawValue).joined(separator: ", ")).")
     }
 
     var storeEnvironment: StoreEnvironment? { environment.map(StoreEnvironment.init) }

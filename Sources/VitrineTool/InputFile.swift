@@ -1,9 +1,9 @@
 import Foundation
 import ProductCatalog
 
-/// A file that a command is given; `-` is standard input.
+/// Input file of a command; `-` is standard input.
 enum InputFile {
-    /// - Returns: The bytes, one more than the limit at most.
+    /// - Returns: The bytes, at most one more than the limit.
     static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
         do {
             return path == "-"

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Somebody asks the tool to end: with Ctrl-C, or by SIGTERM.
+/// Request to end the tool, by Ctrl-C or SIGTERM.
 enum Interruption {
-    /// Takes it in from now on: the first does not kill the process, one more does. When nobody waits any more, the first
-    /// does.
+    /// Starts to listen for signals. The first signal finishes the stream and does not end the process; a second one
+    /// does. Once the stream is terminated, the next signal ends the process.
     static func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         let listening = DispatchGroup()
@@ -15,12 +15,13 @@ enum Interruption {
             source.setRegistrationHandler { listening.leave() }
             source.setEventHandler {
                 continuation.finish()
-                // Until here, it is what keeps itself.
+                // The source retains itself until it is cancelled here.
                 source.cancel()
             }
             source.activate()
         }
-        // A signal that comes before would be lost. Dispatch's own thread is waited for, and nothing of Swift's.
+        // A signal received before registration would be lost. This waits for Dispatch's own thread, not for a Swift
+        // task.
         listening.wait()
         continuation.onTermination = { _ in
             for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }

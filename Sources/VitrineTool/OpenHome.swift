@@ -7,17 +7,17 @@ import Receipts
 import StoreSimulator
 import Vitrine
 
-/// A home that a command works in: the manager over its ledger, its catalog and its simulated store.
+/// Home that a command has opened, with the manager of its ledger, catalog and simulated store.
 struct OpenHome {
     let manager: CatalogManager
     private let remotePath: String?
     private let printer: Task<Void, Never>
 
-    /// Opens the home, whatever of its catalog and its store is left.
+    /// Opens the home, even if its catalog or its store is missing or damaged.
     ///
     /// - Parameters:
-    ///   - receipt: What is done with the app receipt when the products are loaded; `nil` for nothing.
-    ///   - customer: For whom it is opened; `nil` for who uses the machine.
+    ///   - receipt: Handling of the app receipt when the products are loaded; `nil` to ignore it.
+    ///   - customer: Customer for whom the home is opened; `nil` for the user of this machine.
     static func open(
         _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil,
         refreshInterval: Duration? = nil, customer: CustomerOptions? = nil
@@ -26,11 +26,11 @@ struct OpenHome {
         guard let settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
                 status: .noInput,
-                reason: "there is no home in \(home.url.relativePath); set one up with vitrine init")
+                reason: "there is no home in \(home.url.relativePath); create one with vitrine init")
         }
         let (store, verifier, receiptVerifier) = try storeAndVerifiers(in: home, customer)
         if BoundedFile.isMissingOrEmpty(home.ledger) {
-            Console.say("warning: the ledger is gone, and begun anew; vitrine restore brings back what the store can")
+            Console.say("warning: the ledger is missing and starts empty; run vitrine restore to recover purchases")
         }
         let source = try settings.source()
         var managerOptions = ManagerOptions(
@@ -53,7 +53,7 @@ struct OpenHome {
         }
         if let loss = manager.ledgerLoss {
             Console.say(
-                "warning: the ledger was lost: \(loss.reason); balances are unknown until vitrine settle")
+                "warning: the ledger was lost: \(loss.reason); balances are unknown until you run vitrine settle")
         }
         let events = manager.events()
         return OpenHome(
@@ -61,7 +61,7 @@ struct OpenHome {
             printer: Task {
                 var display = DownloadDisplay(manager: manager, isVerbose: verbose.verbose)
                 for await event in events {
-                    // Whoever reads that a download is under way can pause it.
+                    // Shown first: once an active download has been printed, Ctrl-C must pause it.
                     if case .downloadUpdated(let status) = event { display.show(status) }
                     if verbose.verbose, !event.followsFromAnother { Console.pass(event.words) }
                 }
@@ -69,15 +69,15 @@ struct OpenHome {
             })
     }
 
-    /// Loads the products, as an app does at launch, which delivers what an earlier command has left unfinished; then does
-    /// something with the manager, and stops it.
+    /// Loads the products as an app does at launch, which delivers purchases that an earlier command left unfinished;
+    /// then runs `body` and stops the manager.
     ///
-    /// Where anything could not be read or written meanwhile, that is said, and the exit status says so too.
+    /// Failures to read or write in the meantime are printed as errors and raise the exit status.
     ///
     /// - Parameters:
-    ///   - awaitsContent: What was left unfinished gets its content first; otherwise that is broken off when the command
-    ///     ends, and a later command goes on.
-    ///   - body: Gets the events of loading too.
+    ///   - awaitsContent: `true` to wait for the content of unfinished purchases first; `false` to interrupt its
+    ///     download when the command ends, for a later command to resume.
+    ///   - body: Work to do with the manager; receives the loading events too.
     func use(
         awaitsContent: Bool = true, _ body: (CatalogManager, [CatalogEvent]) async throws -> Report
     ) async throws -> Report {
@@ -91,7 +91,7 @@ struct OpenHome {
         let result: Result<Report, any Error>
         do {
             let report = try await body(manager, events)
-            // Restoring may have begun some.
+            // Restoring may have started downloads.
             if awaitsContent { await manager.contentSettled() }
             result = .success(report)
         } catch {
@@ -111,18 +111,18 @@ struct OpenHome {
         }
     }
 
-    /// Where the catalog that is used came from, for messages.
+    /// Path or URL of the catalog in use, for messages.
     var catalogPath: String {
         if case .file(let url) = manager.loadedCatalog?.origin { url.relativePath } else { remotePath ?? "" }
     }
 
-    /// Stops the manager, and waits until everything is said.
+    /// Stops the manager and waits until all events are printed.
     func close() async {
         await manager.stop()
         await printer.value
     }
 
-    /// The events up to the one that says how loading ended.
+    /// Returns the events up to the one that reports how loading ended.
     private func loadingEvents(_ stream: AsyncStream<CatalogEvent>) async -> [CatalogEvent] {
         var events: [CatalogEvent] = []
         for await event in stream {
@@ -132,8 +132,8 @@ struct OpenHome {
         return events
     }
 
-    /// The home's simulated store; where it cannot be opened, one that is never reached, so that the ledger can still
-    /// be asked.
+    /// Returns the home's simulated store; if it cannot be opened, a store that is never reachable, so that the ledger
+    /// can still be read.
     private static func storeAndVerifiers(
         in home: Home, _ customer: CustomerOptions?
     ) throws -> (any Store, any TransactionVerifier, any ReceiptVerifier) {
@@ -158,7 +158,7 @@ struct OpenHome {
     }
 }
 
-/// A store that cannot be reached.
+/// Store that cannot be reached.
 private struct UnreachableStore: Store {
     let error: StoreError
 

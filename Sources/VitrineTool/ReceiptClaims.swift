@@ -1,13 +1,13 @@
 import Foundation
 import Receipts
 
-/// A receipt as a file has it, and what it claims.
+/// App receipt read from a file, with its unverified claims.
 struct ReceiptClaims {
     let data: Data
     let receipt: AppReceipt
     let signature: ReceiptSignature
 
-    /// - Throws: ``ToolFailure`` where the file cannot be read or is no receipt.
+    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a receipt.
     init(file: String) throws {
         data = try InputFile.read(file, limit: AppReceipt.sizeLimit)
         do throws(RejectionReason) {
@@ -18,9 +18,9 @@ struct ReceiptClaims {
         }
     }
 
-    /// Checks who has signed it, and takes its word for everything else.
+    /// Checks the signature only; every other claim of the receipt is accepted.
     func signatureVerdict(_ trust: TrustOptions) async throws -> Verdict {
-        // Whether it is still good is another matter than who has signed it.
+        // Expiry does not affect who signed the receipt, so the creation date is the default.
         let date = trust.date ?? receipt.creationDate
         let verifier = AppReceiptVerifier(
             roots: try trust.trustedRoots, bundleIdentifier: receipt.bundleIdentifier,
@@ -31,6 +31,6 @@ struct ReceiptClaims {
 
 extension ReceiptSignature {
     var lines: [String] {
-        ["signed with RSA and \(digestAlgorithm); the certificates that came with it:"] + certificates.map(\.line)
+        ["signed with RSA and \(digestAlgorithm); included certificates:"] + certificates.map(\.line)
     }
 }

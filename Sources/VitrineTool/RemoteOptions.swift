@@ -4,7 +4,7 @@ import Foundation
 import Networking
 import ProductCatalog
 
-/// What `vitrine init` is told about a remote catalog.
+/// Options of `vitrine init` for a remote catalog.
 struct RemoteOptions: ParsableArguments {
     enum Signatures: String, CaseIterable, ExpressibleByArgument {
         case off, report, enforce
@@ -15,71 +15,71 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Where a web server has the catalog: a plist, or a JSON array of identifiers. --catalog is what is used \
-            until there is one.
+            The URL of the catalog on a web server: a plist, or a JSON array of identifiers. --catalog is used until \
+            it has been fetched.
             """, valueName: "url"))
     var remote: String?
 
     @Option(
         help: ArgumentHelp(
-            "For how many days a downloaded catalog is used without asking the server. (default: 1)", valueName: "days")
+            "The number of days to use a downloaded catalog without a new request. (default: 1)", valueName: "days")
     )
     var cacheDays: Double?
 
     @Option(
         help: ArgumentHelp(
             """
-            What is done about the remote catalog's signature: off, report what is wrong with it, or enforce that it is \
-            good. (default: enforce with --root, else off)
+            How to handle the remote catalog's signature: off, report to warn if it is not valid, or enforce to \
+            require a valid one. (default: enforce with --root, else off)
             """, valueName: "mode"))
     var signatures: Signatures?
 
     @Option(
         help: ArgumentHelp(
             """
-            A key that may sign keys.plist: the file that vitrine catalog keygen or minisign -G writes. Can be given \
-            twice.
+            A public key that may sign keys.plist: the file that vitrine catalog keygen or minisign -G writes. Can be \
+            given twice.
             """, valueName: "file.pub"))
     var root: [String] = []
 
     @Option(
-        help: ArgumentHelp("The channel that a signed catalog has to be of. (default: production)", valueName: "name"))
+        help: ArgumentHelp("The required channel of a signed catalog. (default: production)", valueName: "name"))
     var channel: String?
 
     func validate() throws {
         if let remote {
             guard let url = URL(string: remote), let scheme = url.scheme?.lowercased(), url.host()?.isEmpty == false,
                 ["http", "https"].contains(scheme)
-            else { throw ValidationError("\(remote) is no address that begins with https:// or http://.") }
+            else { throw ValidationError("\(remote) is not a URL that begins with https:// or http://.") }
             guard scheme == "https" || url.host().map(PlainHTTP.loopback.allows) == true else {
-                throw ValidationError("\(remote) is never asked: only https is, and this device itself by http.")
+                throw ValidationError("\(remote) is not allowed: use https. http is allowed only for this device.")
             }
         }
         if let cacheDays, !(0...3650).contains(cacheDays) {
-            throw ValidationError("--cache-days is from 0 to 3650.")
+            throw ValidationError("--cache-days must be from 0 to 3650.")
         }
         guard root.isEmpty && channel == nil || signatures != .off else {
-            throw ValidationError("--root and --channel are for signatures, which --signatures off leaves out.")
+            throw ValidationError("--root and --channel cannot be combined with --signatures off.")
         }
     }
 
-    /// Only what is named changes.
+    /// Returns the settings after the given options are applied; other settings stay unchanged.
     ///
     /// - Parameters:
-    ///   - before: What the home remembers.
-    ///   - app: The app that a signed catalog has to be for.
-    /// - Returns: `nil` where no remote catalog is named, now or before.
+    ///   - before: Current settings of the home.
+    ///   - app: Returns the app that a signed catalog must be for.
+    /// - Returns: `nil` if no remote catalog is set, now or before.
     func settings(after before: RemoteSettings?, app: () throws -> String) throws -> RemoteSettings? {
         guard isNamed else { return before }
         guard let url = remote ?? before?.url else {
-            throw ToolFailure(status: .usage, reason: "the home has no remote catalog yet: --remote names one")
+            throw ToolFailure(status: .usage, reason: "the home has no remote catalog yet; set one with --remote")
         }
         return RemoteSettings(
             url: url, cacheDays: cacheDays ?? before?.cacheDays,
             signatures: try signatures(after: before?.signatures, app: app))
     }
 
-    /// Something is said about a remote catalog.
+    /// `true` if any option for a remote catalog is given.
     var isNamed: Bool {
         remote != nil || cacheDays != nil || signatures != nil || !root.isEmpty || channel != nil
     }
@@ -91,7 +91,7 @@ struct RemoteOptions: ParsableArguments {
         let roots = root.isEmpty ? before?.roots ?? [] : try root.map { try PublicKeyFile.read($0).line }
         guard !roots.isEmpty else {
             guard signatures == nil, channel == nil else {
-                throw ToolFailure(status: .usage, reason: "whose signatures count, --root says")
+                throw ToolFailure(status: .usage, reason: "signatures need a trusted public key; name one with --root")
             }
             return nil
         }

@@ -2,7 +2,7 @@ internal import CatalogLoading
 import Foundation
 import ProductCatalog
 
-/// What `vitrine init` remembers about a remote catalog.
+/// Settings of a remote catalog, which `vitrine init` stores.
 struct RemoteSettings: Codable {
     var url: String
     var cacheDays: Double?
@@ -10,22 +10,22 @@ struct RemoteSettings: Codable {
 
     struct Signatures: Codable {
         var mode: CatalogTrust.Mode
-        /// Public keys, as minisign writes them.
+        /// Public keys in minisign format.
         var roots: [String]
         var app: String
         var channel: String
     }
 
-    /// Where the catalog is, and what is asked of it.
+    /// Description of the remote catalog and its signature policy.
     var words: String {
         "the newest catalog at \(url)"
-            + (signatures.map { $0.mode == .enforce ? ", which has to be signed" : ", whose signature is told" } ?? "")
+            + (signatures.map { $0.mode == .enforce ? ", which must be signed" : ", whose signature is checked" } ?? "")
     }
 
-    /// - Throws: ``ToolFailure`` where it names no address or key.
+    /// - Throws: ``ToolFailure`` if the URL or a key is invalid.
     func catalog() throws(ToolFailure) -> RemoteCatalog {
         guard let url = URL(string: url) else {
-            throw ToolFailure(status: .unusableData, reason: "\(url) is no address")
+            throw ToolFailure(status: .unusableData, reason: "\(url) is not a URL")
         }
         var remote = RemoteCatalog(url: url)
         if let cacheDays { remote.cacheDays = cacheDays }

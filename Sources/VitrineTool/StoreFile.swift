@@ -1,9 +1,9 @@
 import Foundation
 import ProductCatalog
 
-/// A `.storekit` file that a command is given.
+/// Input file of a command in the `.storekit` format.
 enum StoreFile {
-    /// - Throws: ``ToolFailure`` where it is not there, cannot be read, or is no configuration.
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a configuration.
     static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
         let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
         do {

@@ -2,9 +2,10 @@ import Foundation
 import Receipts
 import StoreSimulator
 
-/// Trusts the receipts that a simulated store issues for its device, and no others.
+/// Verifier that trusts only the receipts that a simulated store issues for its device.
 ///
-/// The store makes the keys for them only when it is asked for the root certificate: so it is asked with the first receipt.
+/// The store creates the keys for receipts when its root certificate is first requested, so the certificate is
+/// requested with the first receipt.
 struct StoreReceiptVerifier: ReceiptVerifier {
     let store: SimulatedStore
 

@@ -2,25 +2,25 @@ import Foundation
 import Networking
 import Receipts
 
-/// A token as a file has it, and what it claims.
+/// Signed token read from a file, with its unverified claims.
 struct TokenClaims {
     let signedData: String
     let claims: SignedDataClaims
 
     private static let sizeLimit = 1 << 20
 
-    /// - Throws: ``ToolFailure`` where the file cannot be read or is no token. White space around it is left out.
+    /// - Throws: ``ToolFailure`` if the file cannot be read or is not a token. Surrounding white space is ignored.
     init(file: String) throws {
         let data = try InputFile.read(file, limit: Self.sizeLimit)
         signedData = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         do {
             claims = try SignedDataClaims(unverified: signedData)
         } catch {
-            throw ToolFailure(status: .unusableData, reason: "\(file): not a token of the store's: \(error.detail)")
+            throw ToolFailure(status: .unusableData, reason: "\(file): not a store token: \(error.detail)")
         }
     }
 
-    /// Takes the token's word for what is not asked for.
+    /// Returns a verifier that accepts the token's own claims for everything that is not required.
     func verifier(
         _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil,
         asksIssuers: Bool = false
@@ -32,7 +32,7 @@ struct TokenClaims {
             revocation: asksIssuers ? DefaultTransport(plainHTTP: .everywhere) : nil, now: trust.now)
     }
 
-    /// Checks it as what it claims to be.
+    /// Verifies the token as the type that it claims to have.
     func verdict(_ verifier: SignedDataVerifier) async -> Verdict {
         switch claims.kind {
         case .transaction: Verdict(await verifier.verify(transaction: signedData))
@@ -51,16 +51,16 @@ extension SignedDocumentKind {
         case .renewal: "a renewal"
         case .appTransaction: "an app transaction"
         case .notification: "a notification"
-        case .realtimeRequest: "a question before a subscription ends"
+        case .realtimeRequest: "a real-time request at the end of a subscription"
         }
     }
 }
 
 extension JSONValue {
-    /// Every field with its path, sorted by name.
+    /// Fields with their paths, sorted by name.
     var fields: [(name: String, value: String)] { fields(at: "") }
 
-    /// When it was signed, as it says.
+    /// Signing date, as claimed.
     var signedDate: Date? { (self["signedDate"] ?? self["receiptCreationDate"])?.date }
 
     private func fields(at path: String) -> [(name: String, value: String)] {
@@ -92,7 +92,7 @@ extension JSONValue {
         }
     }
 
-    /// A number of milliseconds since 1970, where that is a time that people can read.
+    /// Date for a number of milliseconds since 1970; `nil` if its year has more than four digits.
     private var date: Date? {
         guard let milliseconds = Double(number), abs(milliseconds) < 253_402_300_800_000 else { return nil }
         return Date(timeIntervalSince1970: milliseconds / 1_000)

@@ -2,34 +2,34 @@ import ArgumentParser
 import Foundation
 import Receipts
 
-/// What a signature is held against.
+/// Root certificates and date that signatures are checked against.
 struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("root"),
-        help: ArgumentHelp("A root certificate to trust in place of Apple's, in PEM or DER.", valueName: "file"))
+        help: ArgumentHelp("A root certificate to trust instead of Apple's, in PEM or DER.", valueName: "file"))
     var roots: [String] = []
 
     @Option(
         name: .customLong("xcode-root"),
         help: ArgumentHelp(
-            "A certificate of Xcode's to trust: it proves that Xcode has signed, and nothing else.", valueName: "file"))
+            "An Xcode certificate to trust: it proves only that Xcode signed the data.", valueName: "file"))
     var xcodeRoots: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The day or time to check as of, such as 2024-02-23 or 2024-02-23T17:27:16Z: when certificates have to be "
-                + "valid, and a receipt not to have expired. (default: when it was signed, and now)", valueName: "date")
+            "The day or time at which certificates must be valid and a receipt must not have expired, such as "
+                + "2024-02-23 or 2024-02-23T17:27:16Z. (default: the signing date, and now)", valueName: "date")
     )
     var at: String?
 
     func validate() throws {
         guard let at else { return }
         guard Date(dayOrTime: at) != nil else {
-            throw ValidationError("\(at) is no day or time since 1970 such as 2024-02-23 or 2024-02-23T17:27:16Z.")
+            throw ValidationError("\(at) is not a day or time since 1970, such as 2024-02-23 or 2024-02-23T17:27:16Z.")
         }
     }
 
-    /// The date that was named.
+    /// Date given with `--at`.
     var date: Date? { at.flatMap(Date.init(dayOrTime:)) }
 
     var validity: CertificateValidity { date == nil ? .whenSigned : .current }
@@ -39,7 +39,7 @@ struct TrustOptions: ParsableArguments {
         return { date ?? Date() }
     }
 
-    /// What is trusted, in words.
+    /// Trusted roots, for output.
     var rootWords: String {
         ((roots.isEmpty ? ["Apple's roots"] : roots) + xcodeRoots).joined(separator: ", ")
     }
@@ -64,7 +64,7 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// DER begins with the tag of a sequence.
+    /// Converts DER, which begins with the tag of a sequence, to PEM; other data is returned as text.
     private static func pem(_ data: Data) -> String {
         guard data.first == 0x30 else { return String(decoding: data, as: UTF8.self) }
         let lines = data.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])

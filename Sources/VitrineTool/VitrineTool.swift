@@ -1,27 +1,26 @@
 import ArgumentParser
 
-/// The command-line tool, called `vitrine`.
+/// Command-line tool `vitrine`.
 @main
 struct VitrineTool: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vitrine",
-        abstract: "Checks product catalogs, and sells from them in a simulated App Store.",
+        abstract: "Check product catalogs and sell their products in a simulated App Store.",
         discussion: """
-            A home is a folder in which one customer's purchases are kept, as an app would keep them. \
-            Set one up first:
+            A home is a folder that stores one customer's purchases, as an app would store them. Set one up first:
 
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent
               vitrine load
               vitrine buy com.example.voyager.lisbon
 
             EXIT STATUS:
-              0   yes
-              1   the answer is no: refused, not owned, a finding, not in the catalog, not loaded
-              2   it cannot be known yet
-              64  the command is used wrongly
-              65  the data cannot be used
-              66  there is no such input
-              74  reading or writing failed
+              0   success, or the answer is yes
+              1   the answer is no: refused, not owned, diagnostics found, not in the catalog, not loaded
+              2   the answer is not known yet
+              64  wrong usage of the command
+              65  unusable data
+              66  input not found
+              74  a read or write error
             """,
         version: "0.1.0",
         subcommands: [

@@ -12,7 +12,7 @@ extension CatalogCommandTests {
 
         let again = try tool.run("catalog", "keygen", "-o", "root")
         #expect(again.status == 1)
-        #expect(again.errors == "vitrine: error: root.key is there already, and is not replaced\n")
+        #expect(again.errors == "vitrine: error: root.key already exists and is not replaced\n")
         #expect(try text("root.key") == before)
 
         try FileManager.default.removeItem(at: tool.folder["root.key"])
@@ -45,10 +45,10 @@ extension CatalogCommandTests {
     @Test(arguments: [
         (["--add", "online.pub"], "The value 'online.pub' is invalid for '--add <key=date>'"),
         (["--add", "online.pub=2020-01-01"], "it expires on 2020-01-01T00:00:00Z"),
-        (["--add", "root.pub=2100-01-01"], "root.key is the root, which signs nothing but keys.plist"),
+        (["--add", "root.pub=2100-01-01"], "root.key is the root key, which may sign only keys.plist"),
         (["--add", "online.pub=2100-01-01", "--add", "online.pub=2100-01-01"], "it has two keys"),
-        ([], "Without a key there is no date of expiry: --expires names one."),
-        (["--expires", "30", "--epoch", "0"], "Epochs are counted from 1."),
+        ([], "Without --add, --expires is required."),
+        (["--expires", "30", "--epoch", "0"], "The epoch must be 1 or higher."),
     ]) func `keys that apps would refuse are not written`(arguments: [String], reason: String) throws {
         let before = try text("keys.plist")
         let result = try tool.run(
@@ -74,10 +74,10 @@ extension CatalogCommandTests {
         Replacement(testDescription: "the same version", arguments: ["--version", "5", "--epoch", "2"]),
         Replacement(
             testDescription: "an older version", arguments: ["--version", "4", "--epoch", "2"], status: 64,
-            reason: "keys.plist is of version 5: apps that have seen it would refuse this one"),
+            reason: "keys.plist is at version 5: apps that have seen it would refuse the new one"),
         Replacement(
             testDescription: "the epoch forgotten", arguments: ["--version", "6"], status: 64,
-            reason: "keys.plist is of epoch 2: apps that have seen it would refuse this one"),
+            reason: "keys.plist is at epoch 2: apps that have seen it would refuse the new one"),
         Replacement(
             testDescription: "another channel's", arguments: ["--version", "1", "--channel", "beta"]),
         Replacement(
@@ -87,10 +87,10 @@ extension CatalogCommandTests {
         Replacement(
             testDescription: "without a signature, the epoch forgotten",
             change: { try FileManager.default.removeItem(at: $0.folder["keys.plist.minisig"]) },
-            arguments: ["--version", "1"], status: 64, reason: "keys.plist is of epoch 2"),
+            arguments: ["--version", "1"], status: 64, reason: "keys.plist is at epoch 2"),
         Replacement(
             testDescription: "something else in its place", change: { try $0.folder.write("text", to: "keys.plist") },
-            arguments: ["--version", "6"], status: 65, reason: "keys.plist is there already, and is no file of keys"),
+            arguments: ["--version", "6"], status: 65, reason: "keys.plist already exists and is not a key file"),
     ]) func `keys that apps would refuse after those that are there are not written`(test: Replacement) throws {
         let usual = ["catalog", "keys", "--app", "com.example.voyager", "--add", "online.pub=2100-01-01"]
         #expect(try tool.run(usual + test.present + ["--key", "root.key"]).status == 0)

@@ -29,7 +29,7 @@ extension CatalogCommandTests {
             reason: "new.plist: the JSON is no array of strings"),
         Refusal(
             testDescription: "no version", catalog: PlistText.document("<array><string>a</string></array>"), status: 64,
-            reason: "new.plist names no catalogVersion: --version names one"),
+            reason: "new.plist has no catalogVersion; set one with --version"),
         Refusal(
             testDescription: "another version", catalog: catalog(version: 12), arguments: ["--version", "13"],
             status: 64,

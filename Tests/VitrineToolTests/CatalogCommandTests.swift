@@ -112,10 +112,10 @@ import Testing
             line: "root.key: it is no public key of minisign, a line of 56 characters that begins with RW"),
         Case(
             testDescription: "neither root nor key", arguments: [], status: 64,
-            line: "Either --root or --key says which key to trust."),
+            line: "Use either --root or --key to name the trusted key."),
         Case(
             testDescription: "root and key", arguments: ["--root", "root.pub", "--key", "online.pub"], status: 64,
-            line: "Either --root or --key says which key to trust."),
+            line: "Use either --root or --key to name the trusted key."),
     ]) func `what is not good is told, with its exit status`(test: Case) throws {
         try test.change(tool)
         let result = try tool.run(["catalog", "verify", "catalog.plist"] + test.arguments)

@@ -39,7 +39,7 @@ import Testing
     @Test func `a manifest is signed as a catalog is, and for this content alone`() throws {
         for name in ["online", "other"] { #expect(try tool.run("catalog", "keygen", "-o", name).status == 0) }
         let packed = try tool.run("content", "pack", rome.path(), "-o", "out", "--key", "online.key")
-        #expect(packed.lines.last == "\(manifest).minisig: the manifest's signature")
+        #expect(packed.lines.last == "\(manifest).minisig: signature of the manifest")
         func verify(_ key: String) throws -> Int32 {
             try tool.run("content", "verify", archive, "--manifest", manifest, "--key", key).status
         }
@@ -181,10 +181,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (catalog.replacing("voyager.rome", with: "voyager.oslo"), 1, "has no product"),
+        (catalog.replacing("voyager.rome", with: "voyager.oslo"), 1, "has no dictionary of"),
         (catalog.replacing("voyager.athens", with: "voyager.rome"), 0, nil),
-        (catalog.replacing("https://old.example/", with: "<!-- why -->"), 1, "holds a comment"),
-        (catalog.replacing("<key>hosted</key>", with: "<key>contentURL</key>"), 1, "stands there twice"),
+        (catalog.replacing("https://old.example/", with: "<!-- why -->"), 1, "contains a comment"),
+        (catalog.replacing("<key>hosted</key>", with: "<key>contentURL</key>"), 1, "occurs twice"),
         ("{}", 65, "catalog.plist:"),
     ])
     func `a catalog that cannot be updated stays as it is`(text: String, status: Int32, reason: String?) throws {

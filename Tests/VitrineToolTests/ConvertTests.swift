@@ -120,11 +120,11 @@ import Testing
                 """)
         #expect(
             result.errors
-                == "vitrine: add consumable to each product without it (1): the file does not say what kind it is\n")
+                == "vitrine: add consumable to each product without it (1): the file does not name its type\n")
 
         let other = try tool.run("convert", "mk.plist", "--from", "storehelper", "--to", "json")
         #expect(other.status == 65)
-        #expect(other.errors == "vitrine: error: mk.plist is no file of StoreHelper\n")
+        #expect(other.errors == "vitrine: error: mk.plist is not a file of StoreHelper\n")
     }
 
     @Test func `standard input is read, and JSON written`() throws {

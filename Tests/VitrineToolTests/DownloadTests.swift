@@ -136,7 +136,7 @@ import Testing
         #expect(try buyingWhenStalled { kill($0.processIdentifier, SIGINT) } == 2)
         let rome = String.voyager("rome")
         let removed = try tool.run("content", "remove", rome)
-        #expect(removed.lines == ["\(rome): nothing was installed, and its download was dropped"], "\(removed.errors)")
+        #expect(removed.lines == ["\(rome): nothing was installed; the download was cancelled"], "\(removed.errors)")
         #expect(try leftovers().isEmpty)
 
         #expect(try tool.run("retry").status == 0)
@@ -148,7 +148,7 @@ import Testing
         scene.set(.missing)
         let bought = try tool.run("buy", .voyager("rome"))
         #expect(bought.status == 2)
-        #expect(bought.output.contains("its content is not in place"))
+        #expect(bought.output.contains("the content is not installed"))
         #expect(bought.output.contains("404"))
         #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
 
@@ -160,11 +160,11 @@ import Testing
 
     @Test func `damage is found and put right, and what was removed can be had again`() throws {
         try tool.run("buy", .voyager("rome"))
-        #expect(try tool.run("content", "check").lines == ["com.example.voyager.rome: whole, version 1.0"])
+        #expect(try tool.run("content", "check").lines == ["com.example.voyager.rome: intact, version 1.0"])
         try Data("# Rome!".utf8).write(to: rome.appending(path: "guide.md"))
         let check = try tool.run("content", "check")
         #expect(check.status == 1)
-        #expect(check.lines == ["com.example.voyager.rome: not as it was installed: guide.md has changed"])
+        #expect(check.lines == ["com.example.voyager.rome: changed since it was installed: guide.md has changed"])
 
         #expect(try tool.run("content", "repair").status == 0)
         #expect(try tool.run("content", "check").status == 0)

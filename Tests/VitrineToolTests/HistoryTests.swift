@@ -34,7 +34,7 @@ import Testing
     // MARK: History
 
     @Test func `everything that happened is told in order`() throws {
-        #expect(try tool.run("history").output == "nothing has happened\n")
+        #expect(try tool.run("history").output == "the ledger is empty\n")
         try run("buy", .voyager("coins50"), "--quantity", "3")
         try run("spend", "coins", "30", "--token", "map")
         try run("store", "refund", "1")
@@ -44,14 +44,14 @@ import Testing
         try run("lock", .voyager("porto"), "--reason", "the raffle was void", "--by", "the lawyers")
 
         let lines = try tool.run("history").lines
-        #expect(lines[0] == "NO  RECORDED              WHAT")
+        #expect(lines[0] == "NO  RECORDED              ENTRY")
         #expect(
             lines.dropFirst().map { String($0.dropFirst(26)) } == [
                 "bought 3 of com.example.voyager.coins50 (transaction 1)",
                 "150 into coins for com.example.voyager.coins50 (transaction 1)",
                 "30 out of coins, spent for \"map\"",
-                "the store took com.example.voyager.coins50 back (transaction 1): 120 out of coins",
-                "the store gave com.example.voyager.coins50 back (transaction 1): 120 into coins",
+                "the store revoked com.example.voyager.coins50 (transaction 1): 120 out of coins",
+                "the store reinstated com.example.voyager.coins50 (transaction 1): 120 into coins",
                 "given com.example.voyager.porto by customer support: won in a raffle",
                 "locked com.example.voyager.porto by the lawyers: the raffle was void",
             ])
@@ -79,7 +79,7 @@ import Testing
         try run("buy", .voyager("lisbon"))
         #expect(
             try tool.run("why", .voyager("porto")).lines[1].contains(
-                " by customer support: won; it ends if it is locked"))
+                " by customer support: won; ends if it is locked"))
 
         let locked = try tool.run("lock", .voyager("porto"), "--reason", "void", "--by", "the lawyers")
         #expect(locked.output == "locked com.example.voyager.porto: now not owned\n")
@@ -89,7 +89,7 @@ import Testing
 
         let again = try tool.run("lock", .voyager("porto"))
         #expect(again.status == 1)
-        #expect(again.output == "nothing was given of com.example.voyager.porto\n")
+        #expect(again.output == "com.example.voyager.porto was not granted\n")
         #expect(try tool.run("lock", .voyager("lisbon")).status == 1)
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
 
@@ -101,7 +101,7 @@ import Testing
     // MARK: Checking
 
     @Test func `a ledger that nobody has touched is well`() throws {
-        #expect(try tool.run("check").output == "0 entries checked: all is well\n")
+        #expect(try tool.run("check").output == "0 entries checked: no problems\n")
         try run("buy", .voyager("coins50"))
         try run("spend", "coins", "30", "--token", "map")
         try run("store", "refund", "1")
@@ -109,7 +109,7 @@ import Testing
         try run("store", "reverse-refund", "1")
         try run("unlock", .voyager("porto"))
 
-        #expect(try tool.run("check").output == "6 entries checked: all is well\n")
+        #expect(try tool.run("check").output == "6 entries checked: no problems\n")
         let json = try tool.run("check", "--json").json
         #expect(json["entries"] as? Int == 6)
         #expect((json["problems"] as? [String])?.isEmpty == true)
@@ -160,7 +160,7 @@ import Testing
         let check = try tool.run("check")
         #expect(check.status == 1)
         #expect(check.lines.contains { $0.hasPrefix(problem) }, "\(check.output)")
-        #expect(check.lines.last?.hasSuffix(" entries checked: not well") == true)
+        #expect(check.lines.last?.hasSuffix(" entries checked: problems found") == true)
         let problems = try tool.run("check", "--json").json["problems"] as? [String]
         #expect(problems == check.lines.dropLast())
     }
@@ -188,7 +188,7 @@ import Testing
         #expect(known.lines.last == "coins   0")
         #expect(
             try tool.run("history").lines.last?
-                .hasSuffix("the loss is settled by customer support: looked at the receipts") == true)
+                .hasSuffix("ledger loss settled by customer support: looked at the receipts") == true)
         #expect(try tool.run("settle", "--json").json["settled"] as? Bool == false)
         #expect(try tool.run("check").status == 0)
     }

@@ -147,8 +147,8 @@ import Testing
         let all = try tool.run("owned")
         #expect(
             all.lines.last
-                == "more may be owned: the catalog has errors, and com.example.voyager.iberia, which is owned, could "
-                + "not be found in it")
+                == "more products may be owned: the catalog has errors and does not contain "
+                + "com.example.voyager.iberia, which is owned")
         #expect(try tool.run("owned", "--json").json["isComplete"] as? Bool == false)
     }
 

@@ -21,7 +21,7 @@ import Testing
         for command in ["pending", "retry"] {
             let result = try tool.run(command)
             #expect(result.status == 0)
-            #expect(result.output == "nothing waits\n")
+            #expect(result.output == "no pending transactions\n")
             #expect(try (tool.run(command, "--json").json["pending"] as? [Any])?.isEmpty == true)
         }
     }
@@ -39,7 +39,7 @@ import Testing
             #expect(result.status == 2)
             #expect(
                 result.lines == [
-                    "TRANSACTION  PRODUCT                     STATE    WHY",
+                    "TRANSACTION  PRODUCT                     STATE    REASON",
                     "1            com.example.voyager.lisbon  waiting  com.example.voyager.lisbon is not in the catalog",
                 ])
         }
@@ -72,9 +72,9 @@ import Testing
         #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
 
         #expect(try tool.run("discard", "1", "--json").json["discarded"] as? String == "1")
-        #expect(try tool.run("pending").output == "nothing waits\n")
+        #expect(try tool.run("pending").output == "no pending transactions\n")
         #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
-        #expect(try tool.run("history").output == "nothing has happened\n")
+        #expect(try tool.run("history").output == "the ledger is empty\n")
     }
 
     @Test func `what the store does not hold cannot be discarded`() throws {
@@ -93,7 +93,7 @@ import Testing
 
         let retried = try tool.run("retry")
         #expect(retried.status == 2)
-        #expect(retried.errors.contains("error: the store cannot be asked: "))
+        #expect(retried.errors.contains("error: the store query failed: "))
         #expect(try tool.run("discard", "1").status == 2)
     }
 }

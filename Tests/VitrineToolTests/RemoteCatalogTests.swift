@@ -119,7 +119,7 @@ import Testing
         server.withdraw()
         let (process, lines) = try tool.startReading("load", "--watch")
         try lines.wait(for: "2 products loaded")
-        try lines.wait(for: "loaded again at")
+        try lines.wait(for: "next load at")
         #expect(try status()["nextAttempt"] != nil)
         process.interrupt()
         process.waitUntilExit()
@@ -150,7 +150,7 @@ import Testing
 
     @Test(arguments: [
         (["--remote", "ftp://example.com/a.plist"], "https://"),
-        (["--remote", "http://example.com/a.plist"], "only https"),
+        (["--remote", "http://example.com/a.plist"], "use https"),
         (["--remote", "https://example.com/a.plist", "--signatures", "off", "--channel", "beta"], "--channel"),
         (["--remote", "https://example.com/a.plist", "--cache-days", "4000"], "0 to 3650"),
     ])

@@ -53,7 +53,7 @@ import Testing
         let changed = try ["Rome/ContentInfo.plist", "Rome/Contents/guide.md"].map { try path(ofFile: $0) }
         #expect(requested.first == "/com.example.voyager.rome-1.1.plist")
         #expect(requested.dropFirst().sorted() == changed.sorted())
-        #expect(try tool.run("content", "check").lines.first == "com.example.voyager.rome: whole, version 1.1")
+        #expect(try tool.run("content", "check").lines.first == "com.example.voyager.rome: intact, version 1.1")
         #expect(try Data(contentsOf: installed("rome/maps/tiles")) == packed("Rome/Contents/maps/tiles"))
     }
 
@@ -71,6 +71,6 @@ import Testing
         #expect(process.terminationStatus == 2)
         #expect(!requested(after: asked).contains { $0.contains("athens") })
         let check = try tool.run("content", "check")
-        #expect(check.lines.count { $0.contains("not as it was installed") } == 2, "\(check.lines)")
+        #expect(check.lines.count { $0.contains("changed since it was installed") } == 2, "\(check.lines)")
     }
 }

@@ -22,16 +22,16 @@ import Testing
         Failure(name: "cancelled", status: 1, output: "\(coins): cancelled\n"),
         Failure(
             name: "network", status: 2,
-            output: "\(coins): pending: whether it was bought is not known: the store cannot be reached\n"),
+            output: "\(coins): pending: the outcome is unknown: the store cannot be reached\n"),
         Failure(
             name: "lost-answer", status: 2,
-            output: "\(coins): pending: whether it was bought is not known: "
+            output: "\(coins): pending: the outcome is unknown: "
                 + "the connection was lost before the store answered\n", isBought: true),
         Failure(name: "not-available", status: 1, output: "not bought: the store does not sell \(coins)\n"),
         Failure(name: "not-allowed", status: 1, output: "not bought: the customer must not buy anything\n"),
         Failure(
             name: "unknown", status: 2,
-            output: "\(coins): pending: whether it was bought is not known: "
+            output: "\(coins): pending: the outcome is unknown: "
                 + "the store failed and does not say why\n"),
     ]
 
@@ -136,7 +136,7 @@ import Testing
         #expect(refused.output == "not bought: the store cannot be reached\n")
         #expect(try transactions().count == 1)
         #expect(
-            try tool.run("restore").errors.contains("error: the store cannot be asked: the store cannot be reached"))
+            try tool.run("restore").errors.contains("error: the store query failed: the store cannot be reached"))
         #expect(try tool.run("load").status == 1)
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
 

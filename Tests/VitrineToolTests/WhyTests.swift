@@ -23,7 +23,7 @@ import Testing
         #expect(
             try why("lisbon") == """
                 com.example.voyager.lisbon is owned:
-                  bought on TODAY (transaction 1); it ends if the store takes the purchase back
+                  bought on TODAY (transaction 1); ends if the store revokes the purchase
 
                 """)
     }
@@ -33,9 +33,9 @@ import Testing
         #expect(
             try why("madrid") == """
                 com.example.voyager.madrid is owned:
-                  because of com.example.voyager.iberia, which contains it and is owned:
-                    because of com.example.voyager.everything, which contains it and is owned:
-                      bought on TODAY (transaction 1); it ends if the store takes the purchase back
+                  included in com.example.voyager.iberia, which is owned:
+                    included in com.example.voyager.everything, which is owned:
+                      bought on TODAY (transaction 1); ends if the store revokes the purchase
 
                 """)
     }
@@ -45,7 +45,7 @@ import Testing
         #expect(
             try why("porto") == """
                 com.example.voyager.porto is owned:
-                  given on TODAY by customer support: won in a raffle; it ends if it is locked
+                  granted on TODAY by customer support: won in a raffle; ends if it is locked
 
                 """)
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(
             try tool.run("why", .voyager("premium")).output.contains(
                 ": the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200; "
-                    + "it ends if it is locked\n"))
+                    + "ends if it is locked\n"))
     }
 
     @Test func `a product that nothing makes owned`() throws {
@@ -63,9 +63,9 @@ import Testing
         #expect(
             try why("premium") == """
                 com.example.voyager.premium is not owned:
-                  no transaction or grant of its own counts
+                  no valid transaction or grant of the product itself
                   no bundle contains it
-                  the app was first got as build 300 on 2024-05-01, and the rule asks for a build before 200
+                  app first installed as build 300 on 2024-05-01, and the rule requires a build before 200
 
                 """)
     }
@@ -78,10 +78,10 @@ import Testing
         #expect(
             try why("lisbon") == """
                 com.example.voyager.lisbon is not owned:
-                  no transaction or grant of its own counts
-                  none of the bundles with it is owned: com.example.voyager.iberia
-                  not because of transaction 1 of com.example.voyager.iberia, which was taken back on TODAY
-                  not any more what was given: locked on TODAY by Ana: given by mistake
+                  no valid transaction or grant of the product itself
+                  none of its bundles is owned: com.example.voyager.iberia
+                  no longer valid: transaction 1 of com.example.voyager.iberia, revoked on TODAY
+                  no longer valid: the grant, locked on TODAY by Ana: given by mistake
 
                 """)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(
             try why("madrid") == """
                 com.example.voyager.madrid is owned:
-                  it was in com.example.voyager.iberia when that was bought on TODAY (transaction 1); it ends if the store takes that purchase back
+                  included in com.example.voyager.iberia when that was bought on TODAY (transaction 1); ends if the store revokes that purchase
 
                 """)
     }
@@ -119,7 +119,7 @@ import Testing
         let lines = try tool.run("why", .voyager("rome")).lines
         #expect(lines.count == 3)
         #expect(lines[1].contains("shared by the family since "))
-        #expect(lines[1].hasSuffix("(transaction 1); it ends if it is not shared any more"))
+        #expect(lines[1].hasSuffix("(transaction 1); ends if it is no longer shared"))
         #expect(
             lines[2].hasPrefix("  transaction 1 of com.example.voyager.rome waits: its content is not in place: "))
     }
@@ -131,8 +131,8 @@ import Testing
         try FileManager.default.removeItem(at: catalog)
         #expect(
             try why("lisbon") == """
-                Whether com.example.voyager.lisbon is owned cannot be told: there is no catalog that says what the bundles contain.
-                  no transaction or grant of its own counts
+                The ownership of com.example.voyager.lisbon is unknown: no catalog is loaded, so the contents of bundles are unknown.
+                  no valid transaction or grant of the product itself
 
                 """)
     }

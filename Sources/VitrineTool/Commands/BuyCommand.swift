@@ -11,9 +11,9 @@ struct BuyCommand: ReportingCommand {
         commandName: "buy",
         abstract: "Buy a product.",
         discussion: """
-            The exit status is 1 where the purchase is refused or fails, 2 where it waits for something. Where an earlier \
-            purchase of the product is delivered only now, because its answer was lost or somebody had to approve it, \
-            that is the answer, and nothing is bought again.
+            The exit status is 1 if the purchase is refused or fails, 2 if it is pending. If an earlier purchase of \
+            the product is delivered only now, because its response was lost or it needed approval, that purchase is \
+            reported and nothing is bought again.
 
             EXAMPLE:
               vitrine buy com.example.voyager.coins50 --quantity 3
@@ -26,7 +26,7 @@ struct BuyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("Units to buy, from 1 to 10.", valueName: "n"))
     var quantity = 1
 
-    @Option(help: ArgumentHelp("The app's account that buys it.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("The app account that buys the product.", valueName: "uuid"))
     var account: String?
 
     @OptionGroup var home: HomeOptions
@@ -71,14 +71,15 @@ struct BuyCommand: ReportingCommand {
         }
     }
 
-    /// The purchase of a consumable that was delivered while the products were loaded: whoever runs the command again
-    /// because it was not answered has paid already. (What is owned the store does not charge for again anyway.)
+    /// Returns the purchase of a consumable that was delivered while the products were loaded: a customer who repeats
+    /// the command after a missing response has already paid. (For owned products the store does not charge again
+    /// anyway.)
     private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
         for event in events {
             guard case .transactionUpdated(.recorded(let signed, _)) = event,
                 signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
             else { continue }
-            // A refund that was reversed comes in the same way, and was answered once.
+            // A reversed refund is recorded by the same event, but that purchase was reported before.
             let entries = try? await manager.history()
             let wasTakenBack = entries?.contains {
                 $0.fact.kind == .revocation && $0.fact.origin?.purchaseID == signed.payload.purchaseID
@@ -111,11 +112,11 @@ struct BuyCommand: ReportingCommand {
 extension PendingReason {
     fileprivate var words: String {
         switch self {
-        case .askToBuy: "somebody has to approve it"
-        case .outcomeUnknown(let error): "whether it was bought is not known: \(error)"
-        case .verification(let reason): "it could not be verified: \(reason)"
-        case .content(let error): "it is paid for and owned, and its content is not in place: \(error)"
-        case .delivery(let reason): "it is paid for, and waits: \(reason)"
+        case .askToBuy: "approval is required"
+        case .outcomeUnknown(let error): "the outcome is unknown: \(error)"
+        case .verification(let reason): "the transaction could not be verified: \(reason)"
+        case .content(let error): "paid for and owned, but the content is not installed: \(error)"
+        case .delivery(let reason): "paid for, but not delivered yet: \(reason)"
         }
     }
 

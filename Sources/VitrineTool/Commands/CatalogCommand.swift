@@ -3,11 +3,11 @@ import ArgumentParser
 struct CatalogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalog",
-        abstract: "Sign catalogs that a web server has, check them, and tell which one a home has.",
+        abstract: "Sign and verify catalogs for a web server, and show the catalog of a home.",
         discussion: """
-            A root key, which stays offline, signs keys.plist; a key that is named there signs the catalog. The app \
-            knows the root's public key. Signatures are those of minisign in its legacy form (minisign -S -l), and \
-            minisign -V checks them.
+            A root key, which stays offline, signs keys.plist; a key that is listed there signs the catalog. The app \
+            contains the root's public key. Signatures are in minisign's legacy format (minisign -S -l), and minisign \
+            -V verifies them.
 
             EXAMPLE:
               vitrine catalog keygen -o root

@@ -8,13 +8,13 @@ struct CatalogKeysCommand: ReportingCommand {
         commandName: "keys",
         abstract: "Write and sign keys.plist, which names the keys that may sign catalogs.",
         discussion: """
-            The file holds what is named here and nothing else. It lies beside the catalog on the server, with its \
-            signature. Each time it is written it has a higher version: apps refuse a lower one than they have seen, and one \
-            that was signed before.
+            The file contains only the keys that the options name. Publish it beside the catalog on the server, with \
+            its signature. Each new file needs a higher version: apps refuse a file with a lower version than one they \
+            have seen, or with an earlier signing date.
 
-            A new epoch begins a new count of the catalogs' versions. It is for when somebody who had a key has signed \
-            a catalog of a version so high that no other could follow; that key is revoked with it. From then on each file \
-            names that epoch, or a higher one.
+            A new epoch restarts the versions of catalogs. Use it after somebody who had a key has signed a catalog \
+            with a version so high that no other could follow, and revoke that key at the same time. From then on, \
+            each file names that epoch or a higher one.
 
             EXAMPLES:
               vitrine catalog keys --key root.key --app com.example.voyager --version 1 --add online.pub=2027-02-01
@@ -33,22 +33,22 @@ struct CatalogKeysCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may sign catalogs, in a file or as the line in it, and the day or time until which.",
+            "A public key that may sign catalogs, as a file or as its key line, and the day or time it expires.",
             valueName: "key=date"))
     var add: [AddedKey] = []
 
     @Option(
         help: ArgumentHelp(
-            "A key that is not to be trusted any more: its identifier of 16 digits, or its public key.",
+            "A key that is no longer trusted: its identifier of 16 digits, or its public key.",
             valueName: "key"))
     var revoke: [String] = []
 
-    @Option(help: ArgumentHelp("The count of versions that catalogs belong to.", valueName: "number"))
+    @Option(help: ArgumentHelp("The epoch of catalog versions.", valueName: "number"))
     var epoch = 1
 
     @Option(
         help: ArgumentHelp(
-            "The day or time until which the file is good, or for how many days. (default: as long as its last key)",
+            "The day or time the file expires, or the number of days until then. (default: with its last key)",
             valueName: "date"))
     var expires: Expiry?
 
@@ -71,9 +71,9 @@ struct CatalogKeysCommand: ReportingCommand {
     }
 
     func validate() throws {
-        guard epoch >= 1 else { throw ValidationError("Epochs are counted from 1.") }
+        guard epoch >= 1 else { throw ValidationError("The epoch must be 1 or higher.") }
         guard expires != nil || !add.isEmpty else {
-            throw ValidationError("Without a key there is no date of expiry: --expires names one.")
+            throw ValidationError("Without --add, --expires is required.")
         }
     }
 
@@ -90,7 +90,7 @@ struct CatalogKeysCommand: ReportingCommand {
         }
         let root = try PrivateKeyFile.read(key)
         guard !keys.keys.contains(where: { $0.publicKey.key == root.publicKey.key }) else {
-            throw ToolFailure(status: .usage, reason: "\(key) is the root, which signs nothing but keys.plist")
+            throw ToolFailure(status: .usage, reason: "\(key) is the root key, which may sign only keys.plist")
         }
         let issued = Date.thisSecond
         let expires = expires?.date(after: issued) ?? keys.keys.map(\.expires).max() ?? issued

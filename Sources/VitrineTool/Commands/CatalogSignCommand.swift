@@ -9,10 +9,10 @@ struct CatalogSignCommand: ReportingCommand {
         commandName: "sign",
         abstract: "Sign a catalog.",
         discussion: """
-            Writes the signature to FILE.minisig. Version and date of expiry are those that the catalog names; where it \
-            names none, as a plain array or one of JSON, they are named here. Each catalog has a higher version than the one before \
-            it, by a million at most. A catalog with errors or without products is not signed, for apps \
-            refuse it: the exit status is 1.
+            Writes the signature to FILE.minisig. The version and the expiration date are those in the catalog; for a \
+            catalog without them, such as a plain array or JSON, use the options. Each catalog needs a higher version \
+            than the one before, by at most a million. A catalog with errors or without products is not signed, \
+            because apps refuse it: the exit status is 1.
 
             EXAMPLES:
               vitrine catalog sign catalog.plist --key online.key --app com.example.voyager
@@ -33,7 +33,7 @@ struct CatalogSignCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The day or time until which the catalog is good, or for how many days. (default: its expires, else 7 "
+            "The day or time the catalog expires, or the number of days until then. (default: its expires, else 7 "
                 + "days)", valueName: "date"))
     var expires: Expiry?
 
@@ -55,7 +55,7 @@ struct CatalogSignCommand: ReportingCommand {
                 : ToolFailure(status: .unusableData, reason: "\(error)")
         }
         guard let version = version ?? catalog.version else {
-            throw ToolFailure(status: .usage, reason: "\(file) names no catalogVersion: --version names one")
+            throw ToolFailure(status: .usage, reason: "\(file) has no catalogVersion; set one with --version")
         }
         let key = try PrivateKeyFile.read(key)
         let issued = Date.thisSecond

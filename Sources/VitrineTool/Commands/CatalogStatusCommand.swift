@@ -7,9 +7,9 @@ import Vitrine
 struct CatalogStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell which catalog a home has, how old it is, and what came of asking for a newer one.",
+        abstract: "Show which catalog a home uses, its age, and the result of the last update.",
         discussion: """
-            Nobody is asked, and nothing is loaded. The exit status is 1 where there is no catalog that can be used.
+            No server is contacted and nothing is loaded. The exit status is 1 if there is no usable catalog.
 
             EXAMPLE:
               vitrine catalog status
@@ -25,7 +25,7 @@ struct CatalogStatusCommand: ReportingCommand {
         let status = await open.manager.catalogStatus()
         await open.close()
         let document = Document(status)
-        var table = Table(headings: ["WHAT", "STATE"])
+        var table = Table(headings: ["FIELD", "VALUE"])
         table.rows = document.rows
         return Report(
             lines: table.lines, json: document, status: document.used == nil ? .no : .yes,
@@ -80,7 +80,7 @@ struct CatalogStatusCommand: ReportingCommand {
             nextAttempt = status.lastAttempt?.nextDate
         }
 
-        /// The path from the current folder, where it is below that.
+        /// Returns the path relative to the current folder, if it is below that.
         private static func short(_ path: String) -> String {
             let folder = FileManager.default.currentDirectoryPath + "/"
             return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
@@ -106,21 +106,21 @@ struct CatalogStatusCommand: ReportingCommand {
                 "signature",
                 ([signature, signingKey.map { "key \($0)" }].compactMap(\.self).joined(separator: ", "))
                     + (signatureReason.map { ": \($0)" } ?? ""))
-            add("nothing new sold", nothingNewSoldBecause)
+            add("new sales blocked", nothingNewSoldBecause)
             add(
                 "last attempt",
-                lastAttempt.map { $0.second + (lastFailure.map { ": \($0.reason) [\($0.code)]" } ?? ": good") })
+                lastAttempt.map { $0.second + (lastFailure.map { ": \($0.reason) [\($0.code)]" } ?? ": succeeded") })
             add(
                 "next attempt",
                 remote == nil
-                    ? nil : nextAttempt.flatMap { $0 > Date() ? $0.second : nil } ?? "when products are loaded next")
+                    ? nil : nextAttempt.flatMap { $0 > Date() ? $0.second : nil } ?? "at the next load")
             return rows
         }
     }
 }
 
 extension LoadedCatalog.Origin {
-    /// Where it came from, in a word.
+    /// Origin in one word.
     var word: String {
         switch self {
         case .code: "code"
@@ -132,7 +132,7 @@ extension LoadedCatalog.Origin {
 }
 
 extension CatalogSignature {
-    /// What came of it, in a word or two.
+    /// Result of the verification in one or two words.
     var word: String {
         switch self {
         case .notChecked: "not checked"
@@ -143,7 +143,7 @@ extension CatalogSignature {
         }
     }
 
-    /// Why it is not good, as the rest of a sentence.
+    /// Reason why the signature is not valid, as the rest of a sentence.
     var reason: String? {
         switch self {
         case .notChecked, .valid: nil
@@ -152,7 +152,7 @@ extension CatalogSignature {
         }
     }
 
-    /// What is signed, where the signature is one of a key that was trusted.
+    /// Signed statement, if a trusted key has signed it.
     var statement: CatalogStatement? {
         switch self {
         case .valid(let statement), .outOfDate(let statement, _): statement

@@ -7,12 +7,12 @@ import PropertyList
 struct CatalogVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check a signed catalog.",
+        abstract: "Verify a signed catalog.",
         discussion: """
-            With --root, checks the catalog as an app does that sees it for the first time and believes nothing without \
-            a signature: FILE, FILE.minisig, and beside them keys.plist and keys.plist.minisig. With --key, checks one \
-            signature by one key, whatever its trusted comment says. The exit status is 0 if it is good, 1 if it is \
-            not, and 65 if it is no signature.
+            With --root, verifies the catalog like an app that sees it for the first time and trusts only signed data: \
+            FILE, FILE.minisig, and beside them keys.plist and keys.plist.minisig. With --key, verifies one signature \
+            with one key, whatever its trusted comment contains. The exit status is 0 if the signature is valid, 1 if \
+            it is not, and 65 if a file is not a signature.
 
             EXAMPLES:
               vitrine catalog verify catalog.plist --root root.pub --app com.example.voyager
@@ -26,17 +26,17 @@ struct CatalogVerifyCommand: ReportingCommand {
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
-            "A public key that the app trusts to sign keys.plist: a file, or its line.", valueName: "key")
+            "A public key that the app trusts to sign keys.plist: a file, or its key line.", valueName: "key")
     )
     var roots: [String] = []
 
-    @Option(help: ArgumentHelp("The public key that has to have signed FILE itself.", valueName: "key"))
+    @Option(help: ArgumentHelp("The public key that must have signed FILE itself.", valueName: "key"))
     var key: String?
 
-    @Option(help: ArgumentHelp("The app that it must be for. (default: any)", valueName: "id"))
+    @Option(help: ArgumentHelp("The required app. (default: any)", valueName: "id"))
     var app: String?
 
-    @Option(help: ArgumentHelp("The channel that it must be of. (default: any)", valueName: "name"))
+    @Option(help: ArgumentHelp("The required channel. (default: any)", valueName: "name"))
     var channel: String?
 
     @Option(help: ArgumentHelp("The day or time to check as of. (default: now)", valueName: "date"))
@@ -46,13 +46,13 @@ struct CatalogVerifyCommand: ReportingCommand {
 
     func validate() throws {
         guard roots.isEmpty != (key == nil) else {
-            throw ValidationError("Either --root or --key says which key to trust.")
+            throw ValidationError("Use either --root or --key to name the trusted key.")
         }
         guard key == nil || app == nil && channel == nil && at == nil else {
-            throw ValidationError("--app, --channel and --at go with --root.")
+            throw ValidationError("--app, --channel and --at need --root.")
         }
         if let at, Date(dayOrTime: at) == nil {
-            throw ValidationError("\(at) is no day or time since 1970 such as 2024-02-23 or 2024-02-23T17:27:16Z.")
+            throw ValidationError("\(at) is not a day or time since 1970, such as 2024-02-23 or 2024-02-23T17:27:16Z.")
         }
     }
 

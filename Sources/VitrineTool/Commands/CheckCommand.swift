@@ -5,10 +5,10 @@ import Vitrine
 struct CheckCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Look at the ledger with mistrust.",
+        abstract: "Check the integrity of the ledger.",
         discussion: """
-            Looks whether the file is whole, whether what is shown is what its entries come to, and whether each \
-            signature in it is good. The exit status is 1 where something is wrong.
+            Checks that the file is intact, that the current state follows from the entries, and that each signature \
+            in it is valid. The exit status is 1 if there are problems.
 
             EXAMPLE:
               vitrine check
@@ -28,7 +28,7 @@ struct CheckCommand: ReportingCommand {
                     + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
                 return Report(
                     lines: problems + [
-                        "\(check.entries) entries checked: \(check.isGood ? "all is well" : "not well")"
+                        "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
                     ],
                     json: Document(entries: check.entries, problems: problems), status: check.isGood ? .yes : .no)
             } catch let error as LedgerError {
@@ -46,14 +46,14 @@ struct CheckCommand: ReportingCommand {
 struct SettleCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "settle",
-        abstract: "Say that balances are right again after a ledger was lost.",
+        abstract: "Confirm that balances are correct again after a ledger was lost.",
         discussion: """
-            A ledger that cannot be read any more is set aside and begun anew from what the store knows. What the store \
-            does not know (coins that were credited, and what was spent) is missing then, and balances are unknown until \
-            somebody has looked. The exit status is 1 where nothing was lost.
+            A ledger that can no longer be read is set aside and rebuilt from the store's data. Data that the store \
+            does not have (credited and spent coins) is missing then, and balances are unknown until this command \
+            confirms them. The exit status is 1 if no ledger was lost.
 
             EXAMPLE:
-              vitrine settle --reason "put right with the customer" --by "customer support"
+              vitrine settle --reason "balance confirmed with the customer" --by "customer support"
             """
     )
 

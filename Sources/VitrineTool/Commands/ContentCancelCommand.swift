@@ -5,10 +5,10 @@ import Vitrine
 struct ContentCancelCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Give downloads up and remove what has come of them.",
+        abstract: "Cancel downloads and delete their partial data.",
         discussion: """
-            A purchase that waits for the content stays with the store until it is downloaded after all. The exit status \
-            is 1 where there is no such download, 2 where another process has it.
+            A purchase that waits for the content stays unfinished in the store until the content is downloaded. The \
+            exit status is 1 if there is no such download, 2 if it belongs to another process.
 
             EXAMPLE:
               vitrine content cancel com.example.voyager.rome

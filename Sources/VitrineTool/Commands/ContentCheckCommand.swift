@@ -5,11 +5,11 @@ import Vitrine
 struct ContentCheckCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Read installed content again and compare it with what was installed.",
+        abstract: "Check that installed content is unchanged.",
         discussion: """
-            Without identifiers all that is installed is read, whoever owns it. The check asks nobody over a network; the \
-            products are loaded before it, as by each command. The exit status is 1 where something is not as it was \
-            installed.
+            Without identifiers, all installed content is read, whether it is owned or not. The check itself uses no \
+            network; the products are loaded first, as by each command. The exit status is 1 if content has changed \
+            since it was installed.
 
             EXAMPLE:
               vitrine content check
@@ -24,7 +24,7 @@ struct ContentCheckCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
-            var report = await ContentReport.of(wanted, failing: "not as it was installed") {
+            var report = await ContentReport.of(wanted, failing: "changed since it was installed") {
                 identifier throws(ContentFailure) in
                 let check: ContentCheck
                 do throws(OwnedContentError) {
@@ -34,7 +34,7 @@ struct ContentCheckCommand: ReportingCommand {
                 }
                 guard check.isWhole else { throw ContentFailure(status: .no, reason: check.words) }
                 return (
-                    "whole, version \(check.content.version)",
+                    "intact, version \(check.content.version)",
                     ContentReport.Document.Content(product: identifier, version: check.content.version)
                 )
             }
@@ -45,9 +45,9 @@ struct ContentCheckCommand: ReportingCommand {
 }
 
 extension ContentCheck {
-    /// What is wrong, in words.
+    /// Description of the differences.
     fileprivate var words: String {
-        guard isListed else { return "there is no list of its files, and installing it again makes one" }
+        guard isListed else { return "the list of its files is missing; install the content again to create one" }
         return [
             Self.words(missing, "is missing", "are missing"), Self.words(changed, "has changed", "have changed"),
             Self.words(extra, "was not installed", "were not installed"),

@@ -3,7 +3,7 @@ import ArgumentParser
 struct ContentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "content",
-        abstract: "Show, get and pack the hosted content of products.",
+        abstract: "Show, download and pack the hosted content of products.",
         subcommands: [
             ContentListCommand.self, ContentDownloadCommand.self, ContentResumeCommand.self, ContentCancelCommand.self,
             ContentCheckCommand.self, ContentRepairCommand.self, ContentRemoveCommand.self, ContentPathCommand.self,

@@ -5,13 +5,13 @@ import Vitrine
 struct ContentDownloadCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "download",
-        abstract: "Get the content of products that are owned.",
+        abstract: "Download the content of owned products.",
         discussion: """
-            Content that is there in the version or with the digest that the catalog names is not fetched again; --all gets \
-            what is owned and not there, or there in another version. Standard error shows how far it is: bars on a \
-            terminal, otherwise a line for each tenth. Ctrl-C pauses; what has come is kept, and vitrine content resume \
-            goes on. The exit status is 1 for a product that is not owned or has no content, 2 where it cannot be told \
-            whether it is owned, the content cannot be had, or the download was paused.
+            Content that is installed in the version or with the digest that the catalog names is not downloaded \
+            again; --all selects owned content that is missing or installed in another version. Standard error shows \
+            the progress: bars on a terminal, otherwise a line for each tenth. Ctrl-C pauses; received data is kept, \
+            and vitrine content resume continues. The exit status is 1 for a product that is not owned or has no \
+            content, 2 if ownership is unknown, the content is unavailable, or the download was paused.
 
             EXAMPLE:
               vitrine content download com.example.voyager.rome
@@ -32,7 +32,7 @@ struct ContentDownloadCommand: ReportingCommand {
 }
 
 extension CatalogManager {
-    /// The products whose content is owned, and not there as the catalog asks for it.
+    /// Returns the products whose content is owned and missing, or installed in another version than the catalog names.
     fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
         do {
             return try hostedContent().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
@@ -41,7 +41,7 @@ extension CatalogManager {
         }
     }
 
-    /// Gets the content of products, beside each other, and delivers the purchases that have waited for it.
+    /// Downloads the content of products in parallel, and delivers the purchases that waited for it.
     nonisolated func downloadReport(of identifiers: [String]) async -> Report {
         let running = identifiers.map { identifier in
             Task { () async -> Result<URL, OwnedContentError> in
@@ -54,7 +54,7 @@ extension CatalogManager {
         }
         var results: [String: Result<URL, OwnedContentError>] = [:]
         for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
-        // A purchase may have waited for it.
+        // A purchase may have waited for this content.
         await deliverUnfinished()
         return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ContentFailure) in
             switch results[identifier] {
@@ -62,7 +62,7 @@ extension CatalogManager {
                 let path = url.path(percentEncoded: false)
                 return ("installed in \(path)", ContentReport.Document.Content(product: identifier, path: path))
             case .failure(let error)?: throw ContentFailure(error)
-            case nil: throw ContentFailure(status: .unknown, reason: "nobody has tried")
+            case nil: throw ContentFailure(status: .unknown, reason: "not attempted")
             }
         }
     }

@@ -8,11 +8,11 @@ struct ContentListCommand: ReportingCommand {
         commandName: "list",
         abstract: "List the products with hosted content, or the files in an archive.",
         discussion: """
-            Without ARCHIVE: the products. The size is that of all files, in bytes; the path lies in the home. Content of a product that is not owned \
-            any more stays there, withheld: it is not given out.
+            Without ARCHIVE: lists the products. The size is the sum of all files, in bytes; the path is relative to \
+            the home. Content of a product that is no longer owned stays on disk but is withheld from the app.
 
-            With ARCHIVE: the files of the package in a zip, a tar or an Apple .pkg, which is read through and checked; \
-            nothing is written. The exit status is 65 if no package can be in it.
+            With ARCHIVE: lists the files of the package in a zip, a tar or an Apple .pkg, which is read and checked \
+            completely; nothing is written. The exit status is 65 if the archive does not contain a package.
 
             EXAMPLES:
               vitrine content
@@ -20,7 +20,7 @@ struct ContentListCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("An archive. (default: none, and the products are listed)", valueName: "archive"))
+    @Argument(help: ArgumentHelp("An archive. (default: list the products)", valueName: "archive"))
     var archive: String?
 
     @OptionGroup var home: HomeOptions
@@ -37,7 +37,7 @@ struct ContentListCommand: ReportingCommand {
         return try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             guard let catalog = manager.catalog else {
                 throw ToolFailure(
-                    status: .unknown, reason: "there is no catalog that says which products have hosted content")
+                    status: .unknown, reason: "no catalog is loaded, so the products with hosted content are unknown")
             }
             let listings: [ContentListing]
             do {
@@ -63,7 +63,7 @@ struct ContentListCommand: ReportingCommand {
                             total: listing.download?.progress.total)
                     }),
                 status: .yes,
-                remarks: catalog.hasErrors ? ["warning: errors in the catalog leave some products out"] : []
+                remarks: catalog.hasErrors ? ["warning: errors in the catalog exclude some products"] : []
             )
         }
     }
@@ -85,7 +85,7 @@ struct ContentListCommand: ReportingCommand {
 }
 
 extension ContentListing {
-    /// Its state, and how far its download is unless that is over.
+    /// State of the content, with the progress of a download that is not finished.
     fileprivate var words: String {
         guard let download, download.state != .finished else { return state.words }
         return "\(state.words); \(download.words)"
@@ -96,11 +96,11 @@ extension ContentState {
     fileprivate var words: String {
         switch self {
         case .installed: "installed"
-        case .updateAvailable: "installed, and another version is to be had"
+        case .updateAvailable: "installed, update available"
         case .notInstalled: "not installed"
         case .notOwned: "not owned"
-        case .withheld: "not owned any more: withheld"
-        case .ownershipUnknown: "not known whether it is owned"
+        case .withheld: "no longer owned: withheld"
+        case .ownershipUnknown: "ownership unknown"
         }
     }
 }

@@ -8,13 +8,13 @@ struct ContentPackCommand: ReportingCommand {
         commandName: "pack",
         abstract: "Pack content for a web server.",
         discussion: """
-            Writes an archive and a manifest with the digest of every file, both called after the product and its \
-            version. FOLDER has ContentInfo.plist beside Contents. The same content gives the same bytes. What an app \
-            would refuse is not packed: the exit status is 65.
+            Writes an archive and a manifest with the digest of every file, both named after the product and its \
+            version. FOLDER contains ContentInfo.plist and Contents. Equal content gives equal bytes. Content that an \
+            app would refuse is not packed: the exit status is 65.
 
             With --update-catalog, contentURL, contentDigest, contentLength and contentVersion of the product are \
-            written into the catalog, an XML file in which every other byte stays as it is; the exit status is 1 where \
-            that cannot be done.
+            written into the catalog, an XML file in which every other byte stays unchanged; the exit status is 1 if \
+            that is not possible.
 
             EXAMPLES:
               vitrine content pack HostedContent/Rome -o out
@@ -28,34 +28,34 @@ struct ContentPackCommand: ReportingCommand {
     var folder: String
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The folder that both files are put into; made.", valueName: "folder"))
+        name: .shortAndLong, help: ArgumentHelp("The output folder; created if needed.", valueName: "folder"))
     var outputFolder: String
 
-    @Option(help: "How it is packed: zip or tar.zst.", transform: Self.format)
+    @Option(help: "The format of the archive: zip or tar.zst.", transform: Self.format)
     var format = ContentFormat.zip
 
-    @Flag(help: "Put each file beside them under its digest, too, so that a new version fetches only what is new.")
+    @Flag(help: "Also write each file, named by its digest, so that an update downloads only new files.")
     var files = false
 
     @Option(
         name: .customLong("base-url"),
         help: ArgumentHelp(
-            "Where the folder will be on a web server; again for further servers, in the order in which they are "
-                + "asked.", valueName: "url"))
+            "The URL of the folder on a web server. Repeat it for further servers, in the order in which apps try "
+                + "them.", valueName: "url"))
     var baseURLs: [String] = []
 
     @Option(
-        help: ArgumentHelp("The private key that signs the manifest, as one that signs catalogs.", valueName: "file"))
+        help: ArgumentHelp("The private key that signs the manifest, as for catalogs.", valueName: "file"))
     var key: String?
 
-    @Option(help: ArgumentHelp("The catalog that the keys are written into; needs --base-url.", valueName: "plist"))
+    @Option(help: ArgumentHelp("The catalog to update; needs --base-url.", valueName: "plist"))
     var updateCatalog: String?
 
     @OptionGroup var output: OutputOptions
 
     private static func format(_ text: String) throws -> ContentFormat {
         guard let format = ContentFormat(rawValue: text) else {
-            throw ValidationError("\(text) is neither zip nor tar.zst.")
+            throw ValidationError("\(text) is not a format; use zip or tar.zst.")
         }
         return format
     }
@@ -64,10 +64,10 @@ struct ContentPackCommand: ReportingCommand {
         for text in baseURLs {
             guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
                 url.host()?.isEmpty == false, url.query() == nil, url.fragment() == nil
-            else { throw ValidationError("\(text) is no address that begins with https:// or http://.") }
+            else { throw ValidationError("\(text) is not a URL that begins with https:// or http://.") }
         }
         guard updateCatalog == nil || !baseURLs.isEmpty else {
-            throw ValidationError("--update-catalog needs --base-url: it writes the manifest's address.")
+            throw ValidationError("--update-catalog needs --base-url, because it writes the manifest's URL.")
         }
     }
 
@@ -84,7 +84,7 @@ struct ContentPackCommand: ReportingCommand {
             throw ToolFailure(error)
         } catch {
             throw ToolFailure(
-                status: .inputOutput, reason: "\(outputFolder) cannot be made: \(BoundedFile.reason(for: error))")
+                status: .inputOutput, reason: "\(outputFolder) cannot be created: \(BoundedFile.reason(for: error))")
         }
         if let key { try ManifestSignature.write(for: packed, by: key) }
         let urls = baseURLs.map { base in
@@ -104,7 +104,7 @@ struct ContentPackCommand: ReportingCommand {
                 + "\(packed.manifest.files.count) files, \(length) bytes, packed in \(packed.manifest.archive.length)",
             "\(manifest): \(packed.manifestLength) bytes, sha256:\(packed.manifestDigest)",
         ]
-        if key != nil { lines.append("\(ManifestSignature.path(of: manifest)): the manifest's signature") }
+        if key != nil { lines.append("\(ManifestSignature.path(of: manifest)): signature of the manifest") }
         lines += updateCatalog.map { ["\($0): updated"] } ?? []
         return Report(
             lines: lines,

@@ -7,9 +7,9 @@ struct ContentPathCommand: ReportingCommand {
         commandName: "path",
         abstract: "Print the folder with a product's content.",
         discussion: """
-            It has what the package has in Contents; content that is not hosted lies beside the catalog. The exit status \
-            is 1 for a product that is not owned or whose content is not installed, 2 where it cannot be told whether it \
-            is owned.
+            The folder contains the files of the package's Contents; content that is not hosted is located beside the \
+            catalog. The exit status is 1 for a product that is not owned or whose content is not installed, 2 if \
+            ownership is unknown.
 
             EXAMPLE:
               ls "$(vitrine content path com.example.voyager.rome)"

@@ -6,8 +6,8 @@ struct ContentRemoveCommand: ReportingCommand {
         commandName: "remove",
         abstract: "Remove the content of products.",
         discussion: """
-            It can be downloaded again as long as its product is owned. A download that is not finished is dropped. The \
-            exit status is 1 for a product without hosted content, 2 where another process is downloading it.
+            The content can be downloaded again while its product is owned. An unfinished download is cancelled. The \
+            exit status is 1 for a product without hosted content, 2 if another process is downloading it.
 
             EXAMPLE:
               vitrine content remove com.example.voyager.rome
@@ -28,7 +28,7 @@ struct ContentRemoveCommand: ReportingCommand {
                     let line =
                         switch try await manager.removeContent(for: identifier) {
                         case .installed: "removed"
-                        case .download: "nothing was installed, and its download was dropped"
+                        case .download: "nothing was installed; the download was cancelled"
                         case .nothing: "nothing was installed"
                         }
                     return (line, ContentReport.Document.Content(product: identifier))

@@ -6,11 +6,11 @@ import Vitrine
 struct ContentRepairCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Get what is not as it was installed.",
+        abstract: "Download changed or missing files of installed content again.",
         discussion: """
-            Without identifiers all that is installed and owned is looked at. Where the server has files by themselves, just those \
-            that are broken are fetched. Ctrl-C pauses, and what comes after it is not begun. The exit status is that of \
-            vitrine content download.
+            Without identifiers, all installed and owned content is checked. If the server has separate files, only \
+            the damaged ones are downloaded. Ctrl-C pauses, and the remaining products are not started. The exit \
+            status is that of vitrine content download.
 
             EXAMPLE:
               vitrine content repair
@@ -30,13 +30,13 @@ struct ContentRepairCommand: ReportingCommand {
             var isInterrupted = false
             var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ContentFailure) in
                 guard !isInterrupted else {
-                    throw ContentFailure(status: .unknown, reason: "nobody has tried, as the command was interrupted")
+                    throw ContentFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
                 }
                 do throws(OwnedContentError) {
                     let isRepaired = try await manager.repairContent(for: identifier)
                     let path = try manager.contentURL(for: identifier).path(percentEncoded: false)
                     return (
-                        isRepaired ? "repaired in \(path)" : "whole",
+                        isRepaired ? "repaired in \(path)" : "intact",
                         ContentReport.Document.Content(product: identifier, path: path)
                     )
                 } catch {
@@ -51,7 +51,7 @@ struct ContentRepairCommand: ReportingCommand {
 }
 
 extension CatalogManager {
-    /// The products of the catalog whose content is there.
+    /// Returns the products of the catalog whose content is installed.
     nonisolated func installedProducts(ownedOnly: Bool = false) throws(ToolFailure) -> [String] {
         do {
             return try hostedContent().filter { listing in

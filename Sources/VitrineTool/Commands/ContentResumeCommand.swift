@@ -4,10 +4,10 @@ import Vitrine
 struct ContentResumeCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Go on with downloads that were interrupted.",
+        abstract: "Resume interrupted downloads.",
         discussion: """
-            Without identifiers all that were paused or broken off go on; what was cancelled is asked for by vitrine \
-            content download. The exit status is that of vitrine content download.
+            Without identifiers, all paused or interrupted downloads are resumed; to start a cancelled one again, use \
+            vitrine content download. The exit status is that of vitrine content download.
 
             EXAMPLE:
               vitrine content resume

@@ -7,7 +7,8 @@ struct ContentUnpackCommand: ReportingCommand {
         commandName: "unpack",
         abstract: "Unpack an archive of content.",
         discussion: """
-            The folder appears whole or not at all. What an app would refuse is not unpacked: the exit status is 65.
+            The folder is created completely or not at all. An archive that an app would refuse is not unpacked: the \
+            exit status is 65.
 
             EXAMPLE:
               vitrine content unpack Rome.pkg -o Rome
@@ -19,7 +20,7 @@ struct ContentUnpackCommand: ReportingCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The package's folder, of which there is none yet, or an empty one.", valueName: "folder"))
+        help: ArgumentHelp("The output folder, which must be missing or empty.", valueName: "folder"))
     var outputFolder: String
 
     @OptionGroup var manifest: ManifestOptions

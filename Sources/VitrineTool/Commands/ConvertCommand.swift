@@ -8,12 +8,13 @@ struct ConvertCommand: ReportingCommand {
         commandName: "convert",
         abstract: "Write a property list in another format.",
         discussion: """
-            Any property list in XML or binary is read. Keys are sorted, each is written once with its last value, and \
-            equal property lists give equal bytes. JSON has no dates, data, UIDs or numbers that are not finite: a file \
-            with one of these is refused with its place.
+            Reads any property list in XML or binary format. Keys are sorted, each is written once with its last \
+            value, and equal property lists give equal bytes. JSON has no dates, data, UIDs or numbers that are not \
+            finite: a file with one of these is refused with its position.
 
-            With --from, a catalog is made of a file of MKStoreKit or StoreHelper, or of a StoreKit configuration. What \
-            those do not say is left to fill in, and told. The exit status is 1 where a product had to be left out.
+            With --from, a catalog is made from a file of MKStoreKit or StoreHelper, or from a StoreKit configuration. \
+            Values that such a file does not contain have to be added; they are reported. The exit status is 1 if a \
+            product had to be left out.
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
@@ -35,7 +36,7 @@ struct ConvertCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: Format
 
-    @Option(help: ArgumentHelp("Make a catalog of a file of this kind.", valueName: "kind"))
+    @Option(help: ArgumentHelp("Make a catalog from a file of this type.", valueName: "kind"))
     var from: Source?
 
     @Option(
@@ -66,7 +67,7 @@ struct ConvertCommand: ReportingCommand {
             json: Document(format: to.rawValue, bytes: bytes.count, file: outputFile), status: status, remarks: remarks)
     }
 
-    /// What is to be written, and what there is to say about it.
+    /// Returns the property list to write, and the starter catalog with its remarks.
     private func document() throws -> (PropertyListDocument, StarterCatalog?) {
         guard let from else { return (try parse(read()), nil) }
         let starter: StarterCatalog
@@ -80,7 +81,7 @@ struct ConvertCommand: ReportingCommand {
         case .mkstorekit, .storehelper:
             let document = try parse(read())
             guard from == .mkstorekit ? CatalogDialect.isMKStoreKit(document) : CatalogDialect.isStoreHelper(document)
-            else { throw ToolFailure(status: .unusableData, reason: "\(file) is no file of \(from.name)") }
+            else { throw ToolFailure(status: .unusableData, reason: "\(file) is not a file of \(from.name)") }
             starter = StarterCatalog(Catalog(document: document), path: file)
         }
         return (try parse(Data(starter.xml.utf8)), starter)

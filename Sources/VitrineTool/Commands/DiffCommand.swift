@@ -5,20 +5,20 @@ import ProductCatalog
 struct DiffCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Tell what changes when one catalog takes the place of another.",
+        abstract: "Show what changes if one catalog replaces another.",
         discussion: """
-            Each change is safe, changes what is on offer, may break older apps, or takes something away from \
-            customers. The exit status is 1 where something is taken away.
+            Each change is safe, changes an offer, may break older apps, or takes products away from customers. The \
+            exit status is 1 if something is taken away.
 
             EXAMPLE:
               vitrine diff Catalogs/Voyager.plist NewVoyager.plist
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalog that is used now.", valueName: "old"))
+    @Argument(help: ArgumentHelp("The catalog in use.", valueName: "old"))
     var old: String
 
-    @Argument(help: ArgumentHelp("The catalog that is to be used.", valueName: "new"))
+    @Argument(help: ArgumentHelp("The catalog that replaces it.", valueName: "new"))
     var new: String
 
     @OptionGroup var output: OutputOptions
@@ -44,7 +44,7 @@ struct DiffCommand: ReportingCommand {
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.description)
         }
-        if catalog.hasErrors { Console.say("warning: \(path) has errors, which leave products out; lint tells them") }
+        if catalog.hasErrors { Console.say("warning: \(path) has errors that exclude products; run lint to show them") }
         return catalog
     }
 

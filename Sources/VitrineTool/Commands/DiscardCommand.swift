@@ -7,8 +7,8 @@ struct DiscardCommand: ReportingCommand {
         commandName: "discard",
         abstract: "Finish a rejected transaction without delivering it.",
         discussion: """
-            Only what was rejected can be discarded: everything else has been paid for. The exit status is 1 where the \
-            store holds no such transaction, or it was not rejected.
+            Only a rejected transaction can be discarded: every other one is paid for. The exit status is 1 if the \
+            store has no such transaction, or it was not rejected.
 
             EXAMPLE:
               vitrine discard 88452000001

@@ -48,10 +48,10 @@ struct ExportCommand: ReportingCommand {
 struct ImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Record what an exported ledger has and this one has not.",
+        abstract: "Record the entries of an exported ledger that are missing here.",
         discussion: """
-            All of it is recorded, or nothing; doing it twice changes nothing. What the store has signed is verified \
-            again. The exit status is 1 where something in the file cannot be trusted or contradicts this ledger.
+            Either all entries are recorded or none; importing twice changes nothing. Data signed by the store is \
+            verified again. The exit status is 1 if an entry cannot be trusted or contradicts this ledger.
 
             EXAMPLE:
               vitrine import ledger.json

@@ -6,7 +6,7 @@ import Vitrine
 struct HistoryCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Tell everything that the ledger has recorded, in order.",
+        abstract: "List all entries of the ledger, in order.",
         discussion: """
             EXAMPLE:
               vitrine history
@@ -21,12 +21,12 @@ struct HistoryCommand: ReportingCommand {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
                 let entries = try await manager.history()
-                var table = Table(headings: ["NO", "RECORDED", "WHAT"])
+                var table = Table(headings: ["NO", "RECORDED", "ENTRY"])
                 table.rows = entries.map {
                     [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words]
                 }
                 return Report(
-                    lines: entries.isEmpty ? ["nothing has happened"] : table.lines,
+                    lines: entries.isEmpty ? ["the ledger is empty"] : table.lines,
                     json: Document(entries: entries.map(Document.Entry.init)), status: .yes)
             } catch let error as LedgerError {
                 throw ToolFailure(error)
@@ -42,7 +42,7 @@ struct HistoryCommand: ReportingCommand {
             let product: String?
             let transaction: String?
             let wallet: String?
-            /// Units, below zero where they were taken out.
+            /// Number of units; negative if they were taken out.
             let amount: Int?
             let what: String
 

@@ -12,12 +12,13 @@ struct InitCommand: ReportingCommand {
         commandName: "init",
         abstract: "Set up a home, or change what an existing one uses.",
         discussion: """
-            The home remembers where the catalog lies, on this machine, on a web server or both: then the server's wins, \
-            and the other is what there is until it can be had. The store's file is copied into it, and a signing identity is \
-            made for the store, once. On a home that exists only what is named changes; what is owned never does.
+            The home stores the location of the catalog: a file, a URL, or both. With both, the remote catalog is \
+            preferred, and the file is used until the remote one is available. The store's file is copied into the \
+            home, and a signing identity is created for the store once. In an existing home, only the named settings \
+            change; owned products never do.
 
-            With --original-build or --original-version the store signs how the customer first got the app; without \
-            them nobody knows.
+            With --original-build or --original-version, the store signs the customer's first installation of the app; \
+            without them it is unknown.
 
             EXAMPLE:
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
@@ -31,7 +32,7 @@ struct InitCommand: ReportingCommand {
 
     @OptionGroup var remote: RemoteOptions
 
-    @Option(help: ArgumentHelp("What the simulated store sells.", valueName: "file.storekit"))
+    @Option(help: ArgumentHelp("The products that the simulated store sells.", valueName: "file.storekit"))
     var store: String?
 
     @Option(
@@ -41,22 +42,22 @@ struct InitCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the numbers of a new store's transactions follow from. (default: random)", valueName: "number"))
+            "The seed of a new store's transaction numbers. (default: random)", valueName: "number"))
     var seed: UInt64?
 
     @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
     var content: String?
 
     @Option(
-        help: ArgumentHelp("The build with which the customer first got the app, on iOS.", valueName: "number"))
+        help: ArgumentHelp("The build that the customer first installed, on iOS.", valueName: "number"))
     var originalBuild: String?
 
     @Option(
-        help: ArgumentHelp("The version with which the customer first got the app, on macOS.", valueName: "number"))
+        help: ArgumentHelp("The version that the customer first installed, on macOS.", valueName: "number"))
     var originalVersion: String?
 
     @Option(
-        help: ArgumentHelp("The day on which that was, such as 2019-05-01. (default: today)", valueName: "date"))
+        help: ArgumentHelp("The day of that installation, such as 2019-05-01. (default: today)", valueName: "date"))
     var originalDate: String?
 
     @OptionGroup var home: HomeOptions
@@ -65,17 +66,17 @@ struct InitCommand: ReportingCommand {
     func validate() throws {
         guard content != "" else { throw ValidationError("The folder with the packages must not be empty.") }
         guard originalBuild == nil || originalVersion == nil else {
-            throw ValidationError("--original-build and --original-version exclude each other.")
+            throw ValidationError("Use either --original-build or --original-version, not both.")
         }
         let version = originalBuild ?? originalVersion
         guard version.map({ VersionNumber($0) != nil }) ?? true else {
-            throw ValidationError("\(version ?? "") is no build or version number.")
+            throw ValidationError("\(version ?? "") is not a build or version number.")
         }
         guard originalDate == nil || version != nil else {
             throw ValidationError("--original-date needs --original-build or --original-version.")
         }
         guard originalDate == nil || parsedDate != nil else {
-            throw ValidationError("\(originalDate ?? "") is no day since 1970 such as 2019-05-01.")
+            throw ValidationError("\(originalDate ?? "") is not a day since 1970, such as 2019-05-01.")
         }
     }
 
@@ -111,7 +112,7 @@ struct InitCommand: ReportingCommand {
         }
         if let purchase = originalPurchase {
             try await setOriginalPurchase(purchase, in: home.store)
-            changes.append("the app first got \(purchase.words)")
+            changes.append("app first installed \(purchase.words)")
             document.originalVersion = purchase.version
             document.originalDate = purchase.date
         }
@@ -122,7 +123,7 @@ struct InitCommand: ReportingCommand {
             document.signatures = remoteSettings.signatures?.mode.rawValue ?? "off"
         }
         if isNew { try createLedger(in: home) }
-        // The settings are what makes a folder a home: they come last.
+        // The settings are written last, because they make the folder a home.
         if document.catalog != nil || document.content != nil || remoteSettings != nil {
             try HomeSettings(
                 catalog: document.catalog ?? settings?.catalog, remote: remoteSettings,
@@ -136,7 +137,7 @@ struct InitCommand: ReportingCommand {
             json: document, status: .yes)
     }
 
-    /// Reads the catalog as loading will, and passes on what its rules find.
+    /// Reads the catalog as loading will, and prints its diagnostics.
     private func checkedProductCount(in path: String) throws -> Int {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
@@ -191,24 +192,24 @@ struct InitCommand: ReportingCommand {
         return configuration
     }
 
-    /// A store keeps the app that it was made for, and its seed.
+    /// Rejects options that an existing store cannot change: its app and its seed.
     private func checkStore(in home: Home) throws {
         guard bundle != nil || seed != nil else { return }
         do {
             let existing = try SimulatedStore(folder: home.store).bundleIdentifier
             if let bundle, existing != bundle {
                 throw ToolFailure(
-                    status: .usage, reason: "the home's store signs for \(existing), which cannot be changed")
+                    status: .usage, reason: "the home's store signs for \(existing), and its app cannot be changed")
             }
-            if seed != nil { throw ToolFailure(status: .usage, reason: "--seed is for a new store") }
+            if seed != nil { throw ToolFailure(status: .usage, reason: "--seed needs a new store") }
         } catch let error as SimulatedStoreError where error.code == .notFound {
             guard store == nil else { return }
             throw ToolFailure(
-                status: .usage, reason: "--\(bundle == nil ? "seed" : "bundle") is for a new store, and needs --store")
+                status: .usage, reason: "--\(bundle == nil ? "seed" : "bundle") needs a new store, set with --store")
         }
     }
 
-    /// A new home begins with an empty ledger, so that one that is gone later is missed.
+    /// Creates an empty ledger, so that a ledger that is missing later is noticed.
     private func createLedger(in home: Home) throws {
         do {
             _ = try SQLiteLedger(url: home.ledger)
@@ -217,7 +218,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// The app that the home's store signs for.
+    /// Returns the app that the home's store signs for.
     private func appIdentifier(of home: Home) throws -> String {
         do {
             return try SimulatedStore(folder: home.store).bundleIdentifier

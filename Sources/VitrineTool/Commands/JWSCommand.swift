@@ -5,7 +5,7 @@ import Receipts
 struct JWSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
-        abstract: "Show what the store has signed as JWS, or check it.",
+        abstract: "Show or verify data that the store has signed as JWS.",
         subcommands: [JWSShowCommand.self, JWSVerifyCommand.self]
     )
 }
@@ -13,12 +13,12 @@ struct JWSCommand: AsyncParsableCommand {
 struct JWSShowCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what a token of the store's says.",
+        abstract: "Show the fields of a store token.",
         discussion: """
-            A token is a transaction, a renewal, an app transaction or a notification in compact JWS form. Says of each \
-            field whether the signature proves it, or the token only claims it. For which app it is good is not looked \
-            at: vitrine jws verify does that. The exit status is 0 for every token, proved or not, and 65 for what is \
-            none.
+            A token is a transaction, a renewal, an app transaction or a notification in compact JWS format. Each \
+            field is listed as verified by the signature, or only claimed by the token. The token's app is not \
+            checked: use vitrine jws verify. The exit status is 0 for every token, verified or not, and 65 for other \
+            data.
 
             EXAMPLE:
               vitrine jws show transaction.jws
@@ -36,12 +36,13 @@ struct JWSShowCommand: ReportingCommand {
         let claims = token.claims
         let verifier = try token.verifier(trust)
         let signature = Verdict(await verifier.verify(signedData: token.signedData))
-        var fields = Table(headings: ["FIELD", "VALUE", "STANDING"])
+        var fields = Table(headings: ["FIELD", "VALUE", "STATUS"])
         fields.rows = claims.payload.fields.map { [$0.name, $0.value, signature.standing] }
         return Report(
             lines: signature.lines(of: "the signature")
                 + [
-                    "\(claims.kind?.words ?? "a token of no known kind"), signed with \(claims.algorithm); the certificates that came with it:"
+                    "\(claims.kind?.words ?? "a token of unknown type"), signed with \(claims.algorithm); "
+                        + "included certificates:"
                 ]
                 + claims.certificates.map(\.line) + [""] + fields.lines,
             json: Document(
@@ -62,11 +63,11 @@ struct JWSShowCommand: ReportingCommand {
 struct JWSVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check a token of the store's.",
+        abstract: "Verify a store token.",
         discussion: """
-            Checks who has signed a transaction, a renewal, an app transaction or a notification, whether it is whole, \
-            and what the options name; of a notification, what it holds too. The exit status is 0 if it is verified, 1 \
-            if it is rejected, 2 if that cannot be told, and 65 if it is no token.
+            Verifies the signer and the integrity of a transaction, a renewal, an app transaction or a notification, \
+            and the values given with options; of a notification, the signed data in it too. The exit status is 0 if \
+            the token is verified, 1 if it is rejected, 2 if that cannot be determined, and 65 if it is not a token.
 
             EXAMPLE:
               vitrine jws verify transaction.jws --bundle com.example.voyager --environment Production
@@ -80,12 +81,12 @@ struct JWSVerifyCommand: ReportingCommand {
 
     @Option(
         name: .customLong("app-id"),
-        help: ArgumentHelp("The app's number in the App Store. (default: any)", valueName: "number"))
+        help: ArgumentHelp("The required number of the app in the App Store. (default: any)", valueName: "number"))
     var appIdentifier: Int64?
 
     @Flag(
         help:
-            "Also ask the certificates' issuers, over the network, whether they have revoked them: by OCSP (RFC 6960).")
+            "Also check online that the certificates' issuers have not revoked them, by OCSP (RFC 6960).")
     var ocsp = false
 
     @OptionGroup var trust: TrustOptions
@@ -97,31 +98,31 @@ struct JWSVerifyCommand: ReportingCommand {
         var verdict = await token.verdict(
             try token.verifier(trust, identity, appIdentifier: appIdentifier, asksIssuers: ocsp))
         if verdict.status == .yes, let reason = reasonNotCompared(claims) { verdict = Verdict(undetermined: reason) }
-        var checks = Table(headings: ["CHECK", "ASKED FOR", "TOKEN", "VERDICT"])
+        var checks = Table(headings: ["CHECK", "REQUIRED", "TOKEN", "RESULT"])
         checks.rows = verdict.rows([
             Check("signature", "ES256", claims.algorithm, [.algorithm, .signature], after: Check.chainCodes),
             Check("certificates", trust.rootWords, "\(claims.certificates.count)", Check.chainCodes),
             Check(
-                "their dates", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "does not say",
+                "validity", trust.at ?? "when signed", claims.payload.signedDate?.second ?? "missing",
                 [.certificateValidity], after: Check.chainCodes),
             Check("revocation", ocsp ? "not revoked" : nil, "", [.certificateRevoked], after: Check.chainCodes),
-            Check("app", identity.bundle, claims.bundleIdentifier ?? "does not say", [.bundleIdentifier]),
+            Check("app", identity.bundle, claims.bundleIdentifier ?? "missing", [.bundleIdentifier]),
             Check(
                 "app identifier", appIdentifier.map(String.init),
-                claims.appIdentifier.map(String.init) ?? "does not say", [.appIdentifier]),
-            Check("environment", identity.environment, claims.environment?.rawValue ?? "does not say", [.environment]),
-            Check("content", "-", claims.kind?.words ?? "no known kind", [.payload]),
+                claims.appIdentifier.map(String.init) ?? "missing", [.appIdentifier]),
+            Check("environment", identity.environment, claims.environment?.rawValue ?? "missing", [.environment]),
+            Check("content", "-", claims.kind?.words ?? "unknown type", [.payload]),
         ])
         return Report(
             lines: verdict.lines(of: "the token") + [""] + checks.lines, json: verdict.document,
             status: verdict.status)
     }
 
-    /// Why something that was asked for could not be held against the token; `nil` where all of it was.
+    /// Returns the reason why a requested value could not be compared with the token; `nil` if all were compared.
     private func reasonNotCompared(_ claims: SignedDataClaims) -> String? {
-        if identity.bundle != nil, claims.bundleIdentifier == nil { return "it does not say for which app it is" }
+        if identity.bundle != nil, claims.bundleIdentifier == nil { return "the token does not name its app" }
         guard appIdentifier != nil else { return nil }
-        if claims.appIdentifier == nil { return "it does not say which number the app has in the App Store" }
-        return claims.environment == .production ? nil : "the app's number counts in production alone"
+        if claims.appIdentifier == nil { return "the token does not contain the app's number in the App Store" }
+        return claims.environment == .production ? nil : "the app's number is valid only in production"
     }
 }

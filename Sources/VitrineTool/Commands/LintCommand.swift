@@ -5,15 +5,15 @@ import ProductCatalog
 struct LintCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
-        abstract: "Check catalogs by every rule.",
+        abstract: "Check catalogs against all rules.",
         discussion: """
-            Findings are printed as file:line:column: severity: message [rule], with the line and a caret. An error \
-            leaves a product out of the catalog; a warning or a note does not. The exit status is 1 for errors, and \
-            with --strict for warnings; 65 for a file that is no property list, 66 for one that is not there; of \
-            several files, the highest.
+            Diagnostics are printed as file:line:column: severity: message [rule], with the line and a caret. An error \
+            excludes a product from the catalog; a warning or a note does not. The exit status is 1 for errors, and \
+            with --strict for warnings; 65 for a file that is not a property list, 66 for a missing file; for several \
+            files, the highest.
 
-            --fix puts right what has one safe answer and leaves every other byte as it is; with --dry-run it shows the \
-            changes instead. What remains is told, and decides the exit status.
+            --fix corrects problems that have exactly one safe correction and leaves every other byte unchanged; with \
+            --dry-run it shows the changes instead. Remaining diagnostics are printed and determine the exit status.
 
             EXAMPLES:
               vitrine lint --strict Catalogs
@@ -23,60 +23,60 @@ struct LintCommand: ReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The catalogs; of a folder, all property lists in it. - is standard input.", valueName: "path"))
+            "The catalogs; for a folder, all property lists in it. - is standard input.", valueName: "path"))
     var paths: [String] = []
 
-    @Option(help: ArgumentHelp("How to print findings: text, json, sarif, github or xcode.", valueName: "format"))
+    @Option(help: ArgumentHelp("The format of diagnostics: text, json, sarif, github or xcode.", valueName: "format"))
     var format: LintFormat?
 
     @Option(
-        help: ArgumentHelp("Compare what is sold with this file, in both directions.", valueName: "file.storekit"))
+        help: ArgumentHelp("Compare the products with this file, in both directions.", valueName: "file.storekit"))
     var storekit: String?
 
-    @Option(help: ArgumentHelp("Warn of identifiers that do not begin with this.", valueName: "prefix"))
+    @Option(help: ArgumentHelp("Warn about identifiers without this prefix.", valueName: "prefix"))
     var appPrefix: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder that content and images lie in. (default: the catalog's, where any of them are there)",
+            "The folder of content and images. (default: the catalog's, if any of them are there)",
             valueName: "folder"))
     var resources: String?
 
-    @Flag(help: "Warn of what a catalog lacks that is to be signed.")
+    @Flag(help: "Warn about keys that a signed catalog needs and that are missing.")
     var signed = false
 
-    @Flag(help: "Put right what has one safe answer.")
+    @Flag(help: "Correct problems that have exactly one safe correction.")
     var fix = false
 
     @Flag(help: "With --fix, show the changes instead of making them.")
     var dryRun = false
 
     @Option(
-        help: ArgumentHelp("Leave out the findings in this file, which --format json has printed.", valueName: "file"))
+        help: ArgumentHelp("Omit the diagnostics in this file, the output of --format json.", valueName: "file"))
     var baseline: String?
 
-    @Flag(help: "Let the exit status be 1 for warnings too.")
+    @Flag(help: "Exit with status 1 for warnings too.")
     var strict = false
 
     @Flag(help: "List the rules instead of checking anything.")
     var ruleList = false
 
-    @Option(help: ArgumentHelp("Say why a rule matters instead of checking anything.", valueName: "rule"))
+    @Option(help: ArgumentHelp("Explain a rule instead of checking anything.", valueName: "rule"))
     var explain: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard !paths.isEmpty != (ruleList || explain != nil), !ruleList || explain == nil else {
-            throw ValidationError("Name either catalogs, or --rule-list, or --explain with a rule.")
+            throw ValidationError("Use either catalogs, --rule-list, or --explain with a rule.")
         }
         guard format == nil || format == .json || !output.json else {
-            throw ValidationError("--json and --format exclude each other.")
+            throw ValidationError("Use either --json or --format, not both.")
         }
-        guard fix || !dryRun else { throw ValidationError("--dry-run goes with --fix.") }
+        guard fix || !dryRun else { throw ValidationError("--dry-run needs --fix.") }
         guard !fix || !paths.contains("-") else { throw ValidationError("--fix needs a file, not standard input.") }
         guard !dryRun || (format == nil || format == .text) && !output.json else {
-            throw ValidationError("--dry-run shows text.")
+            throw ValidationError("--dry-run can print only text.")
         }
     }
 
@@ -112,7 +112,7 @@ struct LintCommand: ReportingCommand {
                 + files.flatMap(remarks))
     }
 
-    /// A line of a file: on a terminal, without what could control it.
+    /// Returns a line of a file; on a terminal, without control characters.
     private func shown(_ line: String) -> String {
         guard isatty(STDOUT_FILENO) == 1 else { return line }
         return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).withoutControlCharacters }
@@ -127,7 +127,7 @@ struct LintCommand: ReportingCommand {
         }
     }
 
-    /// What was fixed in a file.
+    /// Returns the fixes of a file.
     private func remarks(_ file: LintedFile) -> [String] {
         if file.cannotBeFixed, !file.findings.isEmpty {
             return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]

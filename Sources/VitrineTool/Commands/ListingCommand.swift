@@ -7,9 +7,9 @@ struct ListingCommand: ReportingCommand {
         commandName: "listing",
         abstract: "Print every product as a customer sees it.",
         discussion: """
-            For each product its title, its price, whether it is offered or why not, why it is owned, what a bundle contains \
-            and saves, and how far its hosted content is. The exit status is 1 where the list or the products could not be \
-            loaded, or errors in the catalog left some out.
+            Prints for each product its title and price, whether it is offered or why not, why it is owned, what a \
+            bundle contains and saves, and the state of its hosted content. The exit status is 1 if the list or the \
+            products could not be loaded, or errors in the catalog excluded some products.
 
             EXAMPLE:
               vitrine listing --language de --storefront DEU
@@ -26,7 +26,7 @@ struct ListingCommand: ReportingCommand {
             let listing = manager.listing
             let isLoaded = manager.status == .productsLoaded
             let isComplete = isLoaded && manager.catalog?.hasErrors == false
-            let obstacle = isLoaded ? "errors in the catalog leave products out" : manager.status.words
+            let obstacle = isLoaded ? "errors in the catalog exclude products" : manager.status.words
             return Report(
                 lines: listing.flatMap(\.lines),
                 json: Document(

@@ -6,16 +6,17 @@ import Vitrine
 struct LoadCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Load the catalog and ask the store about its products.",
+        abstract: "Load the catalog and the store's data about its products.",
         discussion: """
-            Prints each status with its number, and what the store does not know. With --json, the whole listing. The \
-            exit status is 1 where the list or the products could not be loaded, or errors in the catalog left some out.
+            Prints each status with its number, and the products that are unknown to the store. With --json, prints \
+            the whole listing. The exit status is 1 if the list or the products could not be loaded, or errors in the \
+            catalog excluded some products.
 
-            With --receipt the app receipt is looked at too, and what it says is recorded. The exit status is then 1 also \
-            where there is no good one, and 2 where that cannot be told.
+            With --receipt, the app receipt is verified too, and its data is recorded. The exit status is then also 1 \
+            if there is no valid receipt, and 2 if that cannot be determined.
 
-            With --watch the command stays, loads anew when something that failed is to be tried again, and ends when it is \
-            interrupted, with exit status 0.
+            With --watch, the command keeps running, loads again when a failed step is to be retried, and ends with \
+            exit status 0 when it is interrupted.
 
             EXAMPLES:
               vitrine load --json
@@ -24,16 +25,16 @@ struct LoadCommand: ReportingCommand {
             """
     )
 
-    @Flag(help: "Look at the app receipt.")
+    @Flag(help: "Verify the app receipt.")
     var receipt = false
 
-    @Flag(help: "Look at the app receipt, and ask the store for a new one where it is missing or not good.")
+    @Flag(help: "Verify the app receipt, and request a new one from the store if it is missing or invalid.")
     var refreshReceipt = false
 
-    @Flag(help: "Stay, and tell each change until interrupted: on a terminal in a table that is drawn again.")
+    @Flag(help: "Keep running and print each change until interrupted; on a terminal, as a table that is redrawn.")
     var watch = false
 
-    @Option(help: ArgumentHelp("When watching, load anew after so many seconds.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("With --watch, the number of seconds between loads.", valueName: "seconds"))
     var every: Int?
 
     @OptionGroup var home: HomeOptions
@@ -41,8 +42,8 @@ struct LoadCommand: ReportingCommand {
     @OptionGroup var verbose: VerboseOptions
 
     func validate() throws {
-        guard !watch || !output.json else { throw ValidationError("--watch prints no JSON.") }
-        guard every == nil || watch else { throw ValidationError("--every goes with --watch.") }
+        guard !watch || !output.json else { throw ValidationError("--watch cannot print JSON.") }
+        guard every == nil || watch else { throw ValidationError("--every needs --watch.") }
         if let every, !(60...86_400).contains(every) { throw ValidationError("--every is from 60 to 86400 seconds.") }
     }
 
@@ -83,7 +84,7 @@ struct LoadCommand: ReportingCommand {
     }
 }
 
-/// What became of the app receipt, for scripts.
+/// JSON document of the app receipt's verification.
 private struct ReceiptDocument: Encodable {
     let state: String
     let reason: String?
@@ -91,7 +92,7 @@ private struct ReceiptDocument: Encodable {
     let purchases: Int?
     let status: ExitStatus
 
-    /// - Returns: `nil` where nobody has looked at it.
+    /// - Returns: `nil` if the receipt was not verified.
     init?(_ events: [CatalogEvent]) {
         for event in events {
             switch event {

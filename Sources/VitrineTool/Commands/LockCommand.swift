@@ -4,10 +4,10 @@ import Vitrine
 struct LockCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
-        abstract: "Take away what was given outside the store.",
+        abstract: "Lock a product that was granted outside the store.",
         discussion: """
-            Every grant of the product counts no longer, whoever gave it; what was bought stays. The exit status is 1 \
-            where nothing was given.
+            A lock ends every grant of the product, whoever granted it; purchases stay valid. The exit status is 1 if \
+            the product was not granted.
 
             EXAMPLE:
               vitrine lock com.example.voyager.porto --reason "the raffle was void" --by "customer support"
@@ -33,7 +33,7 @@ struct LockCommand: ReportingCommand {
                     lines: [
                         isLocked
                             ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog))"
-                            : "nothing was given of \(identifier)"
+                            : "\(identifier) was not granted"
                     ],
                     json: Document(product: identifier, locked: isLocked, owned: ownership.word),
                     status: isLocked ? .yes : .no)

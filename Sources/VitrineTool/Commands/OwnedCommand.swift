@@ -5,9 +5,9 @@ import Vitrine
 struct OwnedCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "owned",
-        abstract: "Tell what is owned, or whether one product is.",
+        abstract: "List the owned products, or show whether one product is owned.",
         discussion: """
-            For one product the exit status is 0 if it is owned, 1 if not, 2 if that cannot be told.
+            For one product, the exit status is 0 if it is owned, 1 if it is not, 2 if that is unknown.
 
             EXAMPLE:
               vitrine owned com.example.voyager.lisbon
@@ -39,14 +39,14 @@ struct OwnedCommand: ReportingCommand {
 
     private func all(_ manager: CatalogManager) -> Report {
         let owned = manager.ownedProducts
-        var table = Table(headings: ["OWNED", "WHY"])
+        var table = Table(headings: ["OWNED", "REASON"])
         table.rows = owned.map { identifier in
             [identifier, manager.ownership(of: identifier).words(identifier, in: manager.catalog)]
         }
         let unknownReason = manager.ownershipUnknownReason
         return Report(
-            lines: (owned.isEmpty ? ["nothing is owned"] : table.lines)
-                + (unknownReason.map { ["more may be owned: \($0.words)"] } ?? []),
+            lines: (owned.isEmpty ? ["no owned products"] : table.lines)
+                + (unknownReason.map { ["more products may be owned: \($0.words)"] } ?? []),
             json: Document(
                 owned: owned.map { OwnedDocument($0, manager.ownership(of: $0)) },
                 isComplete: unknownReason == nil),

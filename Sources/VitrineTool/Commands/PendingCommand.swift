@@ -8,7 +8,8 @@ struct PendingCommand: ReportingCommand {
         commandName: "pending",
         abstract: "List the transactions that could not be delivered, and why.",
         discussion: """
-            They stay with the store and are tried again by each command. The exit status is 2 where there are any.
+            Each command tries again to deliver them; until then they stay unfinished in the store. The exit status is \
+            2 if there are any.
 
             EXAMPLE:
               vitrine pending
@@ -29,9 +30,9 @@ struct PendingCommand: ReportingCommand {
 struct RetryCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
-        abstract: "Try to deliver what waits, and tell what still does.",
+        abstract: "Try again to deliver pending transactions, and list those that remain.",
         discussion: """
-            The exit status is 2 where something still waits, or the store cannot be asked.
+            The exit status is 2 if transactions remain, or the store cannot be reached.
 
             EXAMPLE:
               vitrine retry
@@ -47,21 +48,21 @@ struct RetryCommand: ReportingCommand {
             do {
                 return PendingReport.report(try await manager.retryPending())
             } catch let error as StoreError {
-                throw ToolFailure(status: error.exitStatus, reason: "the store cannot be asked: \(error.reason)")
+                throw ToolFailure(status: error.exitStatus, reason: "the store query failed: \(error.reason)")
             }
         }
     }
 }
 
-/// What waits, for people and for scripts.
+/// Report about pending transactions.
 private enum PendingReport {
     static func report(_ transactions: [PendingTransaction]) -> Report {
-        var table = Table(headings: ["TRANSACTION", "PRODUCT", "STATE", "WHY"])
+        var table = Table(headings: ["TRANSACTION", "PRODUCT", "STATE", "REASON"])
         table.rows = transactions.map {
             [$0.id, $0.productIdentifier ?? "-", $0.state.word, $0.state.description]
         }
         return Report(
-            lines: transactions.isEmpty ? ["nothing waits"] : table.lines,
+            lines: transactions.isEmpty ? ["no pending transactions"] : table.lines,
             json: Document(pending: transactions.map(Document.Pending.init)),
             status: transactions.isEmpty ? .yes : .unknown)
     }

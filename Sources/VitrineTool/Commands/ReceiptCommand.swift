@@ -5,7 +5,7 @@ import Receipts
 struct ReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Show what an app receipt says, or check it.",
+        abstract: "Show or verify an app receipt.",
         subcommands: [ReceiptShowCommand.self, ReceiptVerifyCommand.self]
     )
 }
@@ -13,11 +13,11 @@ struct ReceiptCommand: AsyncParsableCommand {
 struct ReceiptShowCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show what an app receipt says.",
+        abstract: "Show the fields of an app receipt.",
         discussion: """
-            Says of each field whether the signature proves it, or the receipt only claims it. For which app and device \
-            the receipt is good is not looked at: vitrine receipt verify does that. The exit status is 0 for every \
-            receipt, proved or not, and 65 for what is none.
+            Each field is listed as verified by the signature, or only claimed by the receipt. The receipt's app and \
+            device are not checked: use vitrine receipt verify. The exit status is 0 for every receipt, verified or \
+            not, and 65 for other data.
 
             EXAMPLE:
               vitrine receipt show receipt
@@ -33,7 +33,7 @@ struct ReceiptShowCommand: ReportingCommand {
     func report() async throws -> Report {
         let claims = try ReceiptClaims(file: file)
         let signature = try await claims.signatureVerdict(trust)
-        var fields = Table(headings: ["FIELD", "VALUE", "STANDING"])
+        var fields = Table(headings: ["FIELD", "VALUE", "STATUS"])
         fields.rows = claims.receipt.fields.map { [$0.name, $0.value, signature.standing] }
         var lines = signature.lines(of: "the signature") + claims.signature.lines + [""] + fields.lines
         if !claims.receipt.purchases.isEmpty { lines += [""] + claims.receipt.purchaseTable(signature.standing).lines }
@@ -56,10 +56,11 @@ struct ReceiptShowCommand: ReportingCommand {
 struct ReceiptVerifyCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check an app receipt.",
+        abstract: "Verify an app receipt.",
         discussion: """
-            Checks who has signed the receipt, that it has not expired, and what the options name. The exit status is 0 \
-            if it is verified, 1 if it is rejected, 2 if that cannot be told, and 65 if it is no receipt.
+            Verifies the receipt's signer, that the receipt has not expired, and the values given with options. The \
+            exit status is 0 if it is verified, 1 if it is rejected, 2 if that cannot be determined, and 65 if it is \
+            not a receipt.
 
             EXAMPLE:
               vitrine receipt verify receipt --bundle com.example.voyager --environment Production
@@ -73,12 +74,12 @@ struct ReceiptVerifyCommand: ReportingCommand {
 
     @Option(
         name: .customLong("app-version"),
-        help: ArgumentHelp("The version of the app that it must be for. (default: any)", valueName: "version"))
+        help: ArgumentHelp("The required version of the app. (default: any)", valueName: "version"))
     var appVersion: String?
 
     @Option(
         help: ArgumentHelp(
-            "The device that it must be for: a UUID, or the bytes of a Mac's network address in hexadecimal. "
+            "The required device: a UUID, or the bytes of a Mac's network address in hexadecimal. "
                 + "(default: any)", valueName: "guid"))
     var device: String?
 
@@ -87,7 +88,7 @@ struct ReceiptVerifyCommand: ReportingCommand {
 
     func validate() throws {
         guard let device, DeviceIdentifier.parse(device) == nil else { return }
-        throw ValidationError("\(device) is neither a UUID nor bytes in hexadecimal.")
+        throw ValidationError("\(device) is not a UUID or bytes in hexadecimal.")
     }
 
     func report() async throws -> Report {
@@ -98,7 +99,7 @@ struct ReceiptVerifyCommand: ReportingCommand {
             environment: identity.storeEnvironment ?? claims.receipt.type.environment,
             deviceIdentifier: device.flatMap(DeviceIdentifier.parse), validity: trust.validity, now: trust.now)
         let verdict = Verdict(await verifier.verify(receipt: claims.data))
-        var checks = Table(headings: ["CHECK", "ASKED FOR", "RECEIPT", "VERDICT"])
+        var checks = Table(headings: ["CHECK", "REQUIRED", "RECEIPT", "RESULT"])
         checks.rows = verdict.rows(
             [
                 Check("signature", "-", "RSA with \(claims.signature.digestAlgorithm)", [.signature, .algorithm]),
@@ -106,7 +107,7 @@ struct ReceiptVerifyCommand: ReportingCommand {
                     "certificates", trust.rootWords, "\(claims.signature.certificates.count)",
                     Check.chainCodes),
                 Check(
-                    "their dates", trust.at ?? "when signed", claims.receipt.creationDate.second,
+                    "validity", trust.at ?? "when signed", claims.receipt.creationDate.second,
                     [.certificateValidity], after: Check.chainCodes),
                 Check("app", identity.bundle, claims.receipt.bundleIdentifier, [.bundleIdentifier]),
                 Check("app version", appVersion, claims.receipt.applicationVersion, [.appVersion]),

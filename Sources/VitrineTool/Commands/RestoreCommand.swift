@@ -6,16 +6,17 @@ import Vitrine
 struct RestoreCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Record again what the store says was bought.",
+        abstract: "Restore the purchases that the store knows.",
         discussion: """
-            Nothing is taken away, but for what the store itself has taken back. Nothing to restore is an answer too, with exit status 0.
+            Only purchases that the store has revoked are taken away. If there is nothing to restore, the exit status \
+            is 0 too.
 
             EXAMPLE:
               vitrine restore
             """
     )
 
-    @Option(help: ArgumentHelp("Leave alone what other accounts of the app have bought.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("Skip purchases of other accounts of the app.", valueName: "uuid"))
     var account: String?
 
     @OptionGroup var home: HomeOptions
@@ -30,11 +31,11 @@ struct RestoreCommand: ReportingCommand {
             } catch let error as StoreError {
                 throw ToolFailure(
                     status: error.code == .storage ? .inputOutput : .no,
-                    reason: "the store cannot be asked: \(error.reason)")
+                    reason: "the store query failed: \(error.reason)")
             }
             var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
-            lines += result.takenBack.map { "taken back by the store: \($0)" }
-            lines += result.otherAccounts.map { "left alone, of another account: \($0)" }
+            lines += result.takenBack.map { "revoked by the store: \($0)" }
+            lines += result.otherAccounts.map { "not restored, belongs to another account: \($0)" }
             lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
             return Report(
                 lines: result.isEmpty ? ["nothing to restore"] : lines,

@@ -7,8 +7,8 @@ struct ShowCommand: ReportingCommand {
         commandName: "show",
         abstract: "Show the products of a catalog.",
         discussion: """
-            Products that an error leaves out are not shown; the findings are printed to standard error, and the exit \
-            status is then 1.
+            Products with errors are not shown; diagnostics are printed to standard error, and the exit status is then \
+            1.
 
             EXAMPLE:
               vitrine show Catalogs/Voyager.plist
@@ -28,7 +28,7 @@ struct ShowCommand: ReportingCommand {
             throw ToolFailure(status: error.exitStatus, reason: error.description)
         }
         for line in catalog.diagnostics.flatMap({ $0.lines(path: file) }) { Console.pass(line) }
-        var table = Table(headings: ["IDENTIFIER", "KIND", "WALLET", "VALUE", "CHILDREN"])
+        var table = Table(headings: ["IDENTIFIER", "TYPE", "WALLET", "VALUE", "CHILDREN"])
         table.rows = catalog.products.map { product in
             [
                 product.identifier, product.kind.words, product.storageKey ?? "",
@@ -63,7 +63,7 @@ struct ShowCommand: ReportingCommand {
             }
         }
 
-        /// What the catalog says of downloaded content; without addresses where something of it cannot be used.
+        /// Downloadable content of a product; without URLs if part of it is unusable.
         struct Content: Encodable {
             let version: String?
             let urls: [String]

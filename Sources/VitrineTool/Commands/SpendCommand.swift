@@ -7,8 +7,9 @@ struct SpendCommand: ReportingCommand {
         commandName: "spend",
         abstract: "Take units from a wallet.",
         discussion: """
-            The token is your own name for this spending: the same token takes once, however often the command runs. \
-            The exit status is 1 where the wallet holds less, or the token was used for another spending.
+            The token is your own name for this spending: the same token takes units only once, however often the \
+            command runs. The exit status is 1 if the wallet holds too few units, or the token was used for another \
+            spending.
 
             EXAMPLE:
               vitrine spend coins 30 --token map-of-lisbon

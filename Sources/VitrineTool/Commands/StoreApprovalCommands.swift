@@ -4,17 +4,17 @@ import StoreSimulator
 struct StoreAskToBuyCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask-to-buy",
-        abstract: "Say whether somebody has to approve what the customer buys.",
+        abstract: "Set whether purchases of the customer need approval.",
         discussion: """
-            What the customer asks for is then pending, until it is approved or declined. That lasts until it is \
-            switched off.
+            While this is on, new purchases are pending until they are approved or declined. The setting stays until \
+            it is switched off.
 
             EXAMPLE:
               vitrine store ask-to-buy on
             """
     )
 
-    @Argument(help: "Whether it has to be approved.")
+    @Argument(help: "Require approval: on or off.")
     var setting: StoreSwitch
 
     @OptionGroup var home: HomeOptions
@@ -23,7 +23,7 @@ struct StoreAskToBuyCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.setAsksToBuy(setting == .on)
         return Report(
-            lines: [setting == .on ? "what is bought has to be approved" : "nothing that is bought has to be approved"],
+            lines: [setting == .on ? "purchases need approval" : "purchases need no approval"],
             json: Document(askToBuy: setting == .on),
             status: .yes
         )
@@ -39,8 +39,8 @@ struct StoreApproveCommand: StoreReportingCommand {
         commandName: "approve",
         abstract: "Approve a pending purchase.",
         discussion: """
-            It becomes a transaction of the same number, bought now, and is delivered by the next command that works in \
-            the home, as at a launch. The exit status is 1 where it does not wait for approval.
+            The purchase becomes a transaction with the same number and the current date. The next command in the home \
+            delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for approval.
 
             EXAMPLE:
               vitrine store approve 88452000001
@@ -69,7 +69,8 @@ struct StoreDeclineCommand: StoreReportingCommand {
         commandName: "decline",
         abstract: "Decline a pending purchase.",
         discussion: """
-            It is gone, and the app is not told. The exit status is 1 where it does not wait for approval.
+            The purchase is deleted, and the app is not notified. The exit status is 1 if no such purchase waits for \
+            approval.
 
             EXAMPLE:
               vitrine store decline 88452000001

@@ -6,9 +6,9 @@ import Vitrine
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Look into the simulated store, or do what only a store can.",
+        abstract: "Show the simulated store, or perform actions of the store.",
         discussion: """
-            The app hears of what a store does with the next command that works in the home, as at a launch.
+            The next command in the home receives the result, as an app does at launch.
             """,
         subcommands: [
             StoreTransactionsCommand.self, StoreRefundCommand.self, StoreReverseRefundCommand.self,
@@ -20,7 +20,7 @@ struct StoreCommand: AsyncParsableCommand {
     )
 }
 
-/// A command that does something with the home's store, whatever of the rest of the home there is.
+/// Command for the home's store, which works even if the rest of the home is missing.
 protocol StoreReportingCommand: ReportingCommand {
     var home: HomeOptions { get }
 
@@ -38,7 +38,7 @@ extension StoreReportingCommand {
     }
 }
 
-/// What was done with a transaction of the store.
+/// JSON document of a transaction of the store that was changed.
 struct StoreTransactionDocument: Encodable {
     let transaction: String
     let product: String
@@ -46,13 +46,13 @@ struct StoreTransactionDocument: Encodable {
 }
 
 extension SimulatedTransaction {
-    /// What it is of, and its number.
+    /// Returns the quantity, the product and the number of the transaction.
     func words(remark: String = "") -> String {
         (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
     }
 }
 
-/// A setting of the store that is on or off.
+/// Setting of the store that is on or off.
 enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
     case on, off
 }

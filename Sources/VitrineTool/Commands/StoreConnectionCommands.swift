@@ -4,17 +4,18 @@ import StoreSimulator
 struct StoreOfflineCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "offline",
-        abstract: "Say whether the device has no connection to the store.",
+        abstract: "Set whether the device is offline.",
         discussion: """
-            Offline, products, purchases, restoring, how the app was got and new app receipts are not answered; what the \
-            device itself keeps is. That lasts until it is switched off.
+            While the device is offline, the store answers no requests for products, purchases, restoring, the app \
+            transaction or new app receipts; data on the device stays available. The setting stays until it is \
+            switched off.
 
             EXAMPLE:
               vitrine store offline on
             """
     )
 
-    @Argument(help: "Whether it is offline.")
+    @Argument(help: "Be offline: on or off.")
     var setting: StoreSwitch
 
     @OptionGroup var home: HomeOptions
@@ -39,7 +40,7 @@ struct StoreRestrictCommand: StoreReportingCommand {
         commandName: "restrict",
         abstract: "Forbid purchases on the device, or allow them again.",
         discussion: """
-            That lasts until it is lifted.
+            The restriction stays until it is lifted.
 
             EXAMPLE:
               vitrine store restrict "a parent has forbidden purchases"
@@ -47,7 +48,7 @@ struct StoreRestrictCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Why, as the rest of a sentence.", valueName: "reason"))
+    @Argument(help: ArgumentHelp("The reason, as the rest of a sentence.", valueName: "reason"))
     var reason: String?
 
     @Flag(help: "Allow purchases again.")

@@ -4,41 +4,42 @@ public import StoreSimulator
 struct StoreFailCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "fail",
-        abstract: "Have the store fail.",
+        abstract: "Make the store fail.",
         discussion: """
-            A purchase fails with cancelled, network, not-available, not-allowed or unknown: nothing is bought; with \
-            lost-answer it is bought, and the app does not hear so. With damaged-receipt the app receipt on the device \
-            does not fit its signature. The other failures are those of other calls. A purchase has one failure at a time, and so has each of the other calls.
+            With cancelled, network, not-available, not-allowed or unknown, a purchase fails and nothing is bought; \
+            with lost-answer, the product is bought, but the app receives no response. With damaged-receipt, the app \
+            receipt on the device does not match its signature. The other failures affect other calls. A purchase has \
+            one failure at a time, and so has each of the other calls.
 
             EXAMPLE:
               vitrine store fail lost-answer --times 1
             """
     )
 
-    @Argument(help: ArgumentHelp("What fails.", valueName: "what"))
+    @Argument(help: ArgumentHelp("The failure.", valueName: "what"))
     var failure: SimulatedFailure?
 
-    @Option(help: ArgumentHelp("How often. (default: until it is cleared)", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of times. (default: until it is cleared)", valueName: "n"))
     var times: Int?
 
-    @Flag(help: "Have nothing fail any more.")
+    @Flag(help: "Clear all failures.")
     var clear = false
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (failure == nil) == clear else { throw ValidationError("Say either what fails or --clear.") }
+        guard (failure == nil) == clear else { throw ValidationError("Use either a failure or --clear.") }
         if let times {
-            guard failure != nil else { throw ValidationError("--times belongs to something that fails.") }
-            guard times > 0 else { throw ValidationError("The times must be above zero.") }
+            guard failure != nil else { throw ValidationError("--times needs a failure.") }
+            guard times > 0 else { throw ValidationError("--times must be above zero.") }
         }
     }
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         guard let failure else {
             try await store.clearFailures()
-            return Report(lines: ["nothing fails any more"], json: Document(), status: .yes)
+            return Report(lines: ["all failures cleared"], json: Document(), status: .yes)
         }
         try await store.fail(failure, times: times)
         let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until it is cleared"

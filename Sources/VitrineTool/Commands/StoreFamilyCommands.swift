@@ -4,10 +4,10 @@ import StoreSimulator
 struct StoreShareCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "share",
-        abstract: "Have somebody of the customer's family share a product.",
+        abstract: "Share a product with the customer by Family Sharing.",
         discussion: """
-            Only non-consumables that the store's file calls shareable can be shared; the exit status is 1 for \
-            others. The app hears of it with the next command that works in the home, as at a launch.
+            Only non-consumables that are shareable in the store's file can be shared; the exit status is 1 for \
+            others. The next command in the home receives the transaction, as an app does at launch.
 
             EXAMPLE:
               vitrine store share com.example.voyager.lisbon
@@ -34,10 +34,10 @@ struct StoreShareCommand: StoreReportingCommand {
 struct StoreRevokeFamilyCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke-family",
-        abstract: "Have the customer's family stop sharing.",
+        abstract: "End the Family Sharing of a transaction.",
         discussion: """
-            The transaction is taken back, as with a refund. The exit status is 1 where there is no such transaction \
-            that the family shares.
+            The transaction is revoked, as with a refund. The exit status is 1 if there is no such family-shared \
+            transaction.
 
             EXAMPLE:
               vitrine store revoke-family 88452000001

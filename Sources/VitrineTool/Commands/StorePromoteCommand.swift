@@ -4,9 +4,10 @@ import StoreSimulator
 struct StorePromoteCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote",
-        abstract: "Ask for a product in the store itself, outside the app.",
+        abstract: "Request a purchase in the store itself, outside the app.",
         discussion: """
-            The app is told once, at its next launch. The exit status is 1 where the store does not sell the product.
+            The app receives the request once, at its next launch. The exit status is 1 if the store does not sell the \
+            product.
 
             EXAMPLE:
               vitrine store promote com.example.voyager.lisbon
@@ -22,7 +23,7 @@ struct StorePromoteCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.promote(product)
         return Report(
-            lines: ["\(product) was asked for in the store"], json: Document(product: product), status: .yes)
+            lines: ["purchase of \(product) requested in the store"], json: Document(product: product), status: .yes)
     }
 
     private struct Document: Encodable {

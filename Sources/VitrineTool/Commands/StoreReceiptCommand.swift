@@ -7,11 +7,11 @@ import Vitrine
 struct StoreReceiptCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Have the store issue an app receipt, or take the one on the device away.",
+        abstract: "Issue an app receipt, or remove the one on the device.",
         discussion: """
-            The receipt then lies on the device, until the next purchase or refresh brings another. It is written as DER. \
-            A volume purchase is an app that somebody has bought for the customer; revoked is one that they have taken \
-            back: its receipt ends when it is issued.
+            The receipt is stored on the device until the next purchase or refresh replaces it. It is written as DER. \
+            A volume purchase is an app that another buyer has bought for the customer; with --revoked, that purchase \
+            has been withdrawn, and the receipt expires when it is issued.
 
             EXAMPLE:
               vitrine store receipt -o receipt.der
@@ -20,16 +20,16 @@ struct StoreReceiptCommand: ReportingCommand {
             """
     )
 
-    @Flag(help: "Issue one that has expired.")
+    @Flag(help: "Issue an expired receipt.")
     var expired = false
 
-    @Flag(help: "Issue one of an app that was taken back.")
+    @Flag(help: "Issue a receipt of an app that was revoked.")
     var revoked = false
 
-    @Flag(help: "Issue one of an app that was bought for the customer.")
+    @Flag(help: "Issue a receipt of an app that was bought for the customer.")
     var volumePurchase = false
 
-    @Flag(help: "Issue none, and take the one on the device away.")
+    @Flag(help: "Issue no receipt, and remove the one on the device.")
     var remove = false
 
     @Option(
@@ -42,7 +42,7 @@ struct StoreReceiptCommand: ReportingCommand {
 
     func validate() throws {
         guard !remove || !(expired || revoked || volumePurchase || outputFile != nil) else {
-            throw ValidationError("--remove issues no receipt.")
+            throw ValidationError("--remove cannot be combined with options for a new receipt.")
         }
     }
 

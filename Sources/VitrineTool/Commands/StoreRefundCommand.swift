@@ -4,11 +4,10 @@ import StoreSimulator
 struct StoreRefundCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "refund",
-        abstract: "Give the customer the money of a transaction back.",
+        abstract: "Refund a transaction.",
         discussion: """
-            The app hears of it with the next command that works in the home, as at a launch. A transaction that was \
-            refunded before is sent again, which changes nothing. The exit status is 1 where there is no such \
-            transaction.
+            The next command in the home receives the refund, as an app does at launch. A transaction that was already \
+            refunded is sent again, which changes nothing. The exit status is 1 if there is no such transaction.
 
             EXAMPLE:
               vitrine store refund 88452000001
@@ -27,7 +26,7 @@ struct StoreRefundCommand: StoreReportingCommand {
         }
         let refunded = try await store.refund(transaction)
         return Report(
-            lines: ["refunded \(refunded.words(remark: wasRefunded ? ", refunded before: sent again" : ""))"],
+            lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
             json: StoreTransactionDocument(
                 transaction: refunded.id, product: refunded.productIdentifier, date: refunded.revocationDate),
             status: .yes
@@ -38,10 +37,10 @@ struct StoreRefundCommand: StoreReportingCommand {
 struct StoreReverseRefundCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reverse-refund",
-        abstract: "Take a refund back: the transaction counts again.",
+        abstract: "Reverse a refund: the transaction is valid again.",
         discussion: """
-            The app hears of it with the next command that works in the home, as at a launch. The exit status is 1 \
-            where no such transaction has been taken back.
+            The next command in the home receives the reversal, as an app does at launch. The exit status is 1 if \
+            there is no such refunded transaction.
 
             EXAMPLE:
               vitrine store reverse-refund 88452000001
@@ -57,7 +56,7 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         let reversed = try await store.reverseRefund(transaction)
         return Report(
-            lines: ["took the refund of \(reversed.words()) back"],
+            lines: ["refund reversed: \(reversed.words())"],
             json: StoreTransactionDocument(transaction: reversed.id, product: reversed.productIdentifier),
             status: .yes
         )

@@ -6,8 +6,8 @@ struct StoreRootCommand: StoreReportingCommand {
         commandName: "root",
         abstract: "Print the store's root certificate in PEM.",
         discussion: """
-            Whoever is to trust the store's signatures has to be given this certificate. App receipts have a root of \
-            their own.
+            A program that is to trust the store's signatures needs this certificate. App receipts have a root \
+            certificate of their own.
 
             EXAMPLE:
               vitrine store root > root.pem
@@ -15,7 +15,7 @@ struct StoreRootCommand: StoreReportingCommand {
             """
     )
 
-    @Flag(help: "Print the one of app receipts.")
+    @Flag(help: "Print the root certificate of app receipts.")
     var receipts = false
 
     @OptionGroup var home: HomeOptions

@@ -6,15 +6,14 @@ struct StoreStorefrontCommand: StoreReportingCommand {
         commandName: "storefront",
         abstract: "Move the customer to the storefront of another country.",
         discussion: """
-            Everything costs as many units of that country's currency from then on. The exit status is 1 for what is no \
-            country.
+            Prices keep their amounts, in the currency of that country. The exit status is 1 for an unknown country.
 
             EXAMPLE:
               vitrine store storefront DEU
             """
     )
 
-    @Argument(help: ArgumentHelp("The country as ISO 3166-1 alpha-3 names it.", valueName: "country"))
+    @Argument(help: ArgumentHelp("The country as an ISO 3166-1 alpha-3 code.", valueName: "country"))
     var country: String
 
     @OptionGroup var home: HomeOptions
@@ -23,7 +22,7 @@ struct StoreStorefrontCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.setStorefront(country)
         return Report(
-            lines: ["the customer is in the storefront \(country)"], json: Document(storefront: country), status: .yes)
+            lines: ["storefront set to \(country)"], json: Document(storefront: country), status: .yes)
     }
 
     private struct Document: Encodable {

@@ -7,9 +7,9 @@ import StoreSimulator
 struct StoreTransactionsCommand: StoreReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "transactions",
-        abstract: "List the store's transactions, and what somebody has to approve.",
+        abstract: "List the store's transactions and the purchases that wait for approval.",
         discussion: """
-            They are only looked at: none is delivered by this.
+            This command delivers none of them.
 
             EXAMPLE:
               vitrine store transactions
@@ -70,7 +70,7 @@ extension SimulatedTransaction {
     fileprivate var stateInWords: String {
         guard !isPending else { return "pending" }
         let isShared = ownershipType == .familyShared
-        let revocation = revocationDate.map { (isShared ? "until " : "refunded on ") + $0.day }
+        let revocation = revocationDate.map { (isShared ? "revoked on " : "refunded on ") + $0.day }
         return [isShared ? "shared by the family" : nil, revocation, isFinished ? "finished" : "unfinished"]
             .compactMap(\.self).joined(separator: ", ")
     }

@@ -4,7 +4,7 @@ import Vitrine
 struct UnlockCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
-        abstract: "Give the customer a product outside the store.",
+        abstract: "Grant a product outside the store.",
         discussion: """
             EXAMPLE:
               vitrine unlock com.example.voyager.porto --reason "won in a raffle" --by "customer support"

@@ -6,10 +6,10 @@ import Vitrine
 struct WalletCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet",
-        abstract: "Tell the balance of each wallet, or of one.",
+        abstract: "Show the balance of each wallet, or of one.",
         discussion: """
-            A wallet that neither the catalog nor the ledger knows has exit status 1. After a ledger was lost, balances \
-            are unknown until vitrine settle, with exit status 2.
+            The exit status is 1 for a wallet that neither the catalog nor the ledger contains. After a ledger was \
+            lost, balances are unknown and the exit status is 2, until vitrine settle confirms the balances.
 
             EXAMPLE:
               vitrine wallet coins
@@ -31,7 +31,7 @@ struct WalletCommand: ReportingCommand {
             guard known.contains(key) else {
                 throw ToolFailure(
                     status: manager.catalog == nil ? .unknown : .no,
-                    reason: "nothing in the catalog or the ledger names a wallet \"\(key)\"")
+                    reason: "neither the catalog nor the ledger contains a wallet \"\(key)\"")
             }
             return balances(of: [key], manager)
         }

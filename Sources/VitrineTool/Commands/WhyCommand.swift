@@ -10,7 +10,7 @@ struct WhyCommand: ReportingCommand {
         commandName: "why",
         abstract: "Explain why a product is owned, or why not.",
         discussion: """
-            The exit status is 0 if it is owned, 1 if not, 2 if that cannot be told.
+            The exit status is 0 if it is owned, 1 if it is not, 2 if that is unknown.
 
             EXAMPLE:
               vitrine why com.example.voyager.madrid
@@ -65,17 +65,17 @@ struct WhyCommand: ReportingCommand {
             }
         }
 
-        /// The product, then each bundle that it is owned because of.
+        /// Ownership of the product, then of each bundle that makes it owned.
         let chain: [OwnedDocument]
-        /// The purchases of it and of bundles with it that do not count any more.
+        /// Revoked purchases of the product and of bundles that contain it.
         let takenBack: [TakenBack]
-        /// The conditions under which those who got the app early own it.
+        /// Conditions of the grandfathering rules, under which early customers own the product.
         let rules: [String]
         let originalPurchase: Original?
     }
 }
 
-/// Follows reasons through bundles, each bundle once.
+/// Explanation of a product's ownership, which follows reasons through bundles, each bundle once.
 private struct Explanation {
     let manager: CatalogManager
     private(set) var lines: [String] = []
@@ -97,7 +97,7 @@ private struct Explanation {
             tell(identifier, ownership, indentation: "  ")
             lines +=
                 manager.takenBack(for: identifier).map { revocation in
-                    "  no longer because of \(revocation.words(for: identifier))"
+                    "  no longer valid: \(revocation.words(for: identifier))"
                 } + looksAtWaiting(of: identifier)
         case .notOwned:
             chain = [OwnedDocument(identifier, ownership)]
@@ -105,8 +105,8 @@ private struct Explanation {
         case .unknown(let reason):
             chain = [OwnedDocument(identifier, ownership)]
             lines = [
-                "Whether \(identifier) is owned cannot be told: \(reason.words).",
-                "  no transaction or grant of its own counts",
+                "The ownership of \(identifier) is unknown: \(reason.words).",
+                "  no valid transaction or grant of the product itself",
             ]
             lines += looksBack(at: identifier) + looksAtRules(of: identifier) + looksAtWaiting(of: identifier)
         }
@@ -121,10 +121,10 @@ private struct Explanation {
                 continue
             }
             guard !told.contains(bundle) else {
-                lines.append("\(indentation)because of \(bundle), as told above")
+                lines.append("\(indentation)included in \(bundle), as explained above")
                 continue
             }
-            lines.append("\(indentation)because of \(bundle), which contains it and is owned:")
+            lines.append("\(indentation)included in \(bundle), which is owned:")
             tell(bundle, manager.ownership(of: bundle), indentation: indentation + "  ")
         }
     }
@@ -143,27 +143,27 @@ private struct Explanation {
         let bundles = catalog.bundles.parents(of: index).map { catalog.products[$0].identifier }
         return [
             "\(identifier) is not owned:",
-            "  no transaction or grant of its own counts",
+            "  no valid transaction or grant of the product itself",
             bundles.isEmpty
                 ? "  no bundle contains it"
-                : "  none of the bundles with it is owned: \(bundles.joined(separator: ", "))",
+                : "  none of its bundles is owned: \(bundles.joined(separator: ", "))",
         ] + looksBack(at: identifier) + looksAtRules(of: identifier) + looksAtWaiting(of: identifier)
     }
 
-    /// What once made it owned, and does not any more.
+    /// Returns lines about entitlement sources that are no longer valid.
     private func looksBack(at identifier: String) -> [String] {
         let bundles = manager.bundles(with: identifier)
         return looksAtRevocations(of: identifier)
             + bundles.flatMap { bundle in
                 manager.ended(of: bundle).map { ended in
-                    "  not any more: " + (bundle == identifier ? "" : "\(bundle) was ") + ended.reason.words
+                    "  no longer valid: " + (bundle == identifier ? "" : "\(bundle), ") + ended.reason.words
                         + ", which has ended"
                 }
             }
             + bundles.flatMap { bundle in
                 manager.locks(of: bundle).map { lock, date in
-                    "  not any more what was given" + (bundle == identifier ? "" : " of \(bundle)")
-                        + ": locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)")
+                    "  no longer valid: the grant" + (bundle == identifier ? "" : " of \(bundle)")
+                        + ", locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)")
                         + ": \(lock.reason)"
                 }
             }
@@ -178,32 +178,32 @@ private struct Explanation {
     }
 
     private func looksAtRevocations(of identifier: String) -> [String] {
-        manager.takenBack(for: identifier).map { "  not because of \($0.words(for: identifier))" }
+        manager.takenBack(for: identifier).map { "  no longer valid: \($0.words(for: identifier))" }
     }
 
     private func looksAtRules(of identifier: String) -> [String] {
-        let purchase = manager.originalPurchase.map { "the app was first got \($0.words)" }
+        let purchase = manager.originalPurchase.map { "app first installed \($0.words)" }
         return manager.grandfathered(around: identifier).map { product in
             let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
-            return "  \(purchase ?? "how the app was first got is not known"), and the rule "
-                + (product.identifier == identifier ? "" : "of \(product.identifier) ") + "asks for \(rules)"
+            return "  \(purchase ?? "the first installation of the app is unknown"), and the rule "
+                + (product.identifier == identifier ? "" : "of \(product.identifier) ") + "requires \(rules)"
         }
     }
 }
 
 extension CatalogManager {
-    /// Of a product and every bundle with it, those that some customers own because of when they got the app.
+    /// Returns the product and its bundles that have a grandfathering rule.
     fileprivate nonisolated func grandfathered(around identifier: String) -> [CatalogProduct] {
         guard let catalog, let index = catalog.index(of: identifier) else { return [] }
         return catalog.bundles.ancestors(of: index).map { catalog.products[$0] }.filter(\.isGrandfathered)
     }
 
-    /// The purchases of a product, and of every bundle with it, that the store has taken back.
+    /// Returns the revoked purchases of a product and of every bundle that contains it.
     fileprivate nonisolated func takenBack(for identifier: String) -> [Fact.Revocation] {
         bundles(with: identifier).flatMap(revocations)
     }
 
-    /// A product and every bundle with it.
+    /// Returns the identifiers of a product and of every bundle that contains it.
     fileprivate nonisolated func bundles(with identifier: String) -> [String] {
         guard let catalog, let index = catalog.index(of: identifier) else { return [identifier] }
         return catalog.bundles.ancestors(of: index).map { catalog.products[$0].identifier }
@@ -213,6 +213,6 @@ extension CatalogManager {
 extension Fact.Revocation {
     fileprivate func words(for identifier: String) -> String {
         "transaction \(origin.transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
-            + ", which was taken back on \(revocationDate.day)"
+            + ", revoked on \(revocationDate.day)"
     }
 }

@@ -1,7 +1,7 @@
 import ProductCatalog
 import PropertyList
 
-/// A catalog to begin with, made of what another file says about an app's products.
+/// Starter catalog made from another file's data about an app's products.
 struct StarterCatalog {
     private struct Product {
         let identifier: String
@@ -15,12 +15,13 @@ struct StarterCatalog {
     }
 
     private var products: [Product]
-    /// What has to be looked at before the catalog is used.
+    /// Remarks about what to check before the catalog is used.
     let remarks: [String]
-    /// Products of the file had to be left out because of errors.
+    /// `true` if products of the file were left out because of errors.
     let isMissingProducts: Bool
 
-    /// Of a StoreKit configuration. Its consumables name neither wallet nor value: both are guessed from the identifier.
+    /// Creates a catalog from a StoreKit configuration. Its consumables have neither wallet nor value: both are guessed
+    /// from the identifier.
     init(_ configuration: StoreConfiguration) {
         products =
             configuration.items.map { Self.product($0) }
@@ -38,9 +39,9 @@ struct StarterCatalog {
             : ["check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers"]
     }
 
-    /// Of a catalog for another library.
+    /// Creates a catalog from a catalog of another library.
     ///
-    /// - Parameter path: The file, for what there is to say.
+    /// - Parameter path: Path of the file, for remarks.
     init(_ catalog: Catalog, path: String) {
         products = catalog.products.map { product in
             Product(
@@ -53,7 +54,7 @@ struct StarterCatalog {
             catalog.diagnostics.flatMap { $0.lines(path: path) }
             + (unknown == 0
                 ? []
-                : ["add consumable to each product without it (\(unknown)): the file does not say what kind it is"])
+                : ["add consumable to each product without it (\(unknown)): the file does not name its type"])
     }
 
     private static func product(_ item: StoreConfiguration.Item) -> Product {
@@ -115,7 +116,7 @@ struct StarterCatalog {
 }
 
 extension String {
-    /// What XML has no character for is left out.
+    /// Text escaped for XML, without the characters that XML cannot represent.
     fileprivate var escapedForXML: String {
         unicodeScalars.compactMap(XMLText.spelling).joined()
     }

@@ -1,10 +1,10 @@
 import Foundation
 import ProductCatalog
 
-/// Findings of an earlier run, which are not told again.
+/// Diagnostics of an earlier run, which are not reported again.
 ///
-/// A finding is known by its file, its rule and its words, not by its line: what stands above it may change. Of findings
-/// that look alike, as many are left out as there were.
+/// A diagnostic is identified by its file, rule and message, not by its line, because lines above it may change. Of
+/// equal diagnostics, as many are left out as the baseline contains.
 struct LintBaseline {
     private struct Document: Decodable {
         struct File: Decodable {
@@ -28,9 +28,9 @@ struct LintBaseline {
 
     private var counts: [Known: Int] = [:]
 
-    /// Reads what `lint --format json` has printed.
+    /// Reads the output of `lint --format json`.
     ///
-    /// - Throws: ``ToolFailure`` where the file is not there, or holds something else.
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or contains something else.
     init(path: String) throws {
         let document: Document
         do {
@@ -41,7 +41,7 @@ struct LintBaseline {
             throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
         } catch {
             throw ToolFailure(
-                status: .unusableData, reason: "\(path) is not what lint --format json prints: it is no baseline")
+                status: .unusableData, reason: "\(path) is not a baseline: it must be the output of lint --format json")
         }
         for file in document.files {
             for finding in file.findings {
@@ -51,14 +51,14 @@ struct LintBaseline {
         }
     }
 
-    /// The path without steps that lead nowhere: `./a.plist` is `a.plist`.
+    /// Returns the path without `.` components: `a.plist` for `./a.plist`.
     private static func plain(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(separator: "/")
     }
 
-    /// Takes a finding off the baseline.
+    /// Removes a diagnostic from the baseline.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: `true` if the baseline contained it.
     mutating func take(_ finding: DiagnosticDocument, in path: String) -> Bool {
         let known = Known(path: Self.plain(path), rule: finding.rule, message: finding.message)
         guard let count = counts[known], count > 0 else { return false }

@@ -1,20 +1,21 @@
 import ProductCatalog
 import PropertyList
 
-/// Puts right in a file what has one safe answer, and leaves every other byte of it as it is.
+/// Fixes of a file for problems that have exactly one safe correction; every other byte stays unchanged.
 struct LintFixes {
-    /// The file as it is afterwards.
+    /// File content after the fixes.
     private(set) var bytes: [UInt8]
-    /// What was done, in order.
+    /// Fixed diagnostics, in order.
     private(set) var done: [Diagnostic] = []
-    /// The file is XML in UTF-8: others cannot be fixed.
+    /// `true` if the file is XML in UTF-8; other files cannot be fixed.
     private(set) var canBeFixed = false
 
-    /// One fix may lay open the next: an empty text that is removed may have been the only one. Each takes something
-    /// away or gives it the form that is asked for; more rounds would be fixes that undo each other.
+    /// Maximum number of rounds. One fix may reveal the next: a removed empty text may have been the only one. Each fix
+    /// removes something or gives it the required form; with more rounds, fixes would undo each other.
     private static let mostRounds = 10
 
-    /// - Parameter bytes: A file as it was read. One that is no property list, or no text in UTF-8, stays as it is.
+    /// - Parameter bytes: File content as read. A file that is not a property list, or not text in UTF-8, stays
+    ///   unchanged.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         for _ in 0..<Self.mostRounds {
@@ -27,7 +28,7 @@ struct LintFixes {
         }
     }
 
-    /// - Returns: Whether there was anything to do.
+    /// - Returns: `true` if there was anything to fix.
     private mutating func apply(_ diagnostics: [Diagnostic]) -> Bool {
         let edits = diagnostics.compactMap { diagnostic in diagnostic.fix.map { (diagnostic, $0.edit) } }
             .sorted { $0.1.range.lowerBound < $1.1.range.lowerBound }

@@ -1,22 +1,22 @@
 import ArgumentParser
 import Foundation
 
-/// How findings are printed.
+/// Output format of diagnostics.
 enum LintFormat: String, CaseIterable, ExpressibleByArgument {
-    /// For people: with the line and a caret.
+    /// Text for people, with the line and a caret.
     case text
-    /// The document of `--json`.
+    /// JSON document of `--json`.
     case json
     /// [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
     case sarif
     /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub.
     case github
-    /// What Xcode reads in the output of a build phase: absolute paths, a line a finding.
+    /// Lines that Xcode reads in the output of a build phase: absolute paths, one line per diagnostic.
     case xcode
 }
 
 extension LintedFile {
-    /// The findings for people.
+    /// Returns the diagnostics as text.
     func text(colored: Bool) -> [String] {
         let lines = lines(Set(findings.flatMap { [$0.line] + $0.notes.map(\.line) }.compactMap(\.self)))
         return findings.flatMap { finding in
@@ -33,19 +33,19 @@ extension LintedFile {
 
     private static let widestExcerpt = 160
 
-    /// The line with a caret under the column.
+    /// Returns the line, followed by a caret under the column.
     private func excerpt(_ line: String?, column: Int?) -> [String] {
         guard let line, let column else { return [] }
         let text = String(String.UnicodeScalarView(line.unicodeScalars.prefix(Self.widestExcerpt)))
         guard !text.isEmpty, column <= text.unicodeScalars.count else { return [] }
-        // A tab stays one, so that the caret stands under the same place.
+        // Tabs are kept so that the caret is aligned with the column.
         let indentation = text.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
         let shown = text.split(separator: "\t", omittingEmptySubsequences: false)
             .map { String($0).withoutControlCharacters }.joined(separator: "\t")
         return ["    " + shown, "    " + indentation + "^"]
     }
 
-    /// Lines without an excerpt.
+    /// Returns the diagnostics for Xcode, without excerpts.
     func xcode() -> [String] {
         let path = path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
         return reportedFindings.flatMap { finding in

@@ -2,19 +2,19 @@ import Foundation
 import ProductCatalog
 import PropertyList
 
-/// A file with what was found in it.
+/// File with its diagnostics.
 struct LintedFile {
     let path: String
     var findings: [DiagnosticDocument] = []
-    /// Why it could not be read, or not be written.
+    /// Reason why the file could not be read or written.
     var failure: String?
-    /// The file as it was read, for the lines that findings are in.
+    /// File content as read, for the lines of diagnostics.
     private var bytes: [UInt8] = []
-    /// The file as it would be with every safe fix; `nil` where there is nothing to fix, or nobody has asked.
+    /// File with every safe fix; `nil` if there is nothing to fix or no fixes were requested.
     private(set) var fixed: LintFixes?
-    /// Fixes were asked for, and the file is not XML in UTF-8.
+    /// `true` if fixes were requested and the file is not XML in UTF-8.
     private(set) var cannotBeFixed = false
-    /// The file is no property list.
+    /// `true` if the file is not a property list.
     private var isUnreadable = false
     private var readingStatus = ExitStatus.yes
 
@@ -23,15 +23,15 @@ struct LintedFile {
         return max(readingStatus, isUnreadable ? .unusableData : hasErrors ? .no : .yes)
     }
 
-    /// What to look at beside the rules.
+    /// Checks to make in addition to the rules.
     struct Checks {
-        /// What the catalog is compared with.
+        /// StoreKit configuration that the catalog is compared with.
         var store: StoreConfiguration?
         var appPrefix: String?
-        /// Where the files that a catalog names lie; `nil` for the catalog's own folder.
+        /// Folder of the files that a catalog names; `nil` for the catalog's own folder.
         var resources: String?
         var isToBeSigned = false
-        /// Look for what can be put right, and judge the file as if it were.
+        /// `true` to look for fixes and check the file as if they were applied.
         var fixes = false
     }
 
@@ -75,7 +75,7 @@ struct LintedFile {
         return diagnostics.map(DiagnosticDocument.init)
     }
 
-    /// Leaves out what an earlier run has found.
+    /// Removes the diagnostics that the baseline contains.
     mutating func leaveOut(_ baseline: inout LintBaseline) {
         findings = findings.filter { !baseline.take($0, in: path) }
     }
@@ -86,8 +86,8 @@ struct LintedFile {
         return UnifiedDiff.lines(from: bytes, to: fixed.bytes, path: path)
     }
 
-    /// Writes the fixed file in the place of the old one. Where that fails, the file is as it was, and so is what is told
-    /// of it.
+    /// Replaces the file with the fixed one. If that fails, the file stays unchanged and its diagnostics are those
+    /// before the fixes.
     mutating func writeFixes(_ checks: Checks) {
         guard let fixed else { return }
         do throws(ToolFailure) {
@@ -101,12 +101,12 @@ struct LintedFile {
         }
     }
 
-    /// The findings, and that the file could not be read or written, for reports that have no other place for that.
+    /// Diagnostics, including a failure to read or write the file, for formats that cannot report it elsewhere.
     var reportedFindings: [DiagnosticDocument] {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
 
-    /// The lines that are asked for, of a text in UTF-8. They end with LF, CR LF or CR, as positions count them.
+    /// Returns the requested lines of a text in UTF-8. Lines end with LF, CR LF or CR, as in source positions.
     func lines(_ wanted: Set<Int>) -> [Int: String] {
         let bytes = fixed?.bytes ?? bytes
         var found: [Int: String] = [:]
@@ -128,8 +128,8 @@ struct LintedFile {
             : try BoundedFile.read(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
     }
 
-    /// The files that a path stands for: itself, or the property lists in a folder and those below it, but for hidden
-    /// ones.
+    /// Returns the files at a path: the file itself, or the property lists in a folder and its subfolders, except
+    /// hidden ones.
     static func paths(at path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue

@@ -1,7 +1,7 @@
 import Foundation
 import ProductCatalog
 
-/// The findings as a SARIF 2.1.0 log, for whatever collects those.
+/// Diagnostics as a SARIF 2.1.0 log.
 struct SARIFLog: Encodable {
     let schema = "https://json.schemastore.org/sarif-2.1.0.json"
     let version = "2.1.0"
@@ -14,7 +14,7 @@ struct SARIFLog: Encodable {
 
     struct Run: Encodable {
         let tool: Tool
-        /// Columns are counted in Unicode scalars.
+        /// Unit of columns: Unicode scalars.
         let columnKind = "unicodeCodePoints"
         let results: [Result]
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Receipts
 
-/// A certificate as scripts get it.
+/// JSON document of a certificate.
 struct CertificateDocument: Encodable {
     let subject: String
     let validFrom: Date
@@ -15,6 +15,6 @@ struct CertificateDocument: Encodable {
 }
 
 extension SignerCertificate {
-    /// The certificate in one line, for people.
+    /// Certificate as one line of text output.
     var line: String { "  \(subject), valid from \(notValidBefore.day) to \(notValidAfter.day)" }
 }

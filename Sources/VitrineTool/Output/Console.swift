@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ProductCatalog
 
-/// The two streams that a command writes to.
+/// Output streams of a command.
 enum Console {
     /// Writes lines to standard output. A failure to do so ends the command with exit status 74.
     static func write(_ lines: [String]) throws {
@@ -20,17 +20,18 @@ enum Console {
         }
     }
 
-    /// Standard output is a terminal, and nobody has asked for [no colors](https://no-color.org).
+    /// `true` if standard output is a terminal and the user has not asked for [no colors](https://no-color.org).
     static var isColored: Bool {
         isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["NO_COLOR"].map(\.isEmpty) ?? true
     }
 
-    /// Says something on standard error.
+    /// Writes a message to standard error.
     static func say(_ message: String) {
         pass("vitrine: \(message)")
     }
 
-    /// Says a line on standard error as it is. If even that cannot be written, there is nobody left to tell.
+    /// Writes a line to standard error without the tool's name. A failure to write is ignored, since no stream is left
+    /// to report it.
     static func pass(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\(line.withoutControlCharacters)\n".utf8))
     }
@@ -43,7 +44,7 @@ enum Console {
     }
 }
 
-/// Rows of text under headings, each column as wide as its widest cell but for those that nobody could read anyway.
+/// Rows of text under headings. Each column is as wide as its widest cell of at most 120 characters.
 struct Table {
     let headings: [String]
     var rows: [[String]] = []
@@ -65,7 +66,7 @@ struct Table {
 }
 
 extension String {
-    /// The line with what controls a terminal written out: names in files may hold anything.
+    /// Line with terminal control characters escaped, since names in files may contain any character.
     var withoutControlCharacters: String {
         guard unicodeScalars.contains(where: \.misleads) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in
@@ -79,7 +80,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// It controls a terminal, turns the direction of what follows, ends a line, or cannot be seen.
+    /// `true` if the character controls a terminal, changes the text direction, ends a line, or is invisible.
     fileprivate var misleads: Bool {
         switch value {
         case 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

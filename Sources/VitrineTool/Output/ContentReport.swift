@@ -1,7 +1,7 @@
 import HostedContent
 import Vitrine
 
-/// What a command has done with the content of several products: a line, and an object, for each.
+/// Report about the content of several products, with one line and one object for each.
 struct ContentReport {
     struct Document: Encodable {
         struct Content: Encodable {
@@ -18,11 +18,11 @@ struct ContentReport {
     private var document = Document()
     private var status = ExitStatus.yes
 
-    /// Does something with each product.
+    /// Runs `body` for each product and reports the results.
     ///
     /// - Parameters:
-    ///   - failing: What has not come about if it fails, as `not installed`.
-    ///   - body: Answers with a line about the product, and what is known of it.
+    ///   - failing: Text for a failure, such as `not installed`.
+    ///   - body: Returns a line about the product and its JSON document.
     static func of(
         _ identifiers: [String], failing: String,
         _ body: (String) async throws(ContentFailure) -> (line: String, content: Document.Content)
@@ -43,7 +43,7 @@ struct ContentReport {
     }
 }
 
-/// Why something could not be done with a product's content.
+/// Failure of an operation on a product's content.
 struct ContentFailure: Error {
     let status: ExitStatus
     let reason: String

@@ -2,7 +2,7 @@ import ProductCatalog
 import PropertyList
 
 extension Diagnostic {
-    /// The finding as compilers print theirs, with a line for each note.
+    /// Returns the diagnostic in the format of compilers, with a line for each note.
     func lines(path: String) -> [String] {
         ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
             + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
@@ -13,7 +13,7 @@ extension Diagnostic {
     }
 }
 
-/// A finding for scripts.
+/// JSON document of a diagnostic.
 struct DiagnosticDocument: Encodable {
     struct Note: Encodable {
         let message: String
@@ -29,7 +29,7 @@ struct DiagnosticDocument: Encodable {
     let column: Int?
     let offset: Int?
     let notes: [Note]
-    /// What would put it right.
+    /// Description of the fix.
     let fix: String?
 
     init(_ diagnostic: Diagnostic) {
@@ -47,7 +47,7 @@ struct DiagnosticDocument: Encodable {
         }
     }
 
-    /// A file that could not be read or written.
+    /// Creates the diagnostic for a file that could not be read or written.
     init(failure: String) {
         severity = Diagnostic.Severity.error.rawValue
         rule = "failure"
@@ -56,7 +56,7 @@ struct DiagnosticDocument: Encodable {
         notes = []
     }
 
-    /// A file that is no property list.
+    /// Creates the diagnostic for a file that is not a property list.
     init(_ error: PropertyListError) {
         severity = Diagnostic.Severity.error.rawValue
         rule = CatalogError.Code.notAPropertyList.description
@@ -79,7 +79,7 @@ extension CatalogError {
         }
     }
 
-    /// The error as a finding, with what the rules found.
+    /// Returns the error as a diagnostic; for a catalog without a usable product, returns the catalog's diagnostics.
     func lines(path: String) -> [String] {
         let place = position.map { "\(path):\($0)" } ?? path
         return code == .noUsableProduct

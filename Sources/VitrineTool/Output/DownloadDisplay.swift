@@ -2,8 +2,8 @@ import Foundation
 import HostedContent
 import Vitrine
 
-/// Shows downloads on standard error while a command works: as bars on a terminal, otherwise a line for each step. As soon
-/// as one is under way, Ctrl-C pauses them.
+/// Display of downloads on standard error: bars on a terminal, otherwise a line for each step. Once a download has
+/// become active, Ctrl-C pauses the downloads.
 struct DownloadDisplay {
     private let manager: CatalogManager
     private let style: Style
@@ -17,15 +17,15 @@ struct DownloadDisplay {
         case bars, lines, nothing
     }
 
-    /// - Parameter isVerbose: Each event is written anyway.
+    /// - Parameter isVerbose: `true` if every event is printed anyway.
     init(manager: CatalogManager, isVerbose: Bool) {
         self.manager = manager
         style = isVerbose ? .nothing : isatty(STDERR_FILENO) == 1 ? .bars : .lines
     }
 
-    /// Takes in how far a download is. What is simply there, without a byte that had to come, is not shown.
+    /// Shows the progress of a download. Content that is available without receiving a byte is not shown.
     mutating func show(_ status: DownloadStatus) {
-        // It may take long until a server sends the first byte.
+        // Ctrl-C works before the first byte: the server may take long to send it.
         if status.state == .active { pauseWhenInterrupted() }
         let index = shown.firstIndex { $0.id == status.id }
         guard index != nil || status.progress.received > 0 && [.active, .finished, .failed].contains(status.state)
@@ -41,12 +41,12 @@ struct DownloadDisplay {
         }
     }
 
-    /// What is drawn stays.
+    /// Ends the display; drawn lines stay.
     func end() { interruption?.cancel() }
 
     private mutating func pauseWhenInterrupted() {
         guard interruption == nil else { return }
-        // Before anything is shown that somebody may answer with Ctrl-C.
+        // Listens before any output to which the user may respond with Ctrl-C.
         let interruptions = Interruption.listen()
         interruption = Task { [manager] in
             for await _ in interruptions {}
@@ -54,7 +54,7 @@ struct DownloadDisplay {
             do {
                 try await manager.pauseDownloads()
             } catch {
-                Console.say("warning: it is not remembered that downloads are paused: \(error)")
+                Console.say("warning: the paused state of downloads could not be saved: \(error)")
             }
         }
     }
@@ -65,7 +65,7 @@ struct DownloadDisplay {
             Screen.fit(
                 "\(status.bar(width: Self.barWidth)) \(status.id): \(status.words)".withoutControlCharacters, columns)
         }
-        // Where nobody reads it, nothing is lost.
+        // A failure to write is ignored: the display is informative only.
         try? FileHandle.standardError.write(
             contentsOf: Data((Screen.up(height) + lines.map { $0 + "\n" }.joined()).utf8))
         height = lines.count
@@ -73,7 +73,7 @@ struct DownloadDisplay {
 }
 
 extension DownloadStatus {
-    /// Another state, or another tenth of the bytes.
+    /// Returns `true` if the state or the tenth of the bytes has changed.
     fileprivate func isStep(after before: DownloadStatus?) -> Bool {
         guard let before, before.state == state else { return true }
         return before.tenth != tenth

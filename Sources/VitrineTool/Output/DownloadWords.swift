@@ -2,7 +2,7 @@ import Foundation
 import HostedContent
 
 extension DownloadStatus {
-    /// How far it is, in one line.
+    /// Progress in one line.
     var words: String {
         switch state {
         case .waiting: "waiting" + (wait.map { ": \($0.words)" } ?? "")
@@ -14,7 +14,7 @@ extension DownloadStatus {
         }
     }
 
-    /// So many bytes of how many.
+    /// Number of received bytes, with total and percentage if the total is known.
     private var amount: String {
         guard let total = progress.total else { return progress.received.bytes }
         let percent = fraction.map { " (\(Int($0 * 100)) %)" } ?? ""
@@ -25,16 +25,16 @@ extension DownloadStatus {
 extension DownloadWait {
     var words: String {
         switch self {
-        case .turn: "others come first"
+        case .turn: "other downloads come first"
         case .permission(let reason): reason
-        case .space: "there is no space"
+        case .space: "not enough disk space"
         case .otherProcess: "another process is downloading it"
         }
     }
 }
 
 extension Int {
-    /// So many bytes, in words.
+    /// Number of bytes with a decimal unit.
     var bytes: String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]
         var (value, unit) = (Double(self), 0)
@@ -46,7 +46,7 @@ extension Int {
 }
 
 extension TimeInterval {
-    /// So much time, as a clock shows it.
+    /// Duration in clock format, such as 1:05.
     fileprivate var duration: String {
         let seconds = Int(min(rounded(.up), 360_000))
         let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)

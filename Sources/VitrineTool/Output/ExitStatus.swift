@@ -5,29 +5,29 @@ import Purchasing
 import StoreSimulator
 import Vitrine
 
-/// What a command's exit status says. The numbers from 64 on are those of `sysexits.h`.
+/// Exit status of a command. The numbers from 64 are those of `sysexits.h`.
 enum ExitStatus: Int32, Comparable {
     case yes = 0
-    /// The answer is no: refused, not owned, a finding, not in the catalog, not loaded.
+    /// Negative answer: refused, not owned, diagnostics found, not in the catalog, not loaded.
     case no = 1
-    /// It cannot be known yet.
+    /// Answer that is not known yet.
     case unknown = 2
-    /// The command is used wrongly. ArgumentParser exits with it too.
+    /// Wrong usage of the command. ArgumentParser exits with it too.
     case usage = 64
-    /// The data cannot be used.
+    /// Unusable data.
     case unusableData = 65
-    /// There is no such input.
+    /// Missing input.
     case noInput = 66
-    /// Reading or writing failed.
+    /// Failure to read or write.
     case inputOutput = 74
 
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Why a command has no answer.
+/// Failure that leaves a command without an answer.
 struct ToolFailure: Error {
     let status: ExitStatus
-    /// What went wrong, as the rest of a sentence.
+    /// Description of the failure, as the rest of a sentence.
     let reason: String
 }
 
@@ -68,12 +68,12 @@ extension ToolFailure {
 }
 
 extension StoreError {
-    /// A store that cannot be asked has no answer yet, unless it is this machine that fails.
+    /// Exit status: an unreachable store leaves the answer unknown; a failure of this machine is a read or write error.
     var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
 }
 
 extension ReceiptFailure {
-    /// Where nobody could look, it is not known whether the receipt is good.
+    /// Exit status: unknown if the receipt could not be checked.
     var exitStatus: ExitStatus {
         switch self {
         case .missing, .rejected: .no
@@ -88,7 +88,7 @@ extension ContentProviderError {
 }
 
 extension WaitingReason {
-    /// What waits is not known yet, unless it waits because something could not be read or written.
+    /// Exit status: unknown, unless the transaction waits because of a read or write error.
     var exitStatus: ExitStatus {
         switch self {
         case .ledger(let error) where error.code == .unavailable || error.code == .damaged: ToolFailure(error).status

@@ -2,21 +2,21 @@ import Entitlements
 import ProductCatalog
 
 extension Fact {
-    /// What happened, in one line.
+    /// Recorded fact in one line.
     var words: String {
         switch self {
         case .purchase(let purchase): purchase.words
         case .term(let term):
             "\(term.origin.productIdentifier) " + term.period.words + " (\(term.origin.words))"
         case .revocation(let revocation):
-            "the store took \(revocation.productIdentifier) back (\(revocation.origin.words))"
+            "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
                 + (revocation.takenBack.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
         case .reinstatement(let reinstatement):
-            "the store gave \(reinstatement.origin.productIdentifier) back "
+            "the store reinstated \(reinstatement.origin.productIdentifier) "
                 + "(\(reinstatement.origin.words))"
                 + (reinstatement.givenBack.map { ": \($0.amount) into \($0.wallet)" } ?? "")
         case .grant(let grant):
-            "given \(grant.productIdentifier)" + grant.author.asAuthor
+            "granted \(grant.productIdentifier)" + grant.author.asAuthor
                 + (grant.expirationDate.map { ", until \($0.minute)" } ?? "") + ": \(grant.reason)"
         case .lock(let lock): "locked \(lock.productIdentifier)\(lock.author.asAuthor): \(lock.reason)"
         case .credit(let credit):
@@ -25,13 +25,13 @@ extension Fact {
         case .deposit(let deposit): "\(deposit.amount) into \(deposit.wallet): \(deposit.reason)"
         case .debit(let debit): "\(debit.amount) out of \(debit.wallet), spent for \"\(debit.token)\""
         case .appPurchase(let purchase):
-            "the app was first got \(purchase.original.words)"
+            "app first installed \(purchase.original.words)"
                 + (purchase.receiptDigest == nil ? "" : ", read from the app receipt")
-        case .receipt(let receipt): "the app receipt that the store issued on \(receipt.signedDate.minute)"
+        case .receipt(let receipt): "app receipt issued by the store on \(receipt.signedDate.minute)"
         case .content(let content):
             "installed version \(content.version) of the content of \(content.productIdentifier) in \(content.path)"
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
-        case .settlement(let settlement): "the loss is settled\(settlement.author.asAuthor): \(settlement.reason)"
+        case .settlement(let settlement): "ledger loss settled\(settlement.author.asAuthor): \(settlement.reason)"
         case .note(let note): note.reason
         }
     }
@@ -54,9 +54,9 @@ extension Fact.Purchase {
 
 extension Fact.Period {
     fileprivate var words: String {
-        if isUpgraded { return "was given up for a better subscription" }
+        if isUpgraded { return "replaced by a better subscription" }
         let end = "until \(expirationDate.minute)"
-        return gracePeriodExpirationDate.map { "\(end), in grace until \($0.minute)" } ?? end
+        return gracePeriodExpirationDate.map { "\(end), in grace period until \($0.minute)" } ?? end
     }
 }
 

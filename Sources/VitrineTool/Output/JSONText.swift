@@ -1,9 +1,9 @@
 import Foundation
 import PropertyList
 
-/// Writes a property list as JSON, where JSON can say it.
+/// Conversion of property lists to JSON, for values that JSON can represent.
 enum JSONText {
-    /// - Parameter path: The file, for messages.
+    /// - Parameter path: Path of the file, for messages.
     static func write(_ value: PropertyListValue, path: String) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -2,7 +2,7 @@ import Foundation
 import ProductCatalog
 import Vitrine
 
-/// A listing for scripts. Amounts are in decimals, in the currency of the price.
+/// JSON document of a product listing. Amounts are decimals in the currency of the price.
 struct ListingDocument: Encodable {
     struct Bundle: Encodable {
         let separatePrice: String?

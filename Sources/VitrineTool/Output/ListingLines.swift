@@ -3,7 +3,7 @@ import Foundation
 import Vitrine
 
 extension ProductListing {
-    /// The product for people: a line with its title and price, and below it a line for each thing that there is to say.
+    /// Text output of the product: a line with title and price, then a line for each further detail.
     var lines: [String] {
         let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)
         let remarks = [
@@ -24,7 +24,7 @@ extension ProductListing {
         switch ownership {
         case .owned(let reasons): "owned: \(reasons.map(\.words).joined(separator: "; "))"
         case .notOwned: nil
-        case .unknown(let reason): "maybe owned: \(reason.words)"
+        case .unknown(let reason): "ownership unknown: \(reason.words)"
         }
     }
 }
@@ -32,9 +32,9 @@ extension ProductListing {
 extension PurchaseState {
     fileprivate var words: String {
         switch self {
-        case .inProgress: "a purchase is under way"
-        case .waitingForApproval: "a purchase has to be approved"
-        case .delivering: "a purchase is being delivered"
+        case .inProgress: "purchase in progress"
+        case .waitingForApproval: "purchase waiting for approval"
+        case .delivering: "purchase being delivered"
         }
     }
 }
@@ -46,9 +46,9 @@ extension BundleListing {
 
     fileprivate var priceWords: String? {
         guard let displaySeparatePrice else { return nil }
-        let separate = "one by one \(displaySeparatePrice)"
+        let separate = "separately \(displaySeparatePrice)"
         guard let displayRemainingPrice, let displaySaving, let savedFraction else { return separate }
-        let remaining = remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) without what is owned"
+        let remaining = remainingPrice == separatePrice ? "" : ", \(displayRemainingPrice) without owned products"
         return "\(separate)\(remaining): saves \(displaySaving) (\(Int((savedFraction * 100).rounded())) %)"
     }
 }
@@ -57,6 +57,6 @@ extension ListedContent {
     fileprivate var words: String {
         guard !isComplete else { return "content installed" }
         if let download { return "content: \(download.words)" }
-        return count == 1 ? "content not installed" : "content installed of \(installedCount) of \(count) products"
+        return count == 1 ? "content not installed" : "content installed for \(installedCount) of \(count) products"
     }
 }

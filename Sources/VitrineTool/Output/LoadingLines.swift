@@ -3,7 +3,7 @@ import ProductCatalog
 import Vitrine
 
 extension CatalogEvent {
-    /// What a person who waits for the products is told.
+    /// Returns the lines that report the progress of loading.
     func loadingLines(_ manager: CatalogManager) -> [String] {
         switch self {
         case .statusChanged(.listLoaded): ["1 list loaded: \(manager.listing.count.products)"]
@@ -15,18 +15,18 @@ extension CatalogEvent {
                 return "  \(listing.id) is not offered: \(reason)"
             } + ["2 products loaded: \(manager.products.count) offered"]
         case .statusChanged(let status): ["\(status.rawValue) \(status.words)"]
-        case .productsUpdated(let invalid): invalid.map { "  \($0) is not known to the store, and not offered" }
+        case .productsUpdated(let invalid): invalid.map { "  \($0) is unknown to the store and not offered" }
         case .listFailed(let error): ["  \(error)"]
         case .productsFailed(let error): ["  \(error)"]
-        case .retryScheduled(let date, _): ["  loaded again at \(date.second)"]
+        case .retryScheduled(let date, _): ["  next load at \(date.second)"]
         case .receiptDidValidate, .receiptValidationDidFail: ["  \(words)"]
         default: []
         }
     }
 
-    /// Says on standard error what the rules found in a catalog that was read, or refused.
+    /// Writes the diagnostics of a catalog that was loaded or refused to standard error.
     ///
-    /// - Parameter home: The one whose manager told it.
+    /// - Parameter home: Home whose manager sent the event.
     func passFindings(of home: OpenHome) {
         switch self {
         case .listUpdated(let catalog):

@@ -1,12 +1,12 @@
 import Foundation
 import ProductCatalog
 
-/// Writes a file that a command was asked to write.
+/// Output file of a command.
 enum OutputFile {
-    /// Replaces a regular file whole, with its permissions and its owner; a link stays a link. What is no regular file, a
-    /// device or a pipe, is written to.
+    /// Replaces a regular file as a whole and preserves its permissions and owner; a symbolic link stays a link. Any
+    /// other file, such as a device or a pipe, is written to.
     ///
-    /// - Throws: ``ToolFailure`` 74 where that cannot be done, also for a file that is protected against writing.
+    /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
     static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
         do {
             let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
@@ -24,9 +24,9 @@ enum OutputFile {
         }
     }
 
-    /// Makes a file, of which there must be none yet.
+    /// Creates a file that must not exist yet.
     ///
-    /// - Throws: ``ToolFailure`` 1 where there is one, 74 where it cannot be made.
+    /// - Throws: ``ToolFailure`` 1 if the file exists, 74 if it cannot be created.
     static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
         do {
             try DurableFile.create(
@@ -36,7 +36,7 @@ enum OutputFile {
             throw ToolFailure(
                 status: isThere ? .no : .inputOutput,
                 reason: isThere
-                    ? "\(path) is there already, and is not replaced"
+                    ? "\(path) already exists and is not replaced"
                     : "\(path) cannot be written: \(BoundedFile.reason(for: error))")
         }
     }

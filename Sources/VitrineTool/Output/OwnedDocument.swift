@@ -2,7 +2,7 @@ import Entitlements
 import Foundation
 import ProductCatalog
 
-/// A product's ownership for scripts.
+/// JSON document of a product's ownership.
 struct OwnedDocument: Encodable {
     struct Reason: Encodable {
         /// `transaction`, `grant`, `bundle` or `formerBundle`.
@@ -67,7 +67,7 @@ extension Ownership {
         if case .owned(let reasons) = self { reasons } else { [] }
     }
 
-    /// The answer in a few words, for a product of a catalog.
+    /// Returns a short description of the ownership of a product.
     func words(_ identifier: String, in catalog: Catalog?) -> String {
         switch self {
         case .owned(let reasons): reasons.map(\.words).joined(separator: "; ")

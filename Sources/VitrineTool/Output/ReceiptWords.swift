@@ -3,15 +3,15 @@ import ProductCatalog
 import Receipts
 
 extension AppReceipt {
-    /// What it says about the app, and what of it nobody has named.
+    /// Fields about the app, and attributes of unknown meaning.
     var fields: [(name: String, value: String)] {
         var fields = [
             ("environment", type.rawValue), ("app", bundleIdentifier), ("version", applicationVersion),
-            ("made", creationDate.second),
+            ("created", creationDate.second),
         ]
         fields += [
-            ("first version", originalApplicationVersion), ("first got", originalPurchaseDate?.second),
-            ("good until", expirationDate?.second), ("age rating", ageRating),
+            ("original version", originalApplicationVersion), ("original purchase", originalPurchaseDate?.second),
+            ("expires", expirationDate?.second), ("age rating", ageRating),
             ("app identifier", appIdentifier == 0 ? nil : String(appIdentifier)),
         ].compactMap { name, value in value.map { (name, $0) } }
         fields += [("device hash", deviceHash.hexadecimal), ("opaque value", opaqueValue.hexadecimal)]
@@ -21,7 +21,7 @@ extension AppReceipt {
 
     func purchaseTable(_ standing: String) -> Table {
         var table = Table(headings: [
-            "PURCHASE", "UNITS", "KIND", "TRANSACTION", "FIRST", "BOUGHT", "UNTIL", "TAKEN BACK", "STANDING",
+            "PURCHASE", "UNITS", "TYPE", "TRANSACTION", "ORIGINAL", "BOUGHT", "UNTIL", "REVOKED", "STATUS",
         ])
         table.rows = purchases.map { purchase in
             [
@@ -47,14 +47,14 @@ extension ReceiptPurchase {
 }
 
 extension ReceiptAttribute {
-    /// The first bytes: nobody knows what they mean.
+    /// First bytes of a value of unknown meaning.
     fileprivate var words: String {
         "\(value.count) bytes: \(value.prefix(20).hexadecimal)" + (value.count > 20 ? "…" : "")
     }
 }
 
 extension ReceiptProductType {
-    /// The kind, or its number where this version does not know it.
+    /// Product type, or its number if this version does not know the type.
     fileprivate var words: String {
         let kinds: [ReceiptProductType: ProductKind] = [
             .consumable: .consumable, .nonConsumable: .nonConsumable,
@@ -65,7 +65,7 @@ extension ReceiptProductType {
     }
 }
 
-/// A receipt as scripts get it.
+/// JSON document of a receipt.
 struct AppReceiptDocument: Encodable {
     let environment: String
     let bundleIdentifier: String
@@ -134,7 +134,7 @@ struct AppReceiptDocument: Encodable {
     struct Attribute: Encodable {
         let type: Int
         let version: Int
-        /// In base64.
+        /// Value in base64.
         let value: String
 
         init(_ attribute: ReceiptAttribute) {
@@ -146,6 +146,6 @@ struct AppReceiptDocument: Encodable {
 }
 
 extension Data {
-    /// Two digits a byte.
+    /// Hexadecimal text with two digits for each byte.
     var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A table on a terminal with lines below it, written over again and again.
+/// Table on a terminal, with lines below it, that is redrawn in place.
 struct Redrawing {
     private var height = 0
 
-    /// Writes lines in the place of those that were written before. What does not fit on the screen is left out: no line
-    /// could be written over that has scrolled away.
+    /// Overwrites the lines drawn before. Lines that do not fit on the screen are omitted, because lines that have
+    /// scrolled away cannot be overwritten.
     mutating func draw(products: [String], below: [String]) throws {
         let (columns, rows) = Screen.size(of: STDOUT_FILENO)
         let room = max(1, rows - below.count - 3)
@@ -17,7 +17,7 @@ struct Redrawing {
     }
 }
 
-/// A terminal's screen.
+/// Screen of a terminal.
 enum Screen {
     static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
         var size = winsize()
@@ -25,11 +25,11 @@ enum Screen {
         return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
     }
 
-    /// A line that is wrapped takes up two.
+    /// Returns the line truncated to the screen's width; a wrapped line would take up two rows.
     static func fit(_ line: String, _ columns: Int) -> String {
         line.count <= columns ? line : String(line.prefix(columns - 1)) + "…"
     }
 
-    /// What goes back so many lines and clears them.
+    /// Returns the escape sequence that moves up by a number of lines and clears them.
     static func up(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)A\u{1B}[J" }
 }

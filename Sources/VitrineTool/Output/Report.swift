@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// What a command answers: the same thing for people and for scripts.
+/// Result of a command, for people and for scripts.
 struct Report {
-    /// For people, on standard output.
+    /// Text for people, written to standard output.
     var lines: [String]
-    /// For scripts, instead of the lines.
+    /// Document for scripts, written instead of the lines with `--json`.
     var json: any Encodable
     var status: ExitStatus
-    /// Instead of the lines, where something is not for people: written as it is.
+    /// Raw output, written unchanged instead of the lines.
     var bytes: [UInt8]?
-    /// Said on standard error, whichever of the two is asked for.
+    /// Messages for standard error, written with and without `--json`.
     var remarks: [String] = []
 }
 
@@ -19,7 +19,7 @@ struct OutputOptions: ParsableArguments {
     var json = false
 }
 
-/// A command that answers with a report.
+/// Command that returns a report.
 protocol ReportingCommand: AsyncParsableCommand {
     var output: OutputOptions { get }
 

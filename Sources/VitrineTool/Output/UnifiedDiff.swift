@@ -1,19 +1,19 @@
-/// The lines that two texts differ in, as `diff -u` shows them and `patch` reads them.
+/// Difference of two texts in the format that `diff -u` writes and `patch` reads.
 ///
-/// Lines end with a line feed; what stands before it, a carriage return too, is part of the line. After a difference the
-/// nearest place where both texts go on alike is looked for, so that the time grows with the text; the shortest of all
-/// differences it need not be.
+/// Lines end with a line feed; everything before it, including a carriage return, is part of the line. After a
+/// difference, the nearest position from which both texts are equal again is searched for, so that the time grows with
+/// the length of the text. The result need not be the shortest possible difference.
 struct UnifiedDiff {
     private struct Line {
         let mark: Character
         let text: String
-        /// The lines before it in the old and in the new text.
+        /// Number of preceding lines in the old and in the new text.
         let old: Int
         let new: Int
     }
 
     private static let contextLines = 3
-    /// How far after a difference the texts may go on alike.
+    /// Maximum distance after a difference at which equal lines are searched for.
     private static let farthest = 64
 
     private let old: [ArraySlice<UInt8>]
@@ -33,7 +33,7 @@ struct UnifiedDiff {
         self.new = new
     }
 
-    /// The lines, each with its line feed.
+    /// Returns the lines of a text, each with its line feed.
     private static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var lines: [ArraySlice<UInt8>] = []
         var start = 0
@@ -60,7 +60,7 @@ struct UnifiedDiff {
         }
     }
 
-    /// The nearest lines after a difference with which both texts go on.
+    /// Returns the nearest lines after a difference at which both texts are equal again.
     private func meeting(after left: Int, _ right: Int) -> (Int, Int) {
         for distance in 1...Self.farthest {
             for step in 0...distance {
@@ -71,7 +71,7 @@ struct UnifiedDiff {
                 if isEnd || isAlike { return (leftNext, rightNext) }
             }
         }
-        // Of so large a difference everything is shown.
+        // No equal lines are near: everything in the range is part of the difference.
         return (min(left + Self.farthest, old.count), min(right + Self.farthest, new.count))
     }
 

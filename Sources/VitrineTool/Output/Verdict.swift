@@ -1,14 +1,14 @@
 import Foundation
 import Receipts
 
-/// What came of checking signed data, as commands print it.
+/// Result of verifying signed data.
 struct Verdict {
     let status: ExitStatus
     let reasons: [RejectionReason]
-    /// Why it could not be told.
+    /// Reason why the data could not be verified.
     private let obstacle: String?
 
-    /// - Parameter code: What does not matter.
+    /// - Parameter code: Rejection reason to ignore.
     init<Value>(_ verification: Verification<Value>, ignoring code: RejectionReason.Code? = nil) {
         switch verification {
         case .verified: (status, reasons, obstacle) = (.yes, [], nil)
@@ -19,20 +19,20 @@ struct Verdict {
         }
     }
 
-    /// A check that was asked for could not be made, though all others passed.
+    /// Creates the verdict for data that passed all other checks while a requested check was not possible.
     init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
 
-    /// Whether a field can be believed.
-    var standing: String { status == .yes ? "proved" : "claimed" }
+    /// Trust status of the data's fields.
+    var standing: String { status == .yes ? "verified" : "claimed" }
 
-    /// - Parameter subject: What was checked.
+    /// - Parameter subject: Name of the checked data.
     func lines(of subject: String) -> [String] {
         if let obstacle { return ["undetermined: \(subject) could not be checked: \(obstacle)"] }
         guard !reasons.isEmpty else { return ["verified: \(subject) is good"] }
-        return ["rejected: \(subject) is not to be trusted:"] + reasons.map { "  \($0.detail) [\($0.code)]" }
+        return ["rejected: \(subject) cannot be trusted:"] + reasons.map { "  \($0.detail) [\($0.code)]" }
     }
 
-    /// A row for each check, with what came of it.
+    /// Returns a row for each check with its result.
     func rows(_ checks: [Check]) -> [[String]] {
         checks.map { check in
             [check.name, check.expected ?? "", check.found, word(for: check)]
@@ -41,9 +41,9 @@ struct Verdict {
 
     private func word(for check: Check) -> String {
         if fails(check.codes) { return "failed" }
-        guard check.expected != nil else { return "not asked" }
-        guard obstacle == nil, !fails(check.basis) else { return "not known" }
-        // What matches proves nothing unless the signature does.
+        guard check.expected != nil else { return "not checked" }
+        guard obstacle == nil, !fails(check.basis) else { return "unknown" }
+        // A match proves nothing without a valid signature.
         return check.isOfContent && fails(Check.signatureCodes) ? "claimed" : "passed"
     }
 
@@ -68,15 +68,15 @@ struct Verdict {
     }
 }
 
-/// One of the checks that a verdict is made of.
+/// One check of a verdict.
 struct Check {
     let name: String
-    /// What was asked for; `nil` where it was not asked.
+    /// Required value; `nil` if the check was not requested.
     let expected: String?
     let found: String
-    /// The reasons for which it fails.
+    /// Rejection reasons for which the check fails.
     let codes: Set<RejectionReason.Code>
-    /// The reasons for which it is not made.
+    /// Rejection reasons that prevent the check.
     let basis: Set<RejectionReason.Code>
 
     init(
@@ -90,14 +90,14 @@ struct Check {
         self.basis = basis
     }
 
-    /// The reasons for which the signer is not trusted, whatever the date.
+    /// Rejection reasons for which the signer is not trusted, whatever the date.
     static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark]
 
-    /// The reasons for which it is not known who has signed.
+    /// Rejection reasons for which the signer is unknown.
     static let signatureCodes = chainCodes.union([
         .malformed, .algorithm, .signature, .certificateValidity, .certificateRevoked,
     ])
 
-    /// It is about what is signed, not about who has signed it.
+    /// `true` if the check is about the signed data and not about the signer.
     var isOfContent: Bool { codes.isDisjoint(with: Self.signatureCodes) }
 }

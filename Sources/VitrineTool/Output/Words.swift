@@ -7,18 +7,18 @@ import Receipts
 import Vitrine
 
 extension Int {
-    /// So many products, in words.
+    /// Number of products, in words.
     var products: String { self == 1 ? "1 product" : "\(self) products" }
 }
 
 extension Date {
-    /// The day, in UTC.
+    /// Day in UTC.
     var day: String { formatted(.iso8601.year().month().day()) }
 
-    /// The day and the second, in UTC.
+    /// Day and time to the second, in UTC.
     var second: String { day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(8) + " UTC" }
 
-    /// The day and the minute, in UTC.
+    /// Day and time to the minute, in UTC.
     var minute: String {
         day + " " + formatted(.iso8601.time(includingFractionalSeconds: false)).prefix(5) + " UTC"
     }
@@ -49,32 +49,32 @@ extension LoadingStatus {
 }
 
 extension Ownership.Reason {
-    /// The reason without the reasons behind it.
+    /// Text of the reason; for a bundle, without the reasons why that is owned.
     var words: String {
         switch self {
         case .transaction(let transaction): transaction.words
         case .grant(let reason, let author, let date, let expirationDate):
-            "given on \(date.day)" + (author.isEmpty ? "" : " by \(author)")
+            "granted on \(date.day)" + (author.isEmpty ? "" : " by \(author)")
                 + (expirationDate.map { ", until \($0.day)" } ?? "") + ": \(reason)"
-        case .bundle(let identifier): "because of \(identifier)"
+        case .bundle(let identifier): "included in \(identifier)"
         case .formerBundle(let identifier, let transaction, let date):
-            "it was in \(identifier) when that was bought on \(date.day) (transaction \(transaction))"
+            "included in \(identifier) when that was bought on \(date.day) (transaction \(transaction))"
         }
     }
 
-    /// What would end it, as the rest of a sentence; `nil` where another product decides that.
+    /// Condition that would end the ownership, as the rest of a sentence; `nil` if that depends on another product.
     var ending: String? {
         switch self {
         case .transaction(let transaction) where transaction.isInGracePeriod:
-            "it ends then, unless the store is paid"
+            "ends then, unless the store receives payment"
         case .transaction(let transaction) where transaction.expirationDate != nil:
-            "it ends then, unless it is renewed"
+            "ends then, unless it is renewed"
         case .transaction(let transaction) where transaction.isFamilyShared:
-            "it ends if it is not shared any more"
-        case .transaction: "it ends if the store takes the purchase back"
+            "ends if it is no longer shared"
+        case .transaction: "ends if the store revokes the purchase"
         case .grant(_, _, _, let expirationDate):
-            expirationDate == nil ? "it ends if it is locked" : "it ends then, or if it is locked"
-        case .formerBundle: "it ends if the store takes that purchase back"
+            expirationDate == nil ? "ends if it is locked" : "ends then, or if it is locked"
+        case .formerBundle: "ends if the store revokes that purchase"
         case .bundle: nil
         }
     }
@@ -86,7 +86,7 @@ extension Ownership.OwnTransaction {
         let start = "\(what) \(purchaseDate.day)"
         guard let expirationDate else { return "\(start) (transaction \(id))" }
         guard isInGracePeriod else { return "\(start), until \(expirationDate.minute) (transaction \(id))" }
-        return "\(start) and not renewed, but given until \(expirationDate.minute) while the store tries to charge "
+        return "\(start), not renewed, in grace period until \(expirationDate.minute) while the store retries payment "
             + "(transaction \(id))"
     }
 }
@@ -94,13 +94,14 @@ extension Ownership.OwnTransaction {
 extension Ownership.UnknownReason {
     var words: String {
         switch self {
-        case .noCatalog: "there is no catalog that says what the bundles contain"
+        case .noCatalog: "no catalog is loaded, so the contents of bundles are unknown"
         case .incompleteCatalog(let owned):
-            "the catalog has errors, and \(owned), which is owned, could not be found in it"
+            "the catalog has errors and does not contain \(owned), which is owned"
         case .grandfathering(let product):
-            "whoever got the app early enough owns \(product), and that is not known of this customer"
+            "customers who installed the app early enough own \(product), but the first installation of this customer "
+                + "is unknown"
         case .ledgerLost(let reason):
-            "an earlier ledger was lost, and the store has not been asked since: \(reason)"
+            "an earlier ledger was lost, and the store has not been queried since: \(reason)"
         }
     }
 }
@@ -108,44 +109,44 @@ extension Ownership.UnknownReason {
 extension LoadedCatalog.Origin {
     var words: String {
         switch self {
-        case .code: "one made in code"
+        case .code: "the catalog made in code"
         case .file(let url): url.relativePath
-        case .cache: "the downloaded one"
-        case .remote: "the server's"
+        case .cache: "the cached catalog"
+        case .remote: "the remote catalog"
         }
     }
 }
 
 extension CatalogEvent {
-    /// What is shown otherwise is so because of something that is told by itself.
+    /// `true` if the event results from another event, which is reported itself.
     var followsFromAnother: Bool { if case .listingChanged = self { true } else { false } }
 
-    /// The event in one line, for `--verbose`.
+    /// Event in one line, for `--verbose`.
     var words: String {
         switch self {
         case .statusChanged(let status): "status \(status.rawValue) \(status.words)"
         case .listUpdated(let catalog): "list updated: \(catalog.products.count.products)"
         case .listFailed(let error): "list failed: \(error)"
         case .listNotRefreshed(let error, let loaded):
-            "the server's catalog could not be had, and \(loaded.origin.words) is used: \(error)"
+            "the remote catalog could not be fetched; using \(loaded.origin.words): \(error)"
         case .catalogCacheFailed(let error): "catalog cache: \(error)"
         case .productsUpdated(let invalid):
-            "products updated" + (invalid.isEmpty ? "" : "; not known to the store: \(invalid.joined(separator: ", "))")
+            "products updated" + (invalid.isEmpty ? "" : "; unknown to the store: \(invalid.joined(separator: ", "))")
         case .productsFailed(let error): "products failed: \(error)"
-        case .listingChanged(let listings): "shown otherwise: \(listings.map(\.id).joined(separator: ", "))"
+        case .listingChanged(let listings): "listing changed: \(listings.map(\.id).joined(separator: ", "))"
         case .eventsMissed(let count): "\(count) events missed"
         case .keptAnswerLost(let error): error.reason
-        case .storeAnswerNotKept(let error): "the store's answer is not kept: \(error)"
-        case .retryScheduled(let date, let failure): "loaded again at \(date.formatted(.iso8601)): \(failure)"
+        case .storeAnswerNotKept(let error): "the store's response could not be cached: \(error)"
+        case .retryScheduled(let date, let failure): "next load at \(date.formatted(.iso8601)): \(failure)"
         case .transactionUpdated(let step): step.words
         case .backlogFailed(let error): "unfinished transactions cannot be read: \(error)"
         case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
-        case .originalPurchaseKnown(let purchase): "the app was first got \(purchase.words)"
-        case .appTransactionFailed(let failure): "how the app was first got is not known: \(failure)"
+        case .originalPurchaseKnown(let purchase): "app first installed \(purchase.words)"
+        case .appTransactionFailed(let failure): "the first installation of the app is unknown: \(failure)"
         case .receiptDidValidate(let signed):
-            "the app receipt of \(signed.receipt.creationDate.minute) is good, purchases in it: "
+            "the app receipt of \(signed.receipt.creationDate.minute) is valid, purchases in it: "
                 + "\(signed.receipt.purchases.count)"
-        case .receiptValidationDidFail(let failure): "no good app receipt: \(failure)"
+        case .receiptValidationDidFail(let failure): "no valid app receipt: \(failure)"
         case .receiptPurchaseWaits(let unrecorded):
             "transaction \(unrecorded.purchase.transactionID) in the app receipt is not recorded: \(unrecorded.reason)"
         case .contentFailed(let error): "hosted content cannot be used: \(error)"
@@ -161,12 +162,12 @@ extension CatalogEvent {
         case .ledgerLossChanged(nil): "the loss of the ledger is settled"
         case .ledgerRebuilt(let result): "the ledger was rebuilt from the store: \(result.restored.count) restored"
         case .predecessorTakenOver(let predecessor, let state):
-            "taken over from \(predecessor.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
-        case .purchasePromoted(let identifier): "asked for in the store: \(identifier)"
+            "imported from \(predecessor.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
+        case .purchasePromoted(let identifier): "purchase requested in the store: \(identifier)"
         case .ledgerFailed(let error): "ledger failed: \(error)"
-        case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier) answered: \(answer.word)"
+        case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier): \(answer.word)"
         case .restoreAnswered(let result):
-            "restore answered: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
+            "restore finished: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
                 + "\(result.failed.count) failed"
         case .restoreFailed(let error): "restore failed: \(error)"
         }
@@ -174,7 +175,7 @@ extension CatalogEvent {
 }
 
 extension CatalogEvent {
-    /// What a person should know even without `--verbose`: something that was paid for and is not delivered.
+    /// Warning that is printed even without `--verbose`, such as for a paid purchase that is not delivered.
     var remark: String? {
         switch self {
         case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
@@ -188,7 +189,7 @@ extension CatalogEvent {
 }
 
 extension CatalogEvent {
-    /// Something that could not be read or written on this machine.
+    /// Error text if something could not be read or written on this machine.
     var storageFailure: String? {
         switch self {
         case .transactionUpdated(.notFinished(_, let error)) where error.code == .storage: words
@@ -212,12 +213,12 @@ extension TransactionStep {
         case .verified(let signed):
             "transaction \(signed.payload.transactionID) verified: \(signed.payload.productIdentifier)"
         case .recorded(let signed, let isNew):
-            "transaction \(signed.payload.transactionID) " + (isNew ? "recorded" : "was recorded before")
+            "transaction \(signed.payload.transactionID) " + (isNew ? "recorded" : "was already recorded")
         case .revoked(let signed, let isNew):
-            "transaction \(signed.payload.transactionID) taken back: \(signed.payload.productIdentifier)"
-                + (isNew ? "" : ", as was recorded before")
+            "transaction \(signed.payload.transactionID) revoked: \(signed.payload.productIdentifier)"
+                + (isNew ? "" : ", already recorded")
         case .contentInstalled(let signed, let products):
-            "transaction \(signed.payload.transactionID) has its content: \(products.joined(separator: ", "))"
+            "transaction \(signed.payload.transactionID) has installed content: \(products.joined(separator: ", "))"
         case .finished(let signed): "transaction \(signed.payload.transactionID) finished"
         case .notFinished(let signed, let error):
             "transaction \(signed.payload.transactionID) could not be finished: \(error)"
@@ -225,14 +226,14 @@ extension TransactionStep {
         case .rejected(let transaction, let reasons):
             "transaction \(transaction.id) rejected: \(reasons.inWords)"
         case .renewalIgnored(let signed, let reason):
-            "what came about the renewal of transaction \(signed.payload.transactionID) is ignored: \(reason)"
+            "renewal data of transaction \(signed.payload.transactionID) is ignored: \(reason)"
         case .discarded(let transaction): "transaction \(transaction.id) discarded"
         }
     }
 }
 
 extension PurchaseAnswer {
-    /// The answer in one word, as scripts get it.
+    /// Result in one word, for scripts.
     var word: String {
         switch self {
         case .success: "success"
@@ -244,7 +245,7 @@ extension PurchaseAnswer {
 }
 
 extension WalletBalance {
-    /// The balance as a table shows it.
+    /// Balance as shown in a table.
     var words: String {
         switch self {
         case .known(let units): String(units)

@@ -3,7 +3,7 @@ import HostedContent
 import ProductCatalog
 import PropertyList
 
-/// Writes into a catalog where a product's content is, and leaves every other byte as it is.
+/// Update of a product's content keys in a catalog; every other byte stays unchanged.
 struct CatalogUpdate {
     private let product: String
     private let values: [(key: String, value: CatalogUpdateValue)]
@@ -18,9 +18,9 @@ struct CatalogUpdate {
         ]
     }
 
-    /// - Throws: ``ToolFailure``: 1 for a catalog in which the product does not stand just once, that is no XML in
-    ///   UTF-8, or that cannot be changed so that it has these values and nothing else is another; 65 for what is no
-    ///   property list, 66 or 74 where it cannot be read or written.
+    /// - Throws: ``ToolFailure``: 1 if the catalog does not contain the product exactly once, is not XML in UTF-8, or
+    ///   cannot be updated without other changes; 65 if it is not a property list; 66 or 74 if it cannot be read or
+    ///   written.
     func write(to path: String) throws(ToolFailure) {
         let before = Array(try InputFile.read(path, limit: PropertyListLimits().size))
         let document = try read(before, path: path)
@@ -29,7 +29,7 @@ struct CatalogUpdate {
         let isUpdate = try? CatalogUpdateCheck(product: product, values: values)
             .isMet(from: document.root, to: PropertyListDocument(bytes: after).root)
         guard isUpdate == true else {
-            throw refusal("\(product.quoted) cannot be changed there without changing something else", path: path)
+            throw refusal("\(product.quoted) cannot be updated without changing something else", path: path)
         }
         try OutputFile.write(after, to: path)
     }
@@ -47,7 +47,7 @@ struct CatalogUpdate {
             throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
         }
         guard document.format == .xml, document.source == bytes else {
-            throw ToolFailure(status: .no, reason: "\(path) is no XML in UTF-8, and cannot be updated in place")
+            throw ToolFailure(status: .no, reason: "\(path) is not XML in UTF-8 and cannot be updated in place")
         }
         return document
     }
@@ -59,15 +59,15 @@ struct CatalogUpdate {
         var added = ""
         for (key, value) in values {
             guard let element = value.element else {
-                throw refusal("\(key) of \(product.quoted) holds what XML cannot say", path: path)
+                throw refusal("\(key) of \(product.quoted) contains characters that XML cannot represent", path: path)
             }
             let entries = declaration.entries.filter { $0.key == key }
             guard entries.count <= 1 else {
-                throw refusal("\(key) stands there twice in \(product.quoted)", path: path)
+                throw refusal("\(key) occurs twice in \(product.quoted)", path: path)
             }
             if let present = entries.first?.value {
                 guard let range = present.sourceRange, !present.hasRemarks(in: range) else {
-                    throw refusal("\(key) of \(product.quoted) holds a comment, which would be lost", path: path)
+                    throw refusal("\(key) of \(product.quoted) contains a comment, which would be lost", path: path)
                 }
                 edits.append((range, element))
             } else {
@@ -76,12 +76,12 @@ struct CatalogUpdate {
             }
         }
         guard let end = declaration.entries.last?.value.sourceRange?.upperBound else {
-            throw refusal("\(product.quoted) cannot be changed", path: path)
+            throw refusal("\(product.quoted) cannot be updated", path: path)
         }
         edits.append((end..<end, added))
         var updated: [UInt8] = []
         var position = 0
-        // What is added stands behind a value that ends where it begins.
+        // An addition goes after a value that ends at its position.
         edits.sort { ($0.range.upperBound, -$0.range.count) < ($1.range.upperBound, -$1.range.count) }
         for (range, text) in edits {
             updated += bytes[position..<range.lowerBound] + Array(text.utf8)
@@ -90,7 +90,7 @@ struct CatalogUpdate {
         return updated + bytes[position...]
     }
 
-    /// The product's dictionary.
+    /// Returns the product's dictionary.
     private func declaration(
         in document: PropertyListDocument, path: String
     ) throws(ToolFailure) -> PropertyListValue {
@@ -99,12 +99,12 @@ struct CatalogUpdate {
             throw ToolFailure(
                 status: .no,
                 reason: found.isEmpty
-                    ? "\(path) has no product \(product.quoted) with keys" : "\(path) has \(product.quoted) twice")
+                    ? "\(path) has no dictionary of \(product.quoted)" : "\(path) contains \(product.quoted) twice")
         }
         return declaration
     }
 
-    /// The white space that stands before the last key, and so before a new one.
+    /// Returns the white space before the last key, which is inserted before a new key too.
     private func spaceBeforeKey(_ declaration: PropertyListValue, _ bytes: [UInt8]) -> String {
         declaration.entries.last.map { space(before: $0.value.precedingKey, bytes) } ?? ""
     }

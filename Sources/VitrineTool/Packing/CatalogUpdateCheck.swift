@@ -1,12 +1,12 @@
 import PropertyList
 
-/// A value that is written into a catalog.
+/// Value that is written into a catalog.
 enum CatalogUpdateValue {
     case string(String)
     case strings([String])
     case integer(Int)
 
-    /// The element in XML; `nil` for a text that XML cannot say.
+    /// XML element; `nil` for a text that XML cannot represent.
     var element: String? {
         switch self {
         case .string(let text):
@@ -30,7 +30,8 @@ enum CatalogUpdateValue {
     }
 }
 
-/// Compares a catalog before and after an update: one product has the new values, and nothing else has changed.
+/// Comparison of a catalog before and after an update: one product must have the new values, and everything else must
+/// be unchanged.
 struct CatalogUpdateCheck {
     let product: String
     let values: [(key: String, value: CatalogUpdateValue)]
@@ -60,10 +61,10 @@ struct CatalogUpdateCheck {
 }
 
 extension PropertyListValue {
-    /// The products of a catalog of either form.
+    /// Products of a catalog in either format.
     var catalogProducts: [PropertyListValue] { (kind == .array ? self : self["products"] ?? self).elements }
 
-    /// It is a product's dictionary.
+    /// Returns `true` if this is the dictionary of a product.
     func isProduct(_ identifier: String) -> Bool {
         self["productIdentifier"]?.string?.utf8.elementsEqual(identifier.utf8) == true
     }

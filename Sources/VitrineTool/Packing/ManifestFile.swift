@@ -3,14 +3,14 @@ import Foundation
 import HostedContent
 import ProductCatalog
 
-/// The manifest that a command holds an archive against.
+/// Manifest that a command compares an archive with.
 struct ManifestOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What the archive has to be and to hold. (default: any package)", valueName: "file"))
+    @Option(help: ArgumentHelp("The manifest that the archive must match. (default: any package)", valueName: "file"))
     var manifest: String?
 
     @Option(
         help: ArgumentHelp(
-            "The public key that has to have signed the manifest: a file, or its line. Needs --manifest.",
+            "The public key that must have signed the manifest: a file, or its key line. Needs --manifest.",
             valueName: "key"))
     var key: String?
 
@@ -18,11 +18,11 @@ struct ManifestOptions: ParsableArguments {
 
     func validate() throws {
         guard key == nil || manifest != nil else {
-            throw ValidationError("--key needs --manifest: it is the manifest that is signed.")
+            throw ValidationError("--key needs --manifest, because the key signs the manifest.")
         }
     }
 
-    /// - Throws: ``ToolFailure``: 65 for a file that is no manifest or no signature, 1 for a signature that is not good.
+    /// - Throws: ``ToolFailure``: 65 for a file that is not a manifest or a signature, 1 for an invalid signature.
     func read() throws(ToolFailure) -> ContentManifest? {
         guard let path = manifest else { return nil }
         let bytes = try InputFile.read(path, limit: Self.sizeLimit)

@@ -3,14 +3,14 @@ import Foundation
 import HostedContent
 import ProductCatalog
 
-/// A manifest's signature, in a file beside it.
+/// Signature of a manifest, in a file beside it.
 enum ManifestSignature {
     static func path(of manifest: String) -> String { manifest + ContentManifest.signatureSuffix }
 
-    /// Signs a manifest's file.
+    /// Signs the file of a manifest.
     ///
-    /// - Throws: ``ToolFailure`` 64 for a product or a version that no comment can name, 74 where the signature cannot be
-    ///   written.
+    /// - Throws: ``ToolFailure`` 64 if a comment cannot contain the product or the version, 74 if the signature
+    ///   cannot be written.
     static func write(for packed: ContentPacker.Packed, by key: SigningKey) throws {
         let comment: String
         do throws(CatalogSignatureFailure) {
@@ -22,7 +22,8 @@ enum ManifestSignature {
         try OutputFile.write(Array(signature.file), to: path(of: packed.manifestFile.relativePath))
     }
 
-    /// - Throws: ``ToolFailure``: 1 for a signature that is not good, 65 for what is none, 66 where there is none.
+    /// - Throws: ``ToolFailure``: 1 for an invalid signature, 65 for a file that is not a signature, 66 for a missing
+    ///   file.
     static func check(
         _ bytes: Data, of manifest: ContentManifest, at path: String, by key: MinisignPublicKey
     ) throws(ToolFailure) {

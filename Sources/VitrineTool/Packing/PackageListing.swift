@@ -1,11 +1,11 @@
 import Foundation
 import HostedContent
 
-/// The package in an archive, file by file.
+/// Files of the package in an archive.
 struct PackageListing {
     private let manifest: ContentManifest
 
-    /// - Throws: ``ToolFailure`` for what cannot be read.
+    /// - Throws: ``ToolFailure`` if the archive cannot be read.
     init(of archive: String) throws(ToolFailure) {
         do {
             manifest = try ContentArchive.verify(URL(filePath: archive, directoryHint: .notDirectory))
@@ -26,7 +26,7 @@ struct PackageListing {
     }
 }
 
-/// A package, for scripts.
+/// JSON document of a package.
 struct PackageDocument: Encodable {
     struct File: Encodable {
         let path: String

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// When something that is signed expires.
+/// Expiration of a signed file.
 enum Expiry: ExpressibleByArgument {
     case date(Date)
-    /// So many days after it is issued.
+    /// Number of days after the file is issued.
     case days(Int)
 
     private static let mostDays = 36_500
@@ -28,6 +28,6 @@ enum Expiry: ExpressibleByArgument {
 }
 
 extension Date {
-    /// Now, without the fraction of a second, which signatures do not name.
+    /// Current time without the fraction of a second, which signatures do not contain.
     static var thisSecond: Date { Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)) }
 }

@@ -2,11 +2,11 @@ internal import CatalogLoading
 import Foundation
 import ProductCatalog
 
-/// A public key that a command is given.
+/// Public key that is an argument of a command.
 enum PublicKeyFile {
     private static let sizeLimit = 4096
 
-    /// - Parameter text: The line that begins with `RW`, or the path of a file with it.
+    /// - Parameter text: Line that begins with `RW`, or path of a file that contains it.
     static func read(_ text: String) throws(ToolFailure) -> MinisignPublicKey {
         if let key = try? MinisignPublicKey(text) { return key }
         let data = try InputFile.read(text, limit: sizeLimit)
@@ -18,7 +18,7 @@ enum PublicKeyFile {
     }
 }
 
-/// A private key that a command signs with.
+/// Private key that a command signs with.
 enum PrivateKeyFile {
     private static let sizeLimit = 4096
 

@@ -1,7 +1,7 @@
 internal import CatalogLoading
 import ProductCatalog
 
-/// What is known where no catalog was ever seen.
+/// Version record of an app that has not seen a catalog yet.
 struct NothingSeen: HighestNumbers {
     func raise(_ name: String, to value: Int64) -> Int64 { value }
 

@@ -2,15 +2,15 @@ internal import CatalogLoading
 import Foundation
 import ProductCatalog
 
-/// The `keys.plist` that another is to take the place of.
+/// Existing `keys.plist` that is to be replaced.
 struct PresentKeys {
     private let path: String
     private let epoch: Int
-    /// `nil` where it is not signed.
+    /// Signed statement about the file; `nil` if it is not signed.
     private let statement: CatalogStatement?
 
-    /// - Returns: `nil` where there is no file.
-    /// - Throws: ``ToolFailure`` 65 for a file that is no `keys.plist`, or is signed with something else.
+    /// - Returns: `nil` if there is no file.
+    /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or its signature is for something else.
     init?(path: String) throws(ToolFailure) {
         func read(_ path: String) throws(ToolFailure) -> Data? {
             guard FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile == true else {
@@ -26,7 +26,7 @@ struct PresentKeys {
             epoch = try CatalogKeys(file).epoch
         } catch {
             throw ToolFailure(
-                status: .unusableData, reason: "\(path) is there already, and is no file of keys: \(error.reason)")
+                status: .unusableData, reason: "\(path) already exists and is not a key file: \(error.reason)")
         }
         do {
             statement = try signature.map { (signature) throws(CatalogSignatureFailure) in
@@ -37,23 +37,23 @@ struct PresentKeys {
         } catch {
             throw ToolFailure(
                 status: .unusableData,
-                reason: "\(signaturePath) is there already, and is no signature of keys: \(error.reason)")
+                reason: "\(signaturePath) already exists and is not the signature of a key file: \(error.reason)")
         }
     }
 
-    /// Checks that apps that have seen this one would believe the next.
+    /// Checks that apps that have accepted this file would accept the next one.
     ///
-    /// - Throws: ``ToolFailure`` 64 where they would not.
+    /// - Throws: ``ToolFailure`` 64 if they would not.
     func check(next: CatalogStatement) throws(ToolFailure) {
         if let statement, (statement.app, statement.channel) != (next.app, next.channel) { return }
         func refuse(_ reason: String) -> ToolFailure {
-            ToolFailure(status: .usage, reason: "\(path) is \(reason): apps that have seen it would refuse this one")
+            ToolFailure(status: .usage, reason: "\(path) is \(reason): apps that have seen it would refuse the new one")
         }
-        guard next.epoch >= epoch else { throw refuse("of epoch \(epoch)") }
+        guard next.epoch >= epoch else { throw refuse("at epoch \(epoch)") }
         guard let statement else { return }
-        // Each root counts for itself.
+        // Versions are compared for each root separately.
         guard next.version >= statement.version || next.keyIdentifier != statement.keyIdentifier else {
-            throw refuse("of version \(statement.version)")
+            throw refuse("at version \(statement.version)")
         }
         guard next.issued >= statement.issued else { throw refuse("signed on \(statement.issued.second)") }
     }

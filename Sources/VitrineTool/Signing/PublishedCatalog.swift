@@ -3,9 +3,9 @@ import Foundation
 import ProductCatalog
 import PropertyList
 
-/// A catalog in a file, read as apps read it when it comes from a server: a property list, or a JSON array.
+/// Catalog in a file, read as apps read it from a server: a property list or a JSON array.
 enum PublishedCatalog {
-    /// - Throws: ``CatalogError`` for everything that apps would refuse.
+    /// - Throws: ``CatalogError`` for every catalog that apps would refuse.
     static func read(_ file: Data, path: String) throws(CatalogError) -> Catalog {
         try RemoteCatalogReader.read(
             file, from: URL(filePath: path, directoryHint: .notDirectory), sizeLimit: PropertyListLimits().size)
@@ -13,10 +13,10 @@ enum PublishedCatalog {
 }
 
 extension CatalogError {
-    /// It can be read, and apps would refuse it all the same.
+    /// `true` if the catalog can be read but apps would refuse its content.
     var isOfContent: Bool { code == .hasErrors || code == .empty }
 
-    /// Why apps would refuse it.
+    /// Reason why apps would refuse the catalog.
     var refusal: String {
         switch code {
         case .hasErrors: "the catalog has errors: \(reason)"

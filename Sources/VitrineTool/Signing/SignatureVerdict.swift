@@ -2,14 +2,14 @@ internal import CatalogLoading
 import Foundation
 import ProductCatalog
 
-/// What came of checking a signature, as a command prints it.
+/// Result of verifying a signature.
 struct SignatureVerdict {
     private var status = ExitStatus.yes
     private var reason: (code: String, detail: String)?
     private var statement: CatalogStatement?
     private var comment: String?
 
-    /// Checks one signature by one key, whatever its comments say.
+    /// Verifies one signature with one key, whatever its comments contain.
     init(of file: Data, signature: Data, by key: MinisignPublicKey) {
         do throws(CatalogSignatureFailure) {
             let signature = try MinisignSignature(signature)
@@ -20,12 +20,12 @@ struct SignatureVerdict {
         }
     }
 
-    /// Checks a catalog as an app does that sees it for the first time.
+    /// Verifies a catalog like an app that sees it for the first time.
     ///
     /// - Parameters:
-    ///   - path: Where the catalog is.
-    ///   - app: `nil` for the app that it is signed for.
-    ///   - channel: `nil` for the channel that it is signed for.
+    ///   - path: Path of the catalog.
+    ///   - app: Required app; `nil` for the app that the catalog is signed for.
+    ///   - channel: Required channel; `nil` for the channel that the catalog is signed for.
     init(
         of files: SignedCatalogFiles, at path: String, roots: [MinisignPublicKey], app: String?, channel: String?,
         on date: Date
@@ -59,7 +59,7 @@ struct SignatureVerdict {
         reason = (failure.code.description, failure.reason)
     }
 
-    /// What is signed is of use only if it can be read, and agrees with what is signed about it.
+    /// Rejects a signed catalog that cannot be read or does not match its signed statement.
     private mutating func judge(_ file: Data, path: String, _ statement: CatalogStatement) {
         do {
             let catalog = try PublishedCatalog.read(file, path: path)

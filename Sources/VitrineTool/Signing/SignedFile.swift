@@ -2,14 +2,14 @@ internal import CatalogLoading
 import Foundation
 import ProductCatalog
 
-/// A file that a command signs.
+/// File that a command signs.
 struct SignedFile {
     let path: String
     private let data: Data
     private let statement: CatalogStatement
     private let signature: MinisignSignature
 
-    /// - Throws: ``ToolFailure`` 64 for a statement that cannot be made.
+    /// - Throws: ``ToolFailure`` 64 for an invalid statement.
     init(
         _ data: Data, path: String, statement: CatalogStatement, kind: CatalogStatement.Kind, key: SigningKey
     ) throws {
@@ -26,8 +26,8 @@ struct SignedFile {
 
     /// Writes the signature beside the file.
     ///
-    /// - Parameter withFile: The file itself is written too, before its signature.
-    /// - Throws: ``ToolFailure`` 74 where that cannot be done.
+    /// - Parameter withFile: `true` to write the file itself too, before its signature.
+    /// - Throws: ``ToolFailure`` 74 if a file cannot be written.
     func write(withFile: Bool) throws -> Report {
         if withFile { try OutputFile.write(Array(data), to: path) }
         let signaturePath = "\(path).minisig"
@@ -45,7 +45,7 @@ struct SignedFile {
     }
 }
 
-/// What is signed beside a file, for scripts.
+/// JSON document of a signed statement.
 struct StatementDocument: Encodable {
     let app: String
     let channel: String
