@@ -14,3 +14,17 @@ enum InputFile {
         }
     }
 }
+
+/// Input file of a command in the `.storekit` format.
+enum StoreFile {
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a configuration.
+    static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
+        let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
+        do {
+            return (data, try StoreConfiguration(data: data))
+        } catch {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
+        }
+    }
+}

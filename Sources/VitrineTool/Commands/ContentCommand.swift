@@ -1,4 +1,7 @@
 import ArgumentParser
+import Foundation
+import HostedContent
+import Vitrine
 
 struct ContentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,4 +14,106 @@ struct ContentCommand: AsyncParsableCommand {
         ],
         defaultSubcommand: ContentListCommand.self
     )
+}
+
+struct ContentListCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the products with hosted content, or the files in an archive.",
+        discussion: """
+            Without ARCHIVE: lists the products. The size is the sum of all files, in bytes; the path is relative to \
+            the home. Content of a product that is no longer owned stays on disk but is withheld from the app.
+
+            With ARCHIVE: lists the files of the package in a zip, a tar or an Apple .pkg, which is read and checked \
+            completely; nothing is written. The exit status is 65 if the archive does not contain a package.
+
+            EXAMPLES:
+              vitrine content
+              vitrine content list out/com.example.voyager.rome-1.0.zip
+            """
+    )
+
+    @Argument(help: ArgumentHelp("An archive. (default: list the products)", valueName: "archive"))
+    var archive: String?
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        if let archive { return try PackageListing(of: archive).report }
+        return try await products()
+    }
+
+    private func products() async throws -> Report {
+        let folder = home.folder.hostedContent.lastPathComponent
+        return try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
+            guard let catalog = manager.catalog else {
+                throw ToolFailure(
+                    status: .unknown, reason: "no catalog is loaded, so the products with hosted content are unknown")
+            }
+            let listings: [ContentListing]
+            do {
+                listings = try manager.hostedContent()
+            } catch let error as ContentError {
+                throw ToolFailure(error)
+            }
+            var table = Table(headings: ["PRODUCT", "VERSION", "SIZE", "PATH", "STATE"])
+            table.rows = listings.map { listing in
+                [
+                    listing.id, listing.version ?? "-", listing.size.map(String.init) ?? "-",
+                    "\(folder)/\(listing.path)", listing.words,
+                ]
+            }
+            return Report(
+                lines: listings.isEmpty ? ["no product has hosted content"] : table.lines,
+                json: Document(
+                    content: listings.map { listing in
+                        Document.Content(
+                            product: listing.id, version: listing.version, size: listing.size,
+                            path: "\(folder)/\(listing.path)", state: listing.state,
+                            download: listing.download?.state, received: listing.download?.progress.received,
+                            total: listing.download?.progress.total)
+                    }),
+                status: .yes,
+                remarks: catalog.hasErrors ? ["warning: errors in the catalog exclude some products"] : []
+            )
+        }
+    }
+
+    private struct Document: Encodable {
+        struct Content: Encodable {
+            let product: String
+            let version: String?
+            let size: Int?
+            let path: String
+            let state: ContentState
+            let download: DownloadState?
+            let received: Int?
+            let total: Int?
+        }
+
+        let content: [Content]
+    }
+}
+
+extension ContentListing {
+    /// State of the content, with the progress of a download that is not finished.
+    fileprivate var words: String {
+        guard let download, download.state != .finished else { return state.words }
+        return "\(state.words); \(download.words)"
+    }
+}
+
+extension ContentState {
+    fileprivate var words: String {
+        switch self {
+        case .installed: "installed"
+        case .updateAvailable: "installed, update available"
+        case .notInstalled: "not installed"
+        case .notOwned: "not owned"
+        case .withheld: "no longer owned: withheld"
+        case .ownershipUnknown: "ownership unknown"
+        }
+    }
 }

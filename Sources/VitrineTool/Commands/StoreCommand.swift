@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
+import ProductCatalog
+import Receipts
 import StoreSimulator
-import Vitrine
 
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,39 +21,74 @@ struct StoreCommand: AsyncParsableCommand {
     )
 }
 
-/// Command for the home's store, which works even if the rest of the home is missing.
-protocol StoreReportingCommand: ReportingCommand {
-    var home: HomeOptions { get }
+struct StoreTransactionsCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transactions",
+        abstract: "List the store's transactions and the purchases that wait for approval.",
+        discussion: """
+            This command delivers none of them.
 
-    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report
-}
+            EXAMPLE:
+              vitrine store transactions
+            """
+    )
 
-extension StoreReportingCommand {
-    func report() async throws -> Report {
-        do throws(SimulatedStoreError) {
-            return try await report(on: SimulatedStore(folder: home.folder.store))
-        } catch {
-            guard error.code != .noSuchProduct else { throw ToolFailure(status: .no, reason: error.reason) }
-            throw ToolFailure(error)
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let transactions = try await store.transactions() + store.pendingPurchases()
+        var table = Table(headings: ["ID", "PRODUCT", "QUANTITY", "DATE", "STATE"])
+        table.rows = transactions.map {
+            [
+                $0.id, $0.productIdentifier, String($0.quantity), $0.purchaseDate.formatted(.iso8601),
+                $0.stateInWords,
+            ]
         }
+        return Report(
+            lines: transactions.isEmpty ? ["no transactions"] : table.lines,
+            json: Document(transactions: transactions.map(Document.Transaction.init)),
+            status: .yes
+        )
     }
-}
 
-/// JSON document of a transaction of the store that was changed.
-struct StoreTransactionDocument: Encodable {
-    let transaction: String
-    let product: String
-    var date: Date?
+    private struct Document: Encodable {
+        struct Transaction: Encodable {
+            let id: String
+            let product: String
+            let kind: ProductKind
+            let quantity: Int
+            let date: Date
+            let pending: Bool
+            let finished: Bool
+            let refunded: Date?
+            let familyShared: Bool
+            let accountToken: UUID?
+
+            init(_ transaction: SimulatedTransaction) {
+                id = transaction.id
+                product = transaction.productIdentifier
+                kind = transaction.kind
+                quantity = transaction.quantity
+                date = transaction.purchaseDate
+                pending = transaction.isPending
+                finished = transaction.isFinished
+                refunded = transaction.revocationDate
+                familyShared = transaction.ownershipType == .familyShared
+                accountToken = transaction.accountToken
+            }
+        }
+
+        let transactions: [Transaction]
+    }
 }
 
 extension SimulatedTransaction {
-    /// Returns the quantity, the product and the number of the transaction.
-    func words(remark: String = "") -> String {
-        (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
+    fileprivate var stateInWords: String {
+        guard !isPending else { return "pending" }
+        let isShared = ownershipType == .familyShared
+        let revocation = revocationDate.map { (isShared ? "revoked on " : "refunded on ") + $0.day }
+        return [isShared ? "shared by the family" : nil, revocation, isFinished ? "finished" : "unfinished"]
+            .compactMap(\.self).joined(separator: ", ")
     }
-}
-
-/// Setting of the store that is on or off.
-enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
-    case on, off
 }

@@ -1,6 +1,15 @@
 import ArgumentParser
 import Foundation
 
+/// App and channel that a file is signed for.
+struct ScopeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The bundle identifier of the app that the file is signed for.", valueName: "id"))
+    var app: String
+
+    @Option(help: ArgumentHelp("The channel that the file is signed for.", valueName: "name"))
+    var channel = "production"
+}
+
 /// Expiration of a signed file.
 enum Expiry: ExpressibleByArgument {
     case date(Date)

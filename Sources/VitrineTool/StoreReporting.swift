@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import StoreSimulator
+import Vitrine
+
+/// Command for the home's store, which works even if the rest of the home is missing.
+protocol StoreReportingCommand: ReportingCommand {
+    var home: HomeOptions { get }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report
+}
+
+extension StoreReportingCommand {
+    func report() async throws -> Report {
+        do throws(SimulatedStoreError) {
+            return try await report(on: SimulatedStore(folder: home.folder.store))
+        } catch {
+            guard error.code != .noSuchProduct else { throw ToolFailure(status: .no, reason: error.reason) }
+            throw ToolFailure(error)
+        }
+    }
+}
+
+/// JSON document of a transaction of the store that was changed.
+struct StoreTransactionDocument: Encodable {
+    let transaction: String
+    let product: String
+    var date: Date?
+}
+
+extension SimulatedTransaction {
+    /// Returns the quantity, the product and the number of the transaction.
+    func words(remark: String = "") -> String {
+        (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"
+    }
+}
+
+/// Setting of the store that is on or off.
+enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
