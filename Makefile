@@ -42,9 +42,10 @@ hostile: setup
 	@$(SWIFT) build -c release --product vitrine
 	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter "HostileFile|RepeatedLoad"
 
-# Fuzzes the readers, those of archives too, and the rules of catalogs, half a minute each.
+# Fuzzes the readers, those of archives too, and the rules of catalogs: their seeds, then half a minute each. FUZZ_SECONDS
+# sets another time.
 fuzz: setup
-	@Fuzz/run 30
+	@Fuzz/run $${FUZZ_SECONDS:-30}
 
 # Compares the time from a file's bytes to a catalog with that of Foundation's readers, the ledger with SQLite alone,
 # signatures with swift-crypto alone, Apple's Python library and OpenSSL, the listing with a plain join by a dictionary, telling
@@ -65,6 +66,8 @@ benchmark: setup
 setup:
 	@Scripts/setup
 
-# Checks the layout of the sources.
+# Checks the layout of the sources, their language, and the graph of targets.
 lint:
+	@Scripts/check-words
+	@Scripts/check-targets
 	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources
