@@ -19,6 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -40,16 +41,21 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CFileSystem"),
-        .target(name: "Locking"),
-        .target(name: "PropertyList", dependencies: ["CLibXML2", "Locking"]),
+        .target(
+            name: "FileSystem",
+            dependencies: ["CFileSystem", .product(name: "SystemPackage", package: "swift-system")]
+        ),
+        .target(name: "PropertyList", dependencies: ["CLibXML2", "FileSystem"]),
         .target(
             name: "ProductCatalog",
-            dependencies: ["PropertyList", "Networking", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "FileSystem", "PropertyList", "Networking", .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .target(
             name: "Networking",
             dependencies: [
-                "Locking",
+                "FileSystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
                 .product(
@@ -65,7 +71,7 @@ let package = Package(
         .target(
             name: "Receipts",
             dependencies: [
-                "Locking", "Networking",
+                "FileSystem", "Networking",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -83,7 +89,7 @@ let package = Package(
         .target(
             name: "EntitlementsSQLite",
             dependencies: [
-                "Entitlements", "Locking", .product(name: "GRDB", package: "GRDB.swift"),
+                "Entitlements", "FileSystem", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
@@ -91,7 +97,7 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "CLibArchive", "CZlib", "Locking", "Networking", "ProductCatalog", "PropertyList",
+                "CFileSystem", "CLibArchive", "CZlib", "FileSystem", "Networking", "ProductCatalog", "PropertyList",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -99,7 +105,7 @@ let package = Package(
         .target(
             name: "Vitrine",
             dependencies: [
-                "Locking",
+                "FileSystem",
                 "ProductCatalog", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite", "Purchasing",
                 "HostedContent", "Networking",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -112,7 +118,7 @@ let package = Package(
         .target(
             name: "StoreSimulator",
             dependencies: [
-                "Locking",
+                "FileSystem",
                 "ProductCatalog", "Receipts", "Purchasing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -121,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent", "Networking",
-                "Purchasing",
+                "FileSystem", "ProductCatalog", "PropertyList", "Entitlements", "EntitlementsSQLite", "HostedContent",
+                "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
@@ -143,6 +149,7 @@ let package = Package(
         .executableTarget(
             name: "ContentHelper", dependencies: ["HostedContent", "ProductCatalog"], path: "Tests/ContentHelper"
         ),
+        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"]),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [

@@ -1,5 +1,6 @@
 public import Entitlements
 internal import EntitlementsSQLite
+internal import FileSystem
 internal import Foundation
 public import HostedContent
 public import ProductCatalog

@@ -1,6 +1,6 @@
 internal import Entitlements
+internal import FileSystem
 internal import Foundation
-internal import Locking
 internal import ProductCatalog
 internal import Purchasing
 

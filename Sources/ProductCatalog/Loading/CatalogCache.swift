@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 
 /// The folder in which downloaded catalogs are kept. It may vanish at any time.
@@ -40,7 +41,7 @@ struct CatalogCache: Sendable {
         let url = file(Self.catalogName)
         guard FileStatus(url) != nil else { return }
         try locked(Self.catalogName) {
-            guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw SystemError.last }
+            guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw FileSystemError(lastAt: url) }
             try DurableFile.syncFolder(folder)
         }
     }

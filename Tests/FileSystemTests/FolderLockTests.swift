@@ -1,5 +1,5 @@
+import FileSystem
 import Foundation
-import ProductCatalog
 import TestSupport
 import Testing
 
