@@ -19,6 +19,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -40,17 +41,22 @@ let package = Package(
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CFileSystem"),
-        .target(name: "Locking"),
-        .target(name: "PropertyList", dependencies: ["CLibXML2", "Locking"]),
-        .target(name: "ProductCatalog", dependencies: ["PropertyList"]),
+        .target(
+            name: "FileSystem",
+            dependencies: ["CFileSystem", .product(name: "SystemPackage", package: "swift-system")]
+        ),
+        .target(name: "PropertyList", dependencies: ["CLibXML2", "FileSystem"]),
+        .target(name: "ProductCatalog", dependencies: ["FileSystem", "PropertyList"]),
         .target(
             name: "CatalogLoading",
-            dependencies: ["ProductCatalog", "Networking", .product(name: "Crypto", package: "swift-crypto")]
+            dependencies: [
+                "ProductCatalog", "Networking", "FileSystem", .product(name: "Crypto", package: "swift-crypto"),
+            ]
         ),
         .target(
             name: "Networking",
             dependencies: [
-                "Locking",
+                "FileSystem",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HTTPTypesFoundation", package: "swift-http-types"),
                 .product(
@@ -66,7 +72,7 @@ let package = Package(
         .target(
             name: "Receipts",
             dependencies: [
-                "Locking", "Networking",
+                "FileSystem", "Networking",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -84,7 +90,7 @@ let package = Package(
         .target(
             name: "EntitlementsSQLite",
             dependencies: [
-                "Entitlements", "Locking", .product(name: "GRDB", package: "GRDB.swift"),
+                "Entitlements", "FileSystem", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
@@ -92,7 +98,7 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "CLibArchive", "CZlib", "CatalogLoading", "Locking", "Networking", "ProductCatalog",
+                "CFileSystem", "CLibArchive", "CZlib", "CatalogLoading", "FileSystem", "Networking", "ProductCatalog",
                 "PropertyList",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -101,7 +107,7 @@ let package = Package(
         .target(
             name: "Vitrine",
             dependencies: [
-                "Locking",
+                "FileSystem",
                 "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Entitlements", "EntitlementsSQLite",
                 "Purchasing", "HostedContent", "Networking",
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -114,7 +120,7 @@ let package = Package(
         .target(
             name: "StoreSimulator",
             dependencies: [
-                "Locking",
+                "FileSystem",
                 "ProductCatalog", "Receipts", "Purchasing",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -123,7 +129,7 @@ let package = Package(
         .executableTarget(
             name: "VitrineTool",
             dependencies: [
-                "ProductCatalog", "CatalogLoading", "PropertyList", "Entitlements", "EntitlementsSQLite",
+                "FileSystem", "ProductCatalog", "CatalogLoading", "PropertyList", "Entitlements", "EntitlementsSQLite",
                 "HostedContent", "Networking", "Purchasing",
                 "Receipts", "StoreSimulator", "Vitrine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -146,6 +152,7 @@ let package = Package(
             name: "ContentHelper", dependencies: ["HostedContent", "CatalogLoading", "ProductCatalog"],
             path: "Tests/ContentHelper"
         ),
+        .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"]),
         .testTarget(
             name: "NetworkingTests",
             dependencies: [

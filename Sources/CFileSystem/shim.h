@@ -1,13 +1,13 @@
 #ifndef VITRINE_CFILESYSTEM_H
 #define VITRINE_CFILESYSTEM_H
 
-// What Swift's own modules for the C library leave out or cannot call.
+// Functions of the C library that Swift's own modules lack or cannot call.
 
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-// The name where it lies. Swift imports it as an array of 256 bytes, and reads them all; an entry ends after its name.
+// Returns the entry's name in place. Swift imports it as an array of 256 bytes and reads them all, beyond the entry's end.
 static inline const char *vitrine_entry_name(const struct dirent *entry) {
     return entry->d_name;
 }
@@ -16,10 +16,10 @@ static inline const char *vitrine_entry_name(const struct dirent *entry) {
 
 #include <sys/xattr.h>
 
-// The header declares it only where all of GNU's additions are asked for.
+// Declared by the header only with _GNU_SOURCE.
 extern int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned int flags);
 
-// Lets two files or folders of one volume change places, as one step.
+// Exchanges two files or folders of one volume in one step.
 static inline int vitrine_exchange(const char *one, const char *other) {
     return renameat2(-100 /* AT_FDCWD */, one, -100, other, 2 /* RENAME_EXCHANGE */);
 }
@@ -34,7 +34,7 @@ static inline ssize_t vitrine_get_attribute(const char *path, const char *name, 
 
 #elif defined(__APPLE__)
 
-// Lets two files or folders of one volume change places, as one step.
+// Exchanges two files or folders of one volume in one step.
 static inline int vitrine_exchange(const char *one, const char *other) {
     return renamex_np(one, other, RENAME_SWAP);
 }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
@@ -41,7 +42,7 @@ struct CatalogCache: Sendable {
         let url = file(Self.catalogName)
         guard FileStatus(url) != nil else { return }
         try locked(Self.catalogName) {
-            guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw SystemError.last }
+            guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw FileSystemError(lastAt: url) }
             try DurableFile.syncFolder(folder)
         }
     }

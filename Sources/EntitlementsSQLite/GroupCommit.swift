@@ -1,7 +1,7 @@
 internal import Entitlements
+internal import FileSystem
 internal import Foundation
 internal import GRDB
-internal import Locking
 
 /// Commits what is appended while another commit is under way in one transaction. Each caller is answered for its own
 /// facts, and only once they are on the disk.

@@ -1,3 +1,4 @@
+package import FileSystem
 public import Foundation
 
 /// Why content could not be read or installed.
@@ -48,3 +49,32 @@ public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { reason }
 }
+
+extension ContentError: FileSystemFailure {
+    package init(_ error: FileSystemError) {
+        switch error.problem {
+        case .system: self.init(code: error.isAboutSpace ? .noSpace : .storage, reason: error.description)
+        case .notFound: self.init(code: .notFound, reason: error.description)
+        case .unusable: self.init(code: .invalidPackage, reason: error.description)
+        case .obstructed: self.init(code: .invalidPlace, reason: error.description)
+        case .cancelled: self = .installationCancelled
+        }
+    }
+
+    /// Failure of the last system call. Must be created right after the call.
+    init(lastAt url: URL) { self.init(FileSystemError(lastAt: url)) }
+
+    /// An error of Foundation or of `FileSystem`.
+    init(_ error: any Error, at url: URL) { self.init(FileSystemError(error, at: url)) }
+
+    /// - Throws: `cancelled` if the task that installs was cancelled.
+    static func checkCancellation() throws(ContentError) {
+        if Task.isCancelled { throw installationCancelled }
+    }
+
+    private static let installationCancelled = ContentError(
+        code: .cancelled, reason: "the installation was cancelled")
+}
+
+typealias FolderTree = FileSystem.FolderTree<ContentError>
+typealias NewFile = FileSystem.NewFile<ContentError>

@@ -1,6 +1,6 @@
+internal import FileSystem
 internal import Foundation
 internal import HTTPTypes
-internal import Locking
 
 /// A request that is under way, until the first of its ends: the whole reply, an error, a timeout, a cancellation.
 final class Exchange: Sendable {

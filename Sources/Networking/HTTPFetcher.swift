@@ -1,6 +1,6 @@
+internal import FileSystem
 public import Foundation
 package import HTTPTypes
-internal import Locking
 
 /// Fetches what a web address has, over any transport.
 public struct HTTPFetcher: Sendable {

@@ -1,6 +1,6 @@
+internal import FileSystem
 public import Foundation
 public import HTTPTypes
-internal import Locking
 
 /// Sends requests over HTTP: one connection's worth, without cookies, caches or credentials.
 public protocol HTTPTransport: Sendable {

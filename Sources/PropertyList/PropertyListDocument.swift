@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 
 /// A property list that was read: each value with its kind and its position in the text.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import FileSystem
 
 /// What a document was read from: a text as UTF-8, with the lines in it, which are looked for when the first position is
 /// asked for; or a binary file.

@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 
 /// Sends values to everybody who listens at the moment.
 final class Broadcast<Value: Sendable>: Sendable {

@@ -1,5 +1,5 @@
+internal import FileSystem
 public import Foundation
-internal import Locking
 public import Purchasing
 internal import Receipts
 

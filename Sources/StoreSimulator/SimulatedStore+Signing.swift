@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 internal import ProductCatalog
 internal import Purchasing
 internal import Receipts

@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 
 /// Does something at a date, unless it is set to another date or stopped before.
 final class Alarm: Sendable {

@@ -1,6 +1,7 @@
 public import CatalogLoading
 public import Entitlements
 internal import EntitlementsSQLite
+internal import FileSystem
 internal import Foundation
 public import HostedContent
 public import ProductCatalog

@@ -1,6 +1,6 @@
+internal import FileSystem
 internal import Foundation
 internal import HostedContent
-internal import Locking
 internal import ProductCatalog
 
 /// Content that was given out, and is in use from then on.

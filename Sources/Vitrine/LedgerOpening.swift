@@ -1,5 +1,6 @@
 internal import Entitlements
 internal import EntitlementsSQLite
+internal import FileSystem
 internal import Foundation
 internal import HostedContent
 internal import ProductCatalog

@@ -1,7 +1,7 @@
 internal import CatalogLoading
 internal import Entitlements
+internal import FileSystem
 internal import Foundation
-internal import Locking
 internal import ProductCatalog
 internal import Purchasing
 

@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import HostedContent
-internal import Locking
 internal import ProductCatalog
 
 /// The places of content that somebody is at, as often as somebody is.

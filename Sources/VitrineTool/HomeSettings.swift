@@ -1,4 +1,5 @@
 internal import CatalogLoading
+import FileSystem
 import Foundation
 import ProductCatalog
 import Vitrine

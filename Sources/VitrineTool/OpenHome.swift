@@ -1,4 +1,5 @@
 import Entitlements
+import FileSystem
 import Foundation
 import HostedContent
 import ProductCatalog

@@ -1,3 +1,5 @@
+internal import FileSystem
+
 #if canImport(Darwin)
     internal import Foundation
     internal import ProductCatalog

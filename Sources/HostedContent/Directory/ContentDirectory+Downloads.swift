@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
@@ -88,7 +89,7 @@ extension ContentDirectory {
             let isRemoved = try FolderLock.locking(url) { () throws(ContentError) in
                 let parts = download(of: product).appending(component: Self.partsName)
                 guard try FolderTree.status(of: parts) != nil else { return false }
-                guard let lock = try FolderLock.unlessTaken(parts) else { return false }
+                guard let lock = try FolderTree.lockIfFree(parts) else { return false }
                 defer { withExtendedLifetime(lock) {} }
                 try FolderTree.remove(download(of: product))
                 try FolderTree.removeFolderIfEmpty(url.appending(component: Self.downloadsName))

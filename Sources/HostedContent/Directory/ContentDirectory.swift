@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 public import Foundation
 public import ProductCatalog
 

@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
@@ -57,7 +58,7 @@ extension ContentDirectory {
     func isInUse(_ path: ContentPath) throws(ContentError) -> Bool {
         let folder = use(of: path)
         guard try FolderTree.status(of: folder)?.kind == .folder else { return false }
-        return try FolderLock.unlessTaken(folder) == nil
+        return try FolderTree.lockIfFree(folder) == nil
     }
 
     /// When content was used, or else installed.

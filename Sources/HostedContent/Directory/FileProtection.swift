@@ -1,3 +1,5 @@
+internal import FileSystem
+
 // Not built or run on Linux.
 #if canImport(Darwin)
     internal import Foundation

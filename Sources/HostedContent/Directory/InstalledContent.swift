@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 

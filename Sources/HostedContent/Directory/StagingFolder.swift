@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
@@ -26,7 +27,7 @@ struct StagingFolder {
         lock = try FolderLock.locking(root) { () throws(ContentError) in
             try FolderTree.makeFolder(Self.area(of: root))
             try FolderTree.makeFolder(url)
-            guard let lock = try FolderLock.unlessTaken(url) else {
+            guard let lock = try FolderTree.lockIfFree(url) else {
                 throw ContentError(code: .storage, reason: "\(url.relativePath) is in use")
             }
             return lock
@@ -88,7 +89,7 @@ struct StagingFolder {
         let area = area(of: root)
         guard try FolderTree.status(of: area)?.kind == .folder else { return false }
         for name in try FolderTree.names(in: area) where name.hasPrefix(prefix(for: path)) {
-            if try FolderLock.unlessTaken(area.appending(component: name)) == nil { return true }
+            if try FolderTree.lockIfFree(area.appending(component: name)) == nil { return true }
         }
         return false
     }
@@ -116,7 +117,7 @@ struct StagingFolder {
                     try FolderTree.remove(folder)
                     continue
                 }
-                guard let lock = try FolderLock.unlessTaken(folder) else { continue }
+                guard let lock = try FolderTree.lockIfFree(folder) else { continue }
                 defer { withExtendedLifetime(lock) {} }
                 try rescue(folder)
                 try FolderTree.remove(folder)

@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 
 /// What is known of each download: readable by anybody at any time, and told when it changes.
 final class DownloadBoard: Sendable {

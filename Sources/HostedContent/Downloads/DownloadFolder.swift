@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
@@ -44,7 +45,7 @@ struct DownloadFolder {
     func record() throws(ContentError) -> Record? {
         do {
             return try JSONDecoder().decode(Record.self, from: BoundedFile.read(recordFile, limit: Self.sizeLimit))
-        } catch let error as BoundedFile.ReadFailure where !error.isMissing {
+        } catch let error as FileSystemError where !error.isMissing {
             throw ContentError(code: .storage, reason: "\(recordFile.relativePath): \(error.reason)")
         } catch {
             return nil
@@ -80,7 +81,7 @@ struct DownloadFolder {
     /// A download folder that this process has alone as long as it keeps this.
     struct Hold {
         fileprivate let lock: FolderLock
-        fileprivate let identity: FolderTree.Identity
+        fileprivate let identity: FileStatus.Identity
     }
 
     /// Takes the folder for this process.
@@ -89,7 +90,8 @@ struct DownloadFolder {
     /// - Returns: `nil` where another process has it, or has just removed it.
     func hold(in root: URL) throws(ContentError) -> Hold? {
         try FolderLock.locking(root) { () throws(ContentError) in
-            guard let identity = try FolderTree.identity(of: url), let lock = try FolderLock.unlessTaken(url) else {
+            guard let identity = try FolderTree.status(of: url)?.identity, let lock = try FolderTree.lockIfFree(url)
+            else {
                 return nil
             }
             return Hold(lock: lock, identity: identity)
@@ -103,7 +105,7 @@ extension ContentDirectory {
     func removeDownload(for product: String, held: DownloadFolder.Hold) throws(ContentError) {
         defer { withExtendedLifetime(held.lock) {} }
         try removeDownload(for: product) { (parts) throws(ContentError) in
-            try FolderTree.identity(of: parts) == held.identity
+            try FolderTree.status(of: parts)?.identity == held.identity
         }
     }
 }

@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 internal import ProductCatalog
 
 /// One try to get the content of a product and to install it.

@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 
 /// Looks into archives of content without unpacking them.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 internal import Foundation
 
 /// SHA-256 of content, as manifests write it.

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
@@ -149,7 +150,9 @@ public enum ContentPacker {
     private static func add(
         _ path: PackagePath, at url: URL, to writer: some ArchiveWriter
     ) throws(ContentError) -> ContentManifest.File {
-        guard let status = try FolderTree.fileStatus(of: url) else { throw ContentError(lastAt: url) }
+        guard let status = try FolderTree.status(of: url), status.kind == .file else {
+            throw ContentError(code: .invalidPackage, reason: "\(url.relativePath) is not a regular file")
+        }
         var (hash, length) = (SHA256(), 0)
         let changed = ContentError(
             code: .invalidPackage, reason: "\(url.relativePath) has changed while it was packed")
@@ -209,21 +212,5 @@ public enum ContentPacker {
             throw ContentError(
                 code: .invalidPackage, reason: "\(file.path.quoted) has changed while it was packed")
         }
-    }
-}
-
-extension FolderTree {
-    /// - Returns: `nil` where there is no regular file.
-    fileprivate static func fileStatus(of url: URL) throws(ContentError) -> (length: Int, isExecutable: Bool)? {
-        var status = stat()
-        guard lstat(url.systemPath, &status) == 0 else { throw ContentError(lastAt: url) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return (Int(status.st_size), status.st_mode & S_IXUSR != 0)
-    }
-
-    /// Renames a file to a place, where it takes the place of what is there, and makes that durable.
-    fileprivate static func replace(_ place: URL, with file: URL) throws(ContentError) {
-        guard rename(file.systemPath, place.systemPath) == 0 else { throw ContentError(lastAt: place) }
-        try sync(place.deletingLastPathComponent())
     }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 

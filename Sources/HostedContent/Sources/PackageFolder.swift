@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 
 /// A folder with a package in each of its folders: where content comes from while it is not downloaded.

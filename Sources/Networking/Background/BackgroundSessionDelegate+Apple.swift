@@ -1,7 +1,7 @@
 #if canImport(Darwin)
     internal import Foundation
     internal import HTTPTypesFoundation
-    internal import Locking
+    internal import FileSystem
 
     // Not built or run on Linux.
     /// The one session of an identifier, and what the system tells of it.

@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 
 /// What a catalog names and is not there: content that comes with the app, and images.

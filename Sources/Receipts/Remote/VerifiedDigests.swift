@@ -1,6 +1,6 @@
 internal import Crypto
+internal import FileSystem
 internal import Foundation
-internal import Locking
 
 /// What a server has verified, so that it is not asked about the same again. Nothing else is remembered: what was
 /// rejected or could not be told is asked about each time.

@@ -1,5 +1,5 @@
+internal import FileSystem
 internal import Foundation
-internal import Locking
 
 /// The signers whose chains have been verified lately, by the headers that they sent to the byte.
 ///

@@ -1,4 +1,4 @@
-internal import Locking
+internal import FileSystem
 
 /// Preferences that last as long as they are used: for tests and previews.
 public final class MemoryPreferences: PreferenceStore {

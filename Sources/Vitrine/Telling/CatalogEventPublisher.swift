@@ -1,4 +1,4 @@
-internal import Locking
+internal import FileSystem
 
 #if canImport(Combine)
     public import Combine

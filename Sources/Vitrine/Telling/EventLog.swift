@@ -1,5 +1,5 @@
 internal import DequeModule
-internal import Locking
+internal import FileSystem
 
 /// The latest events, once for all listeners, and how far each of them has come.
 final class EventLog: Sendable {

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import ProductCatalog
 
@@ -37,7 +38,7 @@ struct LintBaseline {
             let data = try BoundedFile.read(
                 URL(filePath: path, directoryHint: .notDirectory), limit: StoreConfiguration.sizeLimit)
             document = try JSONDecoder().decode(Document.self, from: data)
-        } catch let error as BoundedFile.ReadFailure {
+        } catch let error as FileSystemError {
             throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
         } catch {
             throw ToolFailure(

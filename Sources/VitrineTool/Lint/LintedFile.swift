@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import ProductCatalog
 import PropertyList
@@ -121,7 +122,7 @@ struct LintedFile {
         return found
     }
 
-    private static func read(_ path: String) throws(BoundedFile.ReadFailure) -> Data {
+    private static func read(_ path: String) throws(FileSystemError) -> Data {
         let limit = PropertyListLimits().size
         return path == "-"
             ? try BoundedFile.readStandardInput(limit: limit)

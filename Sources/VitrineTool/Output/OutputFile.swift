@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import ProductCatalog
 
@@ -17,7 +18,7 @@ enum OutputFile {
                 try file.write(contentsOf: Data(bytes))
                 return try file.close()
             }
-            try DurableFile.write(Data(bytes), to: url, attributes: status.attributes)
+            try DurableFile.write(Data(bytes), to: url, like: status)
         } catch {
             throw ToolFailure(
                 status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
@@ -32,7 +33,7 @@ enum OutputFile {
             try DurableFile.create(
                 data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: permissions)
         } catch {
-            let isThere = (error as NSError).code == Int(EEXIST)
+            let isThere = error.isAboutExisting
             throw ToolFailure(
                 status: isThere ? .no : .inputOutput,
                 reason: isThere

@@ -1,3 +1,5 @@
+internal import FileSystem
+
 #if canImport(CLibArchive)
     internal import CLibArchive
     internal import Foundation

@@ -1,6 +1,6 @@
+internal import FileSystem
 package import Foundation
 internal import HTTPTypes
-internal import Locking
 package import Networking
 
 /// Has archives fetched by a session that goes on while the app is suspended or gone, and takes what has come.

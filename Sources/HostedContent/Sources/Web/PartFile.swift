@@ -1,6 +1,6 @@
 internal import Crypto
+internal import FileSystem
 internal import Foundation
-internal import Locking
 internal import Networking
 internal import ProductCatalog
 

@@ -1,6 +1,6 @@
+internal import FileSystem
 internal import Foundation
 internal import HTTPTypes
-internal import Locking
 internal import Networking
 
 /// Takes one reply to a request for a part of a file, as far as it is one.

@@ -1,7 +1,7 @@
 public import CatalogLoading
+internal import FileSystem
 public import Foundation
 internal import HTTPTypes
-internal import Locking
 public import Networking
 internal import ProductCatalog
 
@@ -153,15 +153,6 @@ public struct WebContent: ContentSource {
             received += missing.length
         }
         return try files.package()
-    }
-}
-
-extension FolderTree {
-    /// Removes what other ways to fetch, and processes that have ended, have left.
-    static func remove(allBut kept: Set<String>, in folder: URL) throws(ContentError) {
-        for name in try names(in: folder) where !kept.contains(name) {
-            try remove(folder.appending(component: name))
-        }
     }
 }
 

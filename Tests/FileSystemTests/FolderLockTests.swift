@@ -1,6 +1,9 @@
+<<<<<<<< HEAD:Tests/CatalogLoadingTests/Loading/FolderLockTests.swift
 import CatalogLoading
+========
+import FileSystem
+>>>>>>>> hub/s1:Tests/FileSystemTests/FolderLockTests.swift
 import Foundation
-import ProductCatalog
 import TestSupport
 import Testing
 

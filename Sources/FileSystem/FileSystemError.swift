@@ -1,0 +1,95 @@
+package import Foundation
+package import SystemPackage
+
+/// Failure of an operation on a file or folder.
+package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Problem: Sendable, Hashable {
+        /// A system call failed; ``FileSystemError/errno`` says with what.
+        case system
+        /// There is no such file or folder.
+        case notFound
+        /// A link, a device or a folder was found where a file is expected, or a folder has names that cannot be used.
+        case unusable
+        /// Something other than a folder stands where a folder is to be made.
+        case obstructed
+        /// The task that reads was cancelled.
+        case cancelled
+    }
+
+    package let problem: Problem
+    /// Path of the file or folder.
+    package let path: String
+    /// Error number of the system call; `nil` if none failed.
+    package let errno: Errno?
+    /// Description of the failure, without the path.
+    package let reason: String
+
+    package init(_ problem: Problem, at url: URL, reason: String) {
+        (self.problem, path, errno, self.reason) = (problem, url.relativePath, nil, reason)
+    }
+
+    package init(_ errno: Errno, at url: URL, reason: String? = nil) {
+        (problem, path) = (.system, url.relativePath)
+        (self.errno, self.reason) = (errno, reason ?? errno.description)
+    }
+
+    /// Failure of the last system call. Must be created right after the call.
+    package init(lastAt url: URL) { self.init(Errno.last, at: url) }
+
+    /// An error of Foundation or swift-system.
+    package init(_ error: any Error, at url: URL) {
+        if let error = error as? FileSystemError {
+            self = error
+        } else {
+            (problem, path) = (.system, url.relativePath)
+            (errno, reason) = (Errno(causing: error), BoundedFile.reason(for: error))
+        }
+    }
+
+    /// `true` if there is no such file or folder.
+    package var isMissing: Bool { problem == .notFound }
+    /// `true` if something that was to be created exists already.
+    package var isAboutExisting: Bool { errno == .fileExists }
+    /// `true` if the volume is full, a quota is used up, or the file would be too long.
+    package var isAboutSpace: Bool {
+        errno.map { [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains($0) } ?? false
+    }
+
+    package var description: String { "\(path): \(reason)" }
+}
+
+/// Error type of a module that ``FolderTree``, ``NewFile`` and ``FileBlocks`` can throw directly.
+package protocol FileSystemFailure: Error {
+    init(_ error: FileSystemError)
+}
+
+extension FileSystemError: FileSystemFailure {
+    package init(_ error: FileSystemError) { self = error }
+}
+
+extension Errno {
+    /// Error number of the last system call that failed on this thread.
+    package static var last: Errno { Errno(rawValue: Foundation.errno) }
+
+    /// Error number behind an error of Foundation; `nil` if it has none.
+    fileprivate init?(causing error: any Error) {
+        if let errno = error as? Errno {
+            self = errno
+            return
+        }
+        let error = error as NSError
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+        if underlying.domain == NSPOSIXErrorDomain {
+            self.init(rawValue: CInt(underlying.code))
+        } else if error.domain == NSCocoaErrorDomain, error.code == CocoaError.fileWriteOutOfSpace.rawValue {
+            self = .noSpace
+        } else {
+            return nil
+        }
+    }
+}
+
+extension URL {
+    /// Path for system calls, without a slash at its end, with which they would follow a link.
+    package var systemPath: String { FilePath(path(percentEncoded: false)).string }
+}

@@ -1,0 +1,177 @@
+internal import CFileSystem
+package import Foundation
+internal import SystemPackage
+
+/// Creates, inspects, exchanges and removes folders, without following a link in the last component of a path.
+///
+/// Its functions throw the error type of the module that uses them, which converts a ``FileSystemError``.
+package enum FolderTree<Failure: FileSystemFailure> {
+    /// - Returns: Status of a file, folder or link; `nil` if there is none.
+    package static func status(of url: URL) throws(Failure) -> FileStatus? {
+        do throws(FileSystemError) {
+            return try FileStatus(unfollowed: url)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Names in a folder, sorted.
+    ///
+    /// - Throws: `notFound` if there is no such folder, `unusable` if a name is not UTF-8 or there are more than `most`.
+    package static func names(in folder: URL, most: Int = .max) throws(Failure) -> [String] {
+        guard let stream = opendir(folder.systemPath) else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw last(folder) }
+            throw failure(.notFound, folder, "there is no such folder")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw last(folder) }
+                return names.sorted()
+            }
+            guard let name = String(validatingCString: vitrine_entry_name(entry)) else {
+                throw failure(.unusable, folder, "holds a name that is not UTF-8")
+            }
+            if name != ".", name != ".." { names.append(name) }
+            guard names.count <= most else {
+                throw failure(.unusable, folder, "holds more than \(most) files and folders")
+            }
+        }
+    }
+
+    /// Length of all files below a folder, in bytes.
+    package static func size(of folder: URL) throws(Failure) -> Int {
+        var size = 0
+        for name in try names(in: folder) {
+            let url = folder.appending(component: name)
+            guard let status = try status(of: url) else { continue }
+            switch status.kind {
+            case .file: size += status.length
+            case .folder: size += try self.size(of: url)
+            case .link, .other: break
+            }
+        }
+        return size
+    }
+
+    /// Date of the last modification.
+    package static func modificationDate(of url: URL) throws(Failure) -> Date {
+        do {
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.systemPath)
+            return attributes[.modificationDate] as? Date ?? .distantPast
+        } catch {
+            throw Failure(FileSystemError(error, at: url))
+        }
+    }
+
+    package static func setModificationDate(_ date: Date, of url: URL) throws(Failure) {
+        do {
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: url.systemPath)
+        } catch {
+            throw Failure(FileSystemError(error, at: url))
+        }
+    }
+
+    /// Checks the free space, as far as the system knows it.
+    ///
+    /// - Throws: A failure with `Errno.noSpace` if `count` more bytes do not fit.
+    package static func checkSpace(for count: Int, in folder: URL) throws(Failure) {
+        guard let free = freeSpace(at: folder), count > free else { return }
+        let reason = "\(count - free) bytes more are needed than are free"
+        throw Failure(FileSystemError(.noSpace, at: folder, reason: reason))
+    }
+
+    /// Number of bytes that can still be written to the volume of a folder; `nil` if unknown.
+    package static func freeSpace(at folder: URL) -> Int? {
+        var status = statvfs()
+        guard statvfs(folder.systemPath, &status) == 0 else { return nil }
+        let (bytes, overflows) = Int(clamping: status.f_bavail)
+            .multipliedReportingOverflow(by: Int(clamping: status.f_frsize))
+        return overflows ? nil : bytes
+    }
+
+    // MARK: Changes
+
+    /// Creates a folder, unless there is one.
+    package static func makeFolder(_ url: URL) throws(Failure) {
+        if mkdir(url.systemPath, 0o755) == 0 { return }
+        guard errno == EEXIST else { throw last(url) }
+        guard try status(of: url)?.kind == .folder else { throw failure(.obstructed, url, "is not a folder") }
+    }
+
+    /// Removes a file, a link, or a folder with its content. Does nothing if there is none.
+    package static func remove(_ url: URL) throws(Failure) {
+        guard let kind = try status(of: url)?.kind else { return }
+        guard kind == .folder else {
+            guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw last(url) }
+            return
+        }
+        for name in try names(in: url) { try remove(url.appending(component: name)) }
+        guard rmdir(url.systemPath) == 0 || errno == ENOENT else { throw last(url) }
+    }
+
+    /// Removes everything in a folder but some names.
+    package static func remove(allBut kept: Set<String>, in folder: URL) throws(Failure) {
+        for name in try names(in: folder) where !kept.contains(name) {
+            try remove(folder.appending(component: name))
+        }
+    }
+
+    package static func removeFolderIfEmpty(_ url: URL) throws(Failure) {
+        guard rmdir(url.systemPath) == 0 || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else { throw last(url) }
+    }
+
+    /// Moves a file or folder to a path at which there is nothing.
+    package static func move(_ folder: URL, to place: URL) throws(Failure) {
+        guard rename(folder.systemPath, place.systemPath) == 0 else { throw last(folder) }
+    }
+
+    /// Moves a file to a path, replacing the file there, and makes that durable.
+    package static func replace(_ place: URL, with file: URL) throws(Failure) {
+        guard rename(file.systemPath, place.systemPath) == 0 else { throw last(place) }
+        try sync(place.deletingLastPathComponent())
+    }
+
+    /// Moves a folder to a path, or exchanges it with the folder there in one step. Where the file system cannot
+    /// exchange, there is nothing at the path for a moment.
+    ///
+    /// - Parameter aside: Returns a free path on the same volume, to which the present folder is moved if the two cannot
+    ///   be exchanged.
+    package static func place(_ folder: URL, at place: URL, aside: () throws(Failure) -> URL) throws(Failure) {
+        let (from, to) = (folder.systemPath, place.systemPath)
+        guard try status(of: place) != nil else {
+            guard rename(from, to) == 0 else { throw last(place) }
+            return
+        }
+        if vitrine_exchange(from, to) == 0 { return }
+        guard [EINVAL, ENOSYS, ENOTSUP].contains(errno) else { throw last(place) }
+        let aside = try aside()
+        guard rename(to, aside.systemPath) == 0 else { throw last(place) }
+        guard rename(from, to) == 0 else { throw last(place) }
+    }
+
+    package static func sync(_ folder: URL) throws(Failure) {
+        do throws(FileSystemError) {
+            try DurableFile.syncFolder(folder)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// - Returns: `nil` if the folder is locked already.
+    package static func lockIfFree(_ folder: URL) throws(Failure) -> FolderLock? {
+        do throws(FileSystemError) {
+            return try FolderLock.ifFree(folder)
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    private static func last(_ url: URL) -> Failure { Failure(FileSystemError(lastAt: url)) }
+
+    private static func failure(_ problem: FileSystemError.Problem, _ url: URL, _ reason: String) -> Failure {
+        Failure(FileSystemError(problem, at: url, reason: reason))
+    }
+}

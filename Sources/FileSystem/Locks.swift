@@ -1,0 +1,79 @@
+package import Foundation
+internal import Synchronization
+
+/// A value that is accessed by one thread at a time.
+///
+/// A `Mutex` that is never inlined. Where `Mutex.withLock` is inlined into an async function, an optimized build of
+/// Swift 6.3 for Linux keeps the address of the thread's own number across suspensions. Another thread that resumes the
+/// function then locks under the number of the first; if a third one waits for the lock, unlocking ends the process.
+package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
+    private let mutex: Mutex<Value>
+
+    package init(_ value: consuming sending Value) { mutex = Mutex(value) }
+
+    /// Calls a function with exclusive access to the value.
+    @inline(never)
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try mutex.withLock(body)
+    }
+}
+
+/// A lock on a folder, shared between processes, that ends with its owner, at the latest with the process.
+package final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    private init(holding descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit {
+        // A process that is being started has a copy of the descriptor until it runs, which would hold the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    /// Waits until the folder is not locked, and locks it.
+    package static func take(_ folder: URL) throws(FileSystemError) -> FolderLock {
+        guard let lock = try lock(folder, operation: LOCK_EX) else { throw FileSystemError(lastAt: folder) }
+        return lock
+    }
+
+    /// Waits until the folder is not locked exclusively, and locks it together with others.
+    package static func share(_ folder: URL) throws(FileSystemError) -> FolderLock {
+        guard let lock = try lock(folder, operation: LOCK_SH) else { throw FileSystemError(lastAt: folder) }
+        return lock
+    }
+
+    /// - Returns: `nil` if the folder is locked already.
+    package static func ifFree(_ folder: URL) throws(FileSystemError) -> FolderLock? {
+        try lock(folder, operation: LOCK_EX | LOCK_NB)
+    }
+
+    /// Calls a function with the folder locked, after waiting until it is not locked.
+    package static func locking<Value, Failure: FileSystemFailure>(
+        _ folder: URL, _ body: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let lock: FolderLock
+        do throws(FileSystemError) {
+            lock = try take(folder)
+        } catch {
+            throw Failure(error)
+        }
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
+    }
+
+    private static func lock(_ folder: URL, operation: Int32) throws(FileSystemError) -> FolderLock? {
+        let descriptor = open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileSystemError(lastAt: folder) }
+        let lock = FolderLock(holding: descriptor)
+        while flock(descriptor, operation) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: return nil
+            default: throw FileSystemError(lastAt: folder)
+            }
+        }
+        return lock
+    }
+}
