@@ -39,7 +39,7 @@ let package = Package(
             name: "ListingBenchmark",
             dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),
         .executableTarget(
-            name: "TellingBenchmark",
+            name: "EventBenchmark",
             dependencies: ["Measuring", "SimulatedShop", .product(name: "Vitrine", package: "Vitrine")]),
     ]
 )

@@ -36,7 +36,7 @@ extension CatalogManager {
         } else {
             answer = await queue.purchase(identifier, options: options, verification: verification)
         }
-        state.tell(.purchaseAnswered(identifier, answer))
+        state.tell(.purchase(.answered(identifier, answer)))
         return answer
     }
 
@@ -109,10 +109,10 @@ extension CatalogManager {
     ) async throws(StoreError) -> RestoreResult {
         do {
             let result = try await queue.restore(accountToken: accountToken, verification: verification)
-            state.tell(.restoreAnswered(result))
+            state.tell(.restore(.completed(result)))
             return result
         } catch {
-            state.tell(.restoreFailed(error))
+            state.tell(.restore(.failed(error)))
             throw error
         }
     }
@@ -130,7 +130,7 @@ extension CatalogManager {
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
                 state.beginPurchase(of: identifier)
-                state.tell(.purchaseAnswered(identifier, .failed(failure)))
+                state.tell(.purchase(.answered(identifier, .failed(failure))))
                 continue
             }
             guard case .failed(let failure) = await purchase(identifier), failure.mayPassSoon else { continue }
@@ -141,7 +141,7 @@ extension CatalogManager {
 
     func takeIn(promoted identifier: String) async {
         promotedProducts.append(identifier)
-        state.tell(.purchasePromoted(identifier))
+        state.tell(.purchase(.promoted(identifier)))
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
     }
 

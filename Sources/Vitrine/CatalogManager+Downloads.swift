@@ -95,7 +95,7 @@ extension CatalogManager {
             }
             if let lacking { await content.endBackgroundTransfers(exceptFor: lacking) }
         } catch {
-            state.tell(.contentFailed(error))
+            state.tell(.content(.failed(error)))
         }
     }
 
@@ -108,7 +108,7 @@ extension CatalogManager {
             let kept = left.filter { content.downloads.status(of: $0) != nil || ownership(of: $0) != .notOwned }
             try content.directory.removeDownloads(exceptFor: Set(kept))
         } catch {
-            state.events.send(.contentFailed(error))
+            state.events.send(.content(.failed(error)))
         }
     }
 
@@ -118,16 +118,16 @@ extension CatalogManager {
             let outdated = try hostedContent().filter { $0.state == .updateAvailable }
             try await content.downloads.begin(outdated.compactMap { content.wanted($0.id) })
         } catch {
-            state.tell(.contentFailed(error))
+            state.tell(.content(.failed(error)))
         }
     }
 
     func lookAfterContent(_ event: CatalogEvent) async {
         switch event {
-        case .contentInstalled:
+        case .content(.installed):
             if options.removesWithheldContent { removeWithheldContent() }
             await deliverWhatWaitedForContent()
-        case .ownershipChanged, .statusChanged(.productsLoaded), .statusChanged(.productsLoadFailed):
+        case .entitlements(.ownershipChanged), .loading(.statusChanged(.productsLoaded)), .loading(.statusChanged(.productsLoadFailed)):
             if options.removesWithheldContent { removeWithheldContent() }
         default: break
         }

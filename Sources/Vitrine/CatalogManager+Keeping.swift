@@ -60,7 +60,7 @@ extension CatalogManager {
     private func remove(_ identifier: String, at path: ContentPath) throws(ContentError) -> Bool {
         guard try content.directory.installedContent(at: path)?.productIdentifier == identifier else { return false }
         guard try content.directory.remove(at: path) != nil else { return false }
-        state.tell(.contentRemoved([identifier]))
+        state.tell(.content(.removed([identifier])))
         return true
     }
 
@@ -72,7 +72,7 @@ extension CatalogManager {
                 _ = try remove(listing.id, at: listing.path)
             }
         } catch {
-            state.tell(.contentFailed(error))
+            state.tell(.content(.failed(error)))
         }
     }
 }

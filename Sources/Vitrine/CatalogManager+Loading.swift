@@ -55,7 +55,7 @@ extension CatalogManager {
         do {
             loaded = try await loadCatalog()
         } catch {
-            state.tell(.listFailed(error))
+            state.tell(.loading(.catalogFailed(error)))
             // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
             await deliver(awaitingContent: false)
             return .listLoadFailed
@@ -69,8 +69,8 @@ extension CatalogManager {
         }
         await takeUpDownloads()
         if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
-        if let failure = loaded.failure { state.tell(.listNotRefreshed(failure, using: used)) }
-        if let failure = loaded.cacheFailure { state.tell(.catalogCacheFailed(failure)) }
+        if let failure = loaded.failure { state.tell(.loading(.catalogNotRefreshed(failure, using: used))) }
+        if let failure = loaded.cacheFailure { state.tell(.loading(.cacheFailed(failure))) }
         guard !Task.isCancelled else { return .productsLoadFailed }
         await rebuildAfterLoss()
         await grandfathering.decide(await takeInReceipt())
@@ -115,7 +115,7 @@ extension CatalogManager {
         do {
             try await loader.deleteCache()
         } catch {
-            state.tell(.catalogCacheFailed(error))
+            state.tell(.loading(.cacheFailed(error)))
         }
         // What is under way may have begun with what is deleted now.
         if let loading { _ = await loading.value }
@@ -140,19 +140,19 @@ extension CatalogManager {
         do {
             let result = try await queue.rebuild()
             if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
-            state.tell(.ledgerRebuilt(result))
+            state.tell(.ledger(.rebuilt(result)))
         } catch {
-            state.tell(.backlogFailed(error))
+            state.tell(.loading(.unfinishedTransactionsFailed(error)))
         }
     }
 
     /// - Returns: Whether content can be installed there.
     private func prepareContentDirectory() -> Bool {
         do {
-            if let gap = try content.directory.prepareIfPresent() { state.tell(.contentMayBeBackedUp(gap)) }
+            if let gap = try content.directory.prepareIfPresent() { state.tell(.content(.mayBeBackedUp(gap))) }
             return true
         } catch {
-            state.tell(.contentFailed(error))
+            state.tell(.content(.failed(error)))
             return false
         }
     }
@@ -161,7 +161,7 @@ extension CatalogManager {
         do {
             return try content.availableProducts(in: catalog)
         } catch {
-            state.tell(.contentFailed(error))
+            state.tell(.content(.failed(error)))
             return []
         }
     }
@@ -170,7 +170,7 @@ extension CatalogManager {
         do {
             return try content.installedContent(in: catalog)
         } catch {
-            state.tell(.contentFailed(error))
+            state.tell(.content(.failed(error)))
             return [:]
         }
     }
@@ -188,7 +188,7 @@ extension CatalogManager {
         do {
             if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
         } catch {
-            state.tell(.backlogFailed(error))
+            state.tell(.loading(.unfinishedTransactionsFailed(error)))
         }
     }
 

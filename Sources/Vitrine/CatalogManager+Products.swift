@@ -33,7 +33,7 @@ extension CatalogManager {
         await takeIn(answer, for: identifiers)
         record.take(answer.failure)
         guard let failure = answer.failure else { return true }
-        state.tell(.productsFailed(failure))
+        state.tell(.loading(.productsFailed(failure)))
         return false
     }
 
@@ -75,7 +75,7 @@ extension CatalogManager {
             try await answer.keep(in: ledger)
             keptAnswer = answer
         } catch {
-            state.tell(.storeAnswerNotKept(error))
+            state.tell(.loading(.productsNotStored(error)))
         }
     }
 }

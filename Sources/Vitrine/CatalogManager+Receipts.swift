@@ -21,7 +21,7 @@ extension CatalogManager {
             await grandfathering.decide(receipt)
             return receipt
         } catch {
-            state.tell(.receiptValidationDidFail(error))
+            state.tell(.receipt(.validationFailed(error)))
             throw error
         }
     }
@@ -36,7 +36,7 @@ extension CatalogManager {
             await receiptFlow.takeIn(receipt)
             return receipt
         } catch {
-            state.tell(.receiptValidationDidFail(error))
+            state.tell(.receipt(.validationFailed(error)))
             return nil
         }
     }

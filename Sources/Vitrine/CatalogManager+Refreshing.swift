@@ -59,7 +59,7 @@ extension CatalogManager {
         let next = schedule.nextLoad(after: record, goodUntil: state.snapshot.loadedCatalog?.goodUntil, at: now())
         loadAlarm.set(to: next) { [weak self] in await self?.load(byItself: true) }
         state.loadingEnded(status, failure)
-        if let next, let failure = record.failure { state.tell(.retryScheduled(at: next, because: failure)) }
+        if let next, let failure = record.failure { state.tell(.loading(.retryScheduled(at: next, because: failure))) }
         await noteNextAttempt(at: loadAlarm.date)
     }
 
@@ -79,7 +79,7 @@ extension CatalogManager {
         do {
             try await loader.noteNextAttempt(at: date)
         } catch {
-            state.tell(.catalogCacheFailed(error))
+            state.tell(.loading(.cacheFailed(error)))
         }
     }
 

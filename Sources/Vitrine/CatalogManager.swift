@@ -100,7 +100,7 @@ public actor CatalogManager {
         do {
             keptAnswer = try await StoreAnswer.kept(in: ledger)
         } catch {
-            untoldEvents.append(.keptAnswerLost(error))
+            untoldEvents.append(.loading(.storedProductsFailed(error)))
         }
         let imageVariants = ImageVariants(scale: options.imageScale, idiom: options.imageIdiom)
         let state = ManagerState(
@@ -125,7 +125,7 @@ public actor CatalogManager {
         self.verifier = verifier
         self.state = state
         self.options = options
-        logging = options.logger.map { CatalogLog($0).follow(state.events.listener()) }
+        logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
         content = OwnedContent(
             home: home, packages: packages, store: store.content, ledger: ledger, state: state, options: options)
         grandfathering = Grandfathering(

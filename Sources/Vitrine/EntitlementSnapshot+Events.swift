@@ -7,9 +7,9 @@ extension EntitlementSnapshot.Changes {
     /// What is told of them.
     func events(in snapshot: ManagerState.Snapshot) -> [CatalogEvent] {
         let ownership = newlyOwned + noLongerOwned
-        return (appPurchase.map { [.originalPurchaseKnown($0.original)] } ?? [])
-            + (isLossChanged ? [.ledgerLossChanged(snapshot.entitlements.loss)] : [])
-            + (ownership.isEmpty ? [] : [.ownershipChanged(ownership)])
-            + wallets.map { .walletChanged($0, balance: snapshot.entitlements.balance(of: $0)) }
+        return (appPurchase.map { [.entitlements(.originalPurchaseKnown($0.original))] } ?? [])
+            + (isLossChanged ? [.ledger(.lossChanged(snapshot.entitlements.loss))] : [])
+            + (ownership.isEmpty ? [] : [.entitlements(.ownershipChanged(ownership))])
+            + wallets.map { .entitlements(.walletChanged($0, balance: snapshot.entitlements.balance(of: $0))) }
     }
 }

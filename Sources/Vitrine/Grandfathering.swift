@@ -34,7 +34,7 @@ struct Grandfathering {
             _ = try await ledger.append(grants.map(Fact.grant), at: now())
             try await state.refresh()
         } catch {
-            state.tell(.ledgerFailed(error))
+            state.tell(.ledger(.failed(error)))
         }
     }
 
@@ -42,7 +42,7 @@ struct Grandfathering {
         do {
             return try await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
         } catch {
-            state.tell(.appTransactionFailed(error))
+            state.tell(.entitlements(.appTransactionFailed(error)))
             return nil
         }
     }

@@ -100,7 +100,7 @@ final class ManagerState: Sendable {
     func set(_ status: LoadingStatus) {
         current.withLock { snapshot in
             snapshot.status = status
-            events.send(.statusChanged(status))
+            events.send(.loading(.statusChanged(status)))
         }
     }
 
@@ -111,7 +111,7 @@ final class ManagerState: Sendable {
         current.withLock { snapshot in
             (snapshot.isLoading, snapshot.loadFailure) = (false, failure)
             snapshot.status = status
-            events.send(.statusChanged(status))
+            events.send(.loading(.statusChanged(status)))
         }
     }
 
@@ -127,7 +127,7 @@ final class ManagerState: Sendable {
             let isSame = snapshot.loadedCatalog?.reading == loaded.reading
             snapshot.loadedCatalog = loaded
             guard !isSame else { return }
-            events.send(.listUpdated(loaded.catalog))
+            events.send(.loading(.catalogUpdated(loaded.catalog)))
             snapshot.entitlements = snapshot.entitlements.with(catalog: loaded.catalog)
             snapshot.shown.stock(ListedCatalog(loaded.catalog))
         }
@@ -162,7 +162,7 @@ final class ManagerState: Sendable {
         current.withLock { snapshot in
             snapshot.shown.set(answer)
             update(&snapshot, .everything) {
-                isNew ? [.productsUpdated(invalidIdentifiers: $0.invalidIdentifiers)] : []
+                isNew ? [.loading(.productsUpdated(invalidIdentifiers: $0.invalidIdentifiers))] : []
             }
         }
     }
@@ -226,7 +226,7 @@ final class ManagerState: Sendable {
         do {
             try await refresh()
         } catch {
-            events.send(.ledgerFailed(error))
+            events.send(.ledger(.failed(error)))
         }
     }
 
@@ -234,13 +234,13 @@ final class ManagerState: Sendable {
     func announce(_ step: TransactionStep) async {
         switch step {
         case .recorded, .revoked: break
-        default: return tell(.transactionUpdated(step))
+        default: return tell(.transaction(step))
         }
         do {
-            try await takeInEntries(after: .transactionUpdated(step))
+            try await takeInEntries(after: .transaction(step))
         } catch {
-            tell(.transactionUpdated(step))
-            events.send(.ledgerFailed(error))
+            tell(.transaction(step))
+            events.send(.ledger(.failed(error)))
         }
     }
 

@@ -39,7 +39,7 @@ struct OpeningFacts {
             try await state.refresh()
             return true
         } catch {
-            state.tell(.ledgerFailed(error))
+            state.tell(.ledger(.failed(error)))
             return false
         }
     }
@@ -88,7 +88,7 @@ struct OpeningFacts {
         }
         guard isReadable, areKindsKnown else {
             if !isReadable {
-                state.tell(.predecessorTakenOver(predecessor, PredecessorState(unreadable: found.unreadable)))
+                state.tell(.ledger(.legacyLibraryImported(predecessor, PredecessorState(unreadable: found.unreadable))))
             }
             return false
         }
@@ -115,7 +115,7 @@ struct OpeningFacts {
             reason: "looked at what \(predecessor.rawValue) had left: \(grants.count) products, "
                 + "\(deposits.count) wallets, \(found.unreadable.count) things that could not be read")
         _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
-        state.tell(.predecessorTakenOver(predecessor, found))
+        state.tell(.ledger(.legacyLibraryImported(predecessor, found)))
         await takeOver(found.content, under: reader.catalog)
         return true
     }
@@ -150,7 +150,7 @@ struct OpeningFacts {
                     unpackaged: content.folder, of: content.productIdentifier, version: "unknown")
                 _ = try await directory.install(package, at: path)
             } catch {
-                state.tell(.contentFailed(error))
+                state.tell(.content(.failed(error)))
             }
         }
     }

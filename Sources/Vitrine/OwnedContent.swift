@@ -46,19 +46,19 @@ struct OwnedContent: ContentProvider {
                     background: background, now: options.now),
                 store: store.map { StoreHostedContent(store: $0) }, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
-            tell: { state.tell(.downloadUpdated($0)) },
+            tell: { state.tell(.content(.downloadUpdated($0))) },
             withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
                 try await Self.record(content, at: path, in: ledger, on: options.now())
-                state.tell(.contentInstalled(content))
+                state.tell(.content(.installed(content)))
             },
             makeRoom: { [placesOfPurchases] downloaded in
                 guard let quota = options.contentQuota else { return }
                 do throws(ContentError) {
                     let evicted = try directory.evict(to: quota, sparing: downloaded.union(placesOfPurchases.all))
-                    if !evicted.isEmpty { state.tell(.contentRemoved(evicted.map(\.content.productIdentifier))) }
+                    if !evicted.isEmpty { state.tell(.content(.removed(evicted.map(\.content.productIdentifier)))) }
                 } catch {
-                    state.tell(.contentFailed(error))
+                    state.tell(.content(.failed(error)))
                 }
             })
     }

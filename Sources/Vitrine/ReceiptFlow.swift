@@ -47,13 +47,13 @@ struct ReceiptFlow {
         do {
             unrecorded = try await queue.record(receipt)
         } catch {
-            state.tell(.ledgerFailed(error))
+            state.tell(.ledger(.failed(error)))
             // Some of it may be recorded.
             return await state.refreshOrReport()
         }
         await state.refreshOrReport()
-        state.tell(.receiptDidValidate(receipt))
-        for purchase in unrecorded { state.tell(.receiptPurchaseWaits(purchase)) }
+        state.tell(.receipt(.validated(receipt)))
+        for purchase in unrecorded { state.tell(.receipt(.purchaseNotRecorded(purchase))) }
     }
 }
 

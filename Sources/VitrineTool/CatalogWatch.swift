@@ -35,7 +35,7 @@ struct CatalogWatch {
                 try Console.write(lines.map(\.withoutControlCharacters))
                 continue
             }
-            if case .statusChanged(let status) = event {
+            if case .loading(.statusChanged(let status)) = event {
                 if status == .productsLoading { notes = [] }
             } else {
                 notes += lines + [remark].compactMap(\.self)

@@ -63,7 +63,7 @@ struct OpenHome {
                 var display = DownloadDisplay(manager: manager, isVerbose: verbose.verbose)
                 for await event in events {
                     // Shown first: once an active download has been printed, Ctrl-C must pause it.
-                    if case .downloadUpdated(let status) = event { display.show(status) }
+                    if case .content(.downloadUpdated(let status)) = event { display.show(status) }
                     if verbose.verbose, !event.followsFromAnother { Console.pass(event.words) }
                 }
                 display.end()
@@ -128,7 +128,9 @@ struct OpenHome {
         var events: [CatalogEvent] = []
         for await event in stream {
             events.append(event)
-            if case .statusChanged(let status) = event, status != .productsLoading, status != .listLoaded { break }
+            if case .loading(.statusChanged(let status)) = event, status != .productsLoading, status != .listLoaded {
+                break
+            }
         }
         return events
     }

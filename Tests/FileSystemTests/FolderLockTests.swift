@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:Tests/CatalogLoadingTests/Loading/FolderLockTests.swift
-import CatalogLoading
-========
 import FileSystem
->>>>>>>> hub/s1:Tests/FileSystemTests/FolderLockTests.swift
 import Foundation
 import TestSupport
 import Testing

@@ -35,7 +35,7 @@ extension CatalogManagerTests {
     private func unfinished() async throws -> [String] { try await voyager.store.unfinishedTransactions().map(\.id) }
 
     private func isHalfHere(_ event: CatalogEvent) -> Bool {
-        if case .downloadUpdated(let download) = event { download.progress.received == 5 } else { false }
+        if case .content(.downloadUpdated(let download)) = event { download.progress.received == 5 } else { false }
     }
 
     @Test func `products are loaded while the content of an unfinished purchase comes`() async throws {

@@ -48,7 +48,7 @@ extension CatalogManagerTests {
 
         #expect(try states(manager) == [.installed, .installed])
         let installed = events.compactMap { event -> [String]? in
-            if case .transactionUpdated(.contentInstalled(_, let products)) = event { products } else { nil }
+            if case .transaction(.contentInstalled(_, let products)) = event { products } else { nil }
         }
         #expect(installed == [[.voyager("athens")]])
     }

@@ -19,10 +19,10 @@ extension CatalogManagerTests {
 
         let steps = events.compactMap { event -> String? in
             switch event {
-            case .downloadUpdated(let status): "\(status.state) \(status.progress.received)"
-            case .contentInstalled(let content): "installed \(content.version)"
-            case .transactionUpdated(.contentInstalled): "content"
-            case .transactionUpdated(.finished): "finished"
+            case .content(.downloadUpdated(let status)): "\(status.state) \(status.progress.received)"
+            case .content(.installed(let content)): "installed \(content.version)"
+            case .transaction(.contentInstalled): "content"
+            case .transaction(.finished): "finished"
             default: nil
             }
         }
@@ -38,7 +38,9 @@ extension CatalogManagerTests {
         let manager = try await makeManager(stalled(Recorder()))
         let events = manager.events()
         async let answer = buy("rome", with: manager)
-        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        await events.next {
+            if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
+        }
         if isPaused {
             try await manager.pauseDownload(of: .voyager("rome"))
         } else {
@@ -55,7 +57,7 @@ extension CatalogManagerTests {
         #expect(try await unfinished() == ["1"])
         let nextEvents = next.events()
         try await next.downloadContent(for: .voyager("rome"))
-        await nextEvents.next { if case .transactionUpdated(.finished) = $0 { true } else { false } }
+        await nextEvents.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(try await unfinished().isEmpty)
     }
 
@@ -127,7 +129,7 @@ extension CatalogManagerTests {
         permission.record(.allowed)
         let events = manager.events()
         changes.continuation.yield()
-        await events.next { if case .transactionUpdated(.finished) = $0 { true } else { false } }
+        await events.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(try await unfinished().isEmpty)
         #expect(try manager.hostedContent().first?.state == .installed)
     }
@@ -164,7 +166,7 @@ extension CatalogManagerTests {
         let events = second.events()
         await second.loadProducts()
         if byItself {
-            await events.next { if case .contentInstalled = $0 { true } else { false } }
+            await events.next { if case .content(.installed) = $0 { true } else { false } }
         } else {
             #expect(try second.hostedContent().map(\.state) == [.updateAvailable])
             #expect(try second.contentURL(for: .voyager("rome")).path() == url.path())
@@ -188,7 +190,7 @@ extension CatalogManagerTests {
             #expect(listed?.download == nil)
             try await manager.downloadContent(for: .voyager("rome"))
         }
-        #expect(events.contains { if case .contentRemoved([.voyager("rome")]) = $0 { true } else { false } })
+        #expect(events.contains { if case .content(.removed([.voyager("rome")])) = $0 { true } else { false } })
         #expect(try manager.hostedContent().first?.state == .installed)
         #expect(
             await #expect(throws: OwnedContentError.self) {
@@ -206,7 +208,7 @@ extension CatalogManagerTests {
         try await voyager.store.refund("1")
         await manager.deliverUnfinished()
         if removes {
-            await events.next { if case .contentRemoved([.voyager("rome")]) = $0 { true } else { false } }
+            await events.next { if case .content(.removed([.voyager("rome")])) = $0 { true } else { false } }
         }
         #expect(try manager.hostedContent().first?.state == (removes ? .notOwned : .withheld))
         #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }

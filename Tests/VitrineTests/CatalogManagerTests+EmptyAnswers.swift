@@ -28,7 +28,7 @@ extension CatalogManagerTests {
         #expect(events.statuses == [0, 1, -2])
         #expect(
             events.contains {
-                if case .productsFailed(let error) = $0 {
+                if case .loading(.productsFailed(let error)) = $0 {
                     error.code == .emptyAnswer
                         && error.reason == "the store knows none of the 12 products that it was asked about"
                 } else {

@@ -145,6 +145,8 @@ extension CatalogManagerTests {
         #expect(manager.loadedCatalog?.origin == .remote)
         #expect(manager.listing.count == 12)
         #expect(
-            events.count { if case .listNotRefreshed(_, let used) = $0 { used.origin == .remote } else { false } } == 2)
+            events.count {
+                if case .loading(.catalogNotRefreshed(_, let used)) = $0 { used.origin == .remote } else { false }
+            } == 2)
     }
 }

@@ -30,7 +30,7 @@ extension CatalogManagerTests {
                         author: "", date: voyager.clock.now, expirationDate: nil)
                 ]))
         #expect(events.ownershipChanges == [[.voyager("premium")]])
-        #expect(events.contains { if case .originalPurchaseKnown = $0 { true } else { false } })
+        #expect(events.contains { if case .entitlements(.originalPurchaseKnown) = $0 { true } else { false } })
         #expect(try listing("premium", of: manager).offer == .notOffered(.alreadyOwned))
     }
 
@@ -83,7 +83,7 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) { await manager.loadProducts() }
 
         #expect(manager.ownership(of: .voyager("premium")) == .notOwned)
-        #expect(events.contains { if case .appTransactionFailed(.store) = $0 { true } else { false } })
+        #expect(events.contains { if case .entitlements(.appTransactionFailed(.store)) = $0 { true } else { false } })
     }
 
     @Test func `an app transaction that cannot be trusted grants nothing`() async throws {
@@ -99,7 +99,8 @@ extension CatalogManagerTests {
             manager.ownership(of: .voyager("premium"))
                 == .unknown(.grandfathering(product: .voyager("premium"))))
         #expect(manager.originalPurchasedVersion == nil)
-        #expect(events.contains { if case .appTransactionFailed(.rejected) = $0 { true } else { false } })
+        #expect(
+            events.contains { if case .entitlements(.appTransactionFailed(.rejected)) = $0 { true } else { false } })
     }
 
     @Test func `a version on a Mac is no build`() async throws {

@@ -101,7 +101,7 @@ extension CatalogManagerTests {
         voyager.clock.advance(by: 86_400)
         let events = try await events(of: manager) { await load(manager) }
         let failures = events.compactMap { event -> ImageError.Code? in
-            if case .imageFailed(_, let error) = event { error.code } else { nil }
+            if case .content(.imageFailed(_, let error)) = event { error.code } else { nil }
         }
 
         #expect(failures == [image.code])
@@ -115,7 +115,9 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) { await load(manager) }
 
         #expect(
-            events.contains { if case .imageFailed(address, let error) = $0 { error.code == .fetch } else { false } })
+            events.contains {
+                if case .content(.imageFailed(address, let error)) = $0 { error.code == .fetch } else { false }
+            })
         #expect(try icon(of: manager) == nil)
     }
 
@@ -197,7 +199,7 @@ extension CatalogManagerTests {
         let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 2 }
         let events = try await events(of: manager) { await load(manager) }
         let failures = events.compactMap { event in
-            if case .imageFailed(let address, let error) = event { "\(address) \(error.code)" } else { nil }
+            if case .content(.imageFailed(let address, let error)) = event { "\(address) \(error.code)" } else { nil }
         }
 
         #expect(failures == ["\(server.url.absoluteString)a.png fetch"])

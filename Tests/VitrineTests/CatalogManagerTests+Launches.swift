@@ -37,7 +37,7 @@ extension CatalogManagerTests {
         let stream = manager.events()
         try await voyager.store.purchaseElsewhere(.voyager("lisbon"))
         _ = await stream.first {
-            if case .transactionUpdated(.waiting) = $0 { true } else { false }
+            if case .transaction(.waiting) = $0 { true } else { false }
         }
         #expect(!manager.ownership(of: .voyager("lisbon")).isOwned)
 

@@ -26,7 +26,9 @@ extension CatalogManagerTests {
         try await manager.unlock(.voyager(product))
         let events = manager.events()
         async let download = try? manager.downloadContent(for: .voyager("rome"))
-        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        await events.next {
+            if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
+        }
         await manager.stop()
         #expect(await download == nil)
         #expect(try leftDownloads() == [.voyager("rome")])
@@ -68,7 +70,9 @@ extension CatalogManagerTests {
         let first = try await makeManager(stalled(Recorder()))
         let events = first.events()
         async let answer = buy("rome", with: first)
-        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        await events.next {
+            if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
+        }
         try await first.pauseDownload(of: .voyager("rome"))
         #expect(await answer == "pending")
         await first.stop()

@@ -35,7 +35,9 @@ extension CatalogManagerTests {
         #expect(manager.status.rawValue == -1)
         #expect(manager.listing == before)
         #expect(
-            events.contains { if case .listFailed(let error) = $0 { error.code == .notAPropertyList } else { false } })
+            events.contains {
+                if case .loading(.catalogFailed(let error)) = $0 { error.code == .notAPropertyList } else { false }
+            })
     }
 
     @Test func `a store that cannot be asked is status -2, and its last answer stays`() async throws {
@@ -98,7 +100,7 @@ extension CatalogManagerTests {
             _ = await first
             var statuses: [Int] = []
             for await event in again {
-                if case .statusChanged(let status) = event { statuses.append(status.rawValue) }
+                if case .loading(.statusChanged(let status)) = event { statuses.append(status.rawValue) }
                 if statuses.last == 2 { break }
             }
             #expect(statuses == [0, 1, 2])

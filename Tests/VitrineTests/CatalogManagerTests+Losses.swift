@@ -50,7 +50,7 @@ extension CatalogManagerTests {
         #expect(try aside.first.map { try Data(contentsOf: $0) } == rubbish)
 
         let events = try await events(of: manager) { await manager.loadProducts() }
-        #expect(events.contains { if case .ledgerRebuilt = $0 { true } else { false } })
+        #expect(events.contains { if case .ledger(.rebuilt) = $0 { true } else { false } })
         #expect(manager.ownership(of: .voyager("iberia")).isOwned)
         #expect(manager.ownership(of: .voyager("rome")) == .notOwned)
         #expect(manager.revocations(of: .voyager("vienna")).count == 1)

@@ -35,7 +35,10 @@ extension CatalogManagerTests {
         #expect(first.walletBalance(for: "coins") == .known(550))
         #expect(first.ownedProducts == [.voyager("porto")])
         #expect(preferences.value(forKey: "coins") == .integer(550))
-        #expect(events.contains { if case .predecessorTakenOver(.vtaInAppPurchases, _) = $0 { true } else { false } })
+        #expect(
+            events.contains {
+                if case .ledger(.legacyLibraryImported(.vtaInAppPurchases, _)) = $0 { true } else { false }
+            })
         let before = try await first.history()
 
         // What stands in the preferences now was written by Vitrine, or by somebody who would like more.

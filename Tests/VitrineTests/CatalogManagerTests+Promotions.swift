@@ -9,7 +9,7 @@ import Vitrine
 /// What the customer asks for in the store itself, and what somebody has to approve.
 extension CatalogManagerTests {
     private func isPromotion(_ event: CatalogEvent) -> Bool {
-        if case .purchasePromoted = event { true } else { false }
+        if case .purchase(.promoted) = event { true } else { false }
     }
 
     @Test func `what was asked for in the store is bought once the products are loaded`() async throws {
@@ -111,7 +111,7 @@ extension CatalogManagerTests {
         #expect(manager.ownedProducts.isEmpty)
 
         try await voyager.store.approve("1")
-        await events.next { if case .ownershipChanged = $0 { true } else { false } }
+        await events.next { if case .entitlements(.ownershipChanged) = $0 { true } else { false } }
         #expect(manager.ownedProducts == [.voyager("lisbon")])
     }
 

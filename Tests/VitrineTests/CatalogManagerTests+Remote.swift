@@ -86,8 +86,8 @@ extension CatalogManagerTests {
         #expect(manager.products.count == row.offered)
         let failures: [CatalogError] = events.compactMap {
             switch $0 {
-            case .listNotRefreshed(let error, _) where row.hasCache || row.hasLocal: error
-            case .listFailed(let error) where !row.hasCache && !row.hasLocal: error
+            case .loading(.catalogNotRefreshed(let error, _)) where row.hasCache || row.hasLocal: error
+            case .loading(.catalogFailed(let error)) where !row.hasCache && !row.hasLocal: error
             default: nil
             }
         }

@@ -43,7 +43,9 @@ extension CatalogManagerTests {
         try await first.unlock(.voyager(lack == .guide ? "rome" : "everything"))
         let events = first.events()
         async let download = try? first.downloadContent(for: .voyager("rome"))
-        await events.next { if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false } }
+        await events.next {
+            if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
+        }
         try await first.pauseDownload(of: .voyager("rome"))
         #expect(await download == nil)
         await first.stop()
@@ -82,6 +84,6 @@ extension CatalogManagerTests {
         await next.loadProducts()
         #expect(try next.hostedContent().first { $0.id == .voyager("rome") }?.state == .installed)
         await next.stop()
-        for await event in events { if case .contentRemoved = event { Issue.record("something was removed") } }
+        for await event in events { if case .content(.removed) = event { Issue.record("something was removed") } }
     }
 }

@@ -27,7 +27,7 @@ extension CatalogManagerTests {
         #expect(try listing("lisbon", of: manager).offer == .notOffered(.productsNotLoaded))
         #expect(try listing("lisbon", of: manager).title != "Lisbon Guide")
         await gate.open()
-        await loaded.next { if case .statusChanged(.productsLoaded) = $0 { true } else { false } }
+        await loaded.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
 
         #expect(manager.storefront == "DEU")
         #expect(try listing("lisbon", of: manager).currencyCode == "EUR")

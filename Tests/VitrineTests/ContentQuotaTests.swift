@@ -77,7 +77,7 @@ import Vitrine
         try await body()
         await manager.stop()
         return await events.reduce(into: []) { removed, event in
-            if case .contentRemoved(let products) = event { removed.append(products) }
+            if case .content(.removed(let products)) = event { removed.append(products) }
         }
     }
 

@@ -4,7 +4,7 @@ import Vitrine
 extension AsyncStream<CatalogEvent> {
     /// What the next purchase that is answered came to.
     func nextAnswer() async -> PurchaseAnswer? {
-        for await event in self { if case .purchaseAnswered(_, let answer) = event { return answer } }
+        for await event in self { if case .purchase(.answered(_, let answer)) = event { return answer } }
         return nil
     }
 

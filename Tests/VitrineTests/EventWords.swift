@@ -5,36 +5,36 @@ import Vitrine
 
 extension [CatalogEvent] {
     var statuses: [Int] {
-        compactMap { if case .statusChanged(let status) = $0 { status.rawValue } else { nil } }
+        compactMap { if case .loading(.statusChanged(let status)) = $0 { status.rawValue } else { nil } }
     }
 
     var ownershipChanges: [[String]] {
-        compactMap { if case .ownershipChanged(let identifiers) = $0 { identifiers } else { nil } }
+        compactMap { if case .entitlements(.ownershipChanged(let identifiers)) = $0 { identifiers } else { nil } }
     }
 
     /// What purchases came to.
     var answers: [String] {
-        compactMap { if case .purchaseAnswered(_, let answer) = $0 { answer.word } else { nil } }
+        compactMap { if case .purchase(.answered(_, let answer)) = $0 { answer.word } else { nil } }
     }
 
     var restores: [RestoreResult] {
-        compactMap { if case .restoreAnswered(let result) = $0 { result } else { nil } }
+        compactMap { if case .restore(.completed(let result)) = $0 { result } else { nil } }
     }
 
     var restoreFailures: [StoreError.Code] {
-        compactMap { if case .restoreFailed(let error) = $0 { error.code } else { nil } }
+        compactMap { if case .restore(.failed(let error)) = $0 { error.code } else { nil } }
     }
 
     var downloads: [DownloadStatus] {
-        compactMap { if case .downloadUpdated(let status) = $0 { status } else { nil } }
+        compactMap { if case .content(.downloadUpdated(let status)) = $0 { status } else { nil } }
     }
 
     /// What came of asking the store about products.
     var storeAnswers: [String] {
         compactMap { event in
             switch event {
-            case .productsUpdated(let unknown): "unknown: \(unknown.map(\.name).joined(separator: " "))"
-            case .productsFailed(let error): "failed: \(error.code)"
+            case .loading(.productsUpdated(let unknown)): "unknown: \(unknown.map(\.name).joined(separator: " "))"
+            case .loading(.productsFailed(let error)): "failed: \(error.code)"
             default: nil
             }
         }
@@ -71,25 +71,25 @@ extension [CatalogEvent] {
 extension CatalogEvent {
     var word: String {
         switch self {
-        case .statusChanged(let status): "status \(status.rawValue)"
-        case .listUpdated: "list"
-        case .productsUpdated: "products"
-        case .productsFailed: "no products"
+        case .loading(.statusChanged(let status)): "status \(status.rawValue)"
+        case .loading(.catalogUpdated): "list"
+        case .loading(.productsUpdated): "products"
+        case .loading(.productsFailed): "no products"
         case .listingChanged(let changed): "listing of \(changed.count)"
-        case .retryScheduled: "retry planned"
-        case .transactionUpdated(.received): "received"
-        case .transactionUpdated(.verified): "verified"
-        case .transactionUpdated(.recorded): "recorded"
-        case .transactionUpdated(.revoked): "revoked"
-        case .transactionUpdated(.contentInstalled): "has its content"
-        case .transactionUpdated(.finished): "finished"
-        case .ownershipChanged(let changed): "ownership of \(changed.count)"
-        case .downloadUpdated(let download): "download \(download.state)"
-        case .contentInstalled: "content installed"
-        case .walletChanged(let key, .known(let units)): "wallet \(key): \(units)"
-        case .purchaseAnswered: "answered"
-        case .restoreAnswered: "restored"
-        case .restoreFailed: "not restored"
+        case .loading(.retryScheduled): "retry planned"
+        case .transaction(.received): "received"
+        case .transaction(.verified): "verified"
+        case .transaction(.recorded): "recorded"
+        case .transaction(.revoked): "revoked"
+        case .transaction(.contentInstalled): "has its content"
+        case .transaction(.finished): "finished"
+        case .entitlements(.ownershipChanged(let changed)): "ownership of \(changed.count)"
+        case .content(.downloadUpdated(let download)): "download \(download.state)"
+        case .content(.installed): "content installed"
+        case .entitlements(.walletChanged(let key, .known(let units))): "wallet \(key): \(units)"
+        case .purchase(.answered): "answered"
+        case .restore(.completed): "restored"
+        case .restore(.failed): "not restored"
         default: "\(self)"
         }
     }

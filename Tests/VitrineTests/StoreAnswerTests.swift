@@ -172,7 +172,7 @@ extension CatalogManagerTests {
         #expect(second.products.isEmpty)
         #expect(
             await stream.reduce(into: 0) { count, event in
-                if case .keptAnswerLost(let error) = event, error.code == .damaged { count += 1 }
+                if case .loading(.storedProductsFailed(let error)) = event, error.code == .damaged { count += 1 }
             } == 1)
 
         let third = try await makeManager()
@@ -263,7 +263,9 @@ extension CatalogManagerTests {
 
         #expect(manager.products.map(\.id) == [.voyager("lisbon")])
         #expect(
-            events.contains { if case .storeAnswerNotKept(let error) = $0 { error.code == .tooLarge } else { false } })
+            events.contains {
+                if case .loading(.productsNotStored(let error)) = $0 { error.code == .tooLarge } else { false }
+            })
         #expect(try await raw.kept("store-answer") == nil)
     }
 }

@@ -29,7 +29,7 @@ extension CatalogManager {
             do throws(ImageError) {
                 try await images.save()
             } catch {
-                state.tell(.imagesNotKept(error))
+                state.tell(.content(.imagesNotCached(error)))
             }
         }
     }
@@ -44,7 +44,7 @@ extension CatalogManager {
             state.show(images: [address: file])
         } catch {
             guard !Task.isCancelled else { return }
-            state.tell(.imageFailed(address, error))
+            state.tell(.content(.imageFailed(address, error)))
         }
     }
 

@@ -26,20 +26,20 @@ struct ListingCircumstances: Sendable {
     /// - Returns: The products that may be shown otherwise.
     mutating func take(_ event: CatalogEvent) -> Set<String> {
         switch event {
-        case .transactionUpdated(let step): return purchases.take(step).map { [$0] } ?? []
-        case .purchaseAnswered(let identifier, let answer):
+        case .transaction(let step): return purchases.take(step).map { [$0] } ?? []
+        case .purchase(.answered(let identifier, let answer)):
             purchases.end(identifier, answer)
             return [identifier]
-        case .contentInstalled(let content):
+        case .content(.installed(let content)):
             installedContent[content.productIdentifier] = content
             return [content.productIdentifier]
-        case .contentRemoved(let identifiers):
+        case .content(.removed(let identifiers)):
             for identifier in identifiers {
                 installedContent[identifier] = nil
                 if downloads[identifier]?.state == .finished { downloads[identifier] = nil }
             }
             return Set(identifiers)
-        case .downloadUpdated(let download):
+        case .content(.downloadUpdated(let download)):
             downloads[download.id] = download
             return [download.id]
         default: return []

@@ -76,7 +76,7 @@ struct BuyCommand: ReportingCommand {
     /// anyway.)
     private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
         for event in events {
-            guard case .transactionUpdated(.recorded(let signed, _)) = event,
+            guard case .transaction(.recorded(let signed, _)) = event,
                 signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
             else { continue }
             // A reversed refund is recorded by the same event, but that purchase was reported before.

@@ -60,7 +60,7 @@ struct LoadCommand: ReportingCommand {
             var statuses: [LoadingStatus] = []
             for event in events {
                 lines += event.loadingLines(manager)
-                if case .statusChanged(let status) = event { statuses.append(status) }
+                if case .loading(.statusChanged(let status)) = event { statuses.append(status) }
                 event.passFindings(of: open)
             }
             let isComplete = manager.status == .productsLoaded && manager.catalog?.hasErrors == false
@@ -96,11 +96,11 @@ private struct ReceiptDocument: Encodable {
     init?(_ events: [CatalogEvent]) {
         for event in events {
             switch event {
-            case .receiptDidValidate(let signed):
+            case .receipt(.validated(let signed)):
                 (state, reason, status) = ("good", nil, .yes)
                 (created, purchases) = (signed.receipt.creationDate, signed.receipt.purchases.count)
                 return
-            case .receiptValidationDidFail(let failure):
+            case .receipt(.validationFailed(let failure)):
                 (state, reason, status) = (failure.word, failure.description, failure.exitStatus)
                 (created, purchases) = (nil, nil)
                 return

@@ -124,52 +124,54 @@ extension CatalogEvent {
     /// Event in one line, for `--verbose`.
     var words: String {
         switch self {
-        case .statusChanged(let status): "status \(status.rawValue) \(status.words)"
-        case .listUpdated(let catalog): "list updated: \(catalog.products.count.products)"
-        case .listFailed(let error): "list failed: \(error)"
-        case .listNotRefreshed(let error, let loaded):
+        case .loading(.statusChanged(let status)): "status \(status.rawValue) \(status.words)"
+        case .loading(.catalogUpdated(let catalog)): "list updated: \(catalog.products.count.products)"
+        case .loading(.catalogFailed(let error)): "list failed: \(error)"
+        case .loading(.catalogNotRefreshed(let error, let loaded)):
             "the remote catalog could not be fetched; using \(loaded.origin.words): \(error)"
-        case .catalogCacheFailed(let error): "catalog cache: \(error)"
-        case .productsUpdated(let invalid):
+        case .loading(.cacheFailed(let error)): "catalog cache: \(error)"
+        case .loading(.productsUpdated(let invalid)):
             "products updated" + (invalid.isEmpty ? "" : "; unknown to the store: \(invalid.joined(separator: ", "))")
-        case .productsFailed(let error): "products failed: \(error)"
+        case .loading(.productsFailed(let error)): "products failed: \(error)"
         case .listingChanged(let listings): "listing changed: \(listings.map(\.id).joined(separator: ", "))"
         case .eventsMissed(let count): "\(count) events missed"
-        case .keptAnswerLost(let error): error.reason
-        case .storeAnswerNotKept(let error): "the store's response could not be cached: \(error)"
-        case .retryScheduled(let date, let failure): "next load at \(date.formatted(.iso8601)): \(failure)"
-        case .transactionUpdated(let step): step.words
-        case .backlogFailed(let error): "unfinished transactions cannot be read: \(error)"
-        case .ownershipChanged(let identifiers): "ownership changed: \(identifiers.joined(separator: ", "))"
-        case .originalPurchaseKnown(let purchase): "app first installed \(purchase.words)"
-        case .appTransactionFailed(let failure): "the first installation of the app is unknown: \(failure)"
-        case .receiptDidValidate(let signed):
+        case .loading(.storedProductsFailed(let error)): error.reason
+        case .loading(.productsNotStored(let error)): "the store's response could not be cached: \(error)"
+        case .loading(.retryScheduled(let date, let failure)): "next load at \(date.formatted(.iso8601)): \(failure)"
+        case .transaction(let step): step.words
+        case .loading(.unfinishedTransactionsFailed(let error)): "unfinished transactions cannot be read: \(error)"
+        case .entitlements(.ownershipChanged(let identifiers)):
+            "ownership changed: \(identifiers.joined(separator: ", "))"
+        case .entitlements(.originalPurchaseKnown(let purchase)): "app first installed \(purchase.words)"
+        case .entitlements(.appTransactionFailed(let failure)):
+            "the first installation of the app is unknown: \(failure)"
+        case .receipt(.validated(let signed)):
             "the app receipt of \(signed.receipt.creationDate.minute) is valid, purchases in it: "
                 + "\(signed.receipt.purchases.count)"
-        case .receiptValidationDidFail(let failure): "no valid app receipt: \(failure)"
-        case .receiptPurchaseWaits(let unrecorded):
+        case .receipt(.validationFailed(let failure)): "no valid app receipt: \(failure)"
+        case .receipt(.purchaseNotRecorded(let unrecorded)):
             "transaction \(unrecorded.purchase.transactionID) in the app receipt is not recorded: \(unrecorded.reason)"
-        case .contentFailed(let error): "hosted content cannot be used: \(error)"
-        case .contentMayBeBackedUp(let gap): "\(gap)"
-        case .downloadUpdated(let status): "download of \(status.id): \(status.words)"
-        case .contentInstalled(let content):
+        case .content(.failed(let error)): "hosted content cannot be used: \(error)"
+        case .content(.mayBeBackedUp(let gap)): "\(gap)"
+        case .content(.downloadUpdated(let status)): "download of \(status.id): \(status.words)"
+        case .content(.installed(let content)):
             "content installed: \(content.productIdentifier), version \(content.version)"
-        case .contentRemoved(let products): "content removed: \(products.joined(separator: ", "))"
-        case .imageFailed(let address, let error): "image \(address): \(error)"
-        case .imagesNotKept(let error): "images: \(error)"
-        case .walletChanged(let key, let balance): "wallet \(key): \(balance.words)"
-        case .ledgerLossChanged(let loss?): "the ledger was lost: \(loss.reason)"
-        case .ledgerLossChanged(nil): "the loss of the ledger is settled"
-        case .ledgerRebuilt(let result): "the ledger was rebuilt from the store: \(result.restored.count) restored"
-        case .predecessorTakenOver(let predecessor, let state):
+        case .content(.removed(let products)): "content removed: \(products.joined(separator: ", "))"
+        case .content(.imageFailed(let address, let error)): "image \(address): \(error)"
+        case .content(.imagesNotCached(let error)): "images: \(error)"
+        case .entitlements(.walletChanged(let key, let balance)): "wallet \(key): \(balance.words)"
+        case .ledger(.lossChanged(let loss?)): "the ledger was lost: \(loss.reason)"
+        case .ledger(.lossChanged(nil)): "the loss of the ledger is settled"
+        case .ledger(.rebuilt(let result)): "the ledger was rebuilt from the store: \(result.restored.count) restored"
+        case .ledger(.legacyLibraryImported(let predecessor, let state)):
             "imported from \(predecessor.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
-        case .purchasePromoted(let identifier): "purchase requested in the store: \(identifier)"
-        case .ledgerFailed(let error): "ledger failed: \(error)"
-        case .purchaseAnswered(let identifier, let answer): "purchase of \(identifier): \(answer.word)"
-        case .restoreAnswered(let result):
+        case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
+        case .ledger(.failed(let error)): "ledger failed: \(error)"
+        case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"
+        case .restore(.completed(let result)):
             "restore finished: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "
                 + "\(result.failed.count) failed"
-        case .restoreFailed(let error): "restore failed: \(error)"
+        case .restore(.failed(let error)): "restore failed: \(error)"
         }
     }
 }
@@ -178,10 +180,11 @@ extension CatalogEvent {
     /// Warning that is printed even without `--verbose`, such as for a paid purchase that is not delivered.
     var remark: String? {
         switch self {
-        case .transactionUpdated(.waiting), .transactionUpdated(.rejected), .transactionUpdated(.notFinished),
-            .transactionUpdated(.renewalIgnored), .ledgerLossChanged,
-            .listNotRefreshed, .catalogCacheFailed, .ledgerFailed, .keptAnswerLost, .storeAnswerNotKept, .contentFailed,
-            .appTransactionFailed, .receiptPurchaseWaits:
+        case .transaction(.waiting), .transaction(.rejected), .transaction(.notFinished),
+            .transaction(.renewalIgnored), .ledger(.lossChanged),
+            .loading(.catalogNotRefreshed), .loading(.cacheFailed), .ledger(.failed), .loading(.storedProductsFailed),
+            .loading(.productsNotStored), .content(.failed),
+            .entitlements(.appTransactionFailed), .receipt(.purchaseNotRecorded):
             words
         default: nil
         }
@@ -192,15 +195,15 @@ extension CatalogEvent {
     /// Error text if something could not be read or written on this machine.
     var storageFailure: String? {
         switch self {
-        case .transactionUpdated(.notFinished(_, let error)) where error.code == .storage: words
-        case .transactionUpdated(.waiting(_, .ledger(let error))) where error.code == .unavailable: words
-        case .transactionUpdated(.waiting(_, .content(let error))) where error.code == .storage: words
-        case .backlogFailed(let error) where error.code == .storage: words
-        case .productsFailed(let error) where error.code == .storage: words
-        case .appTransactionFailed(.store(let error)) where error.code == .storage: words
-        case .receiptValidationDidFail(.store(let error)) where error.code == .storage: words
-        case .contentFailed(let error) where error.code == .storage: words
-        case .ledgerFailed(let error) where error.code == .unavailable: words
+        case .transaction(.notFinished(_, let error)) where error.code == .storage: words
+        case .transaction(.waiting(_, .ledger(let error))) where error.code == .unavailable: words
+        case .transaction(.waiting(_, .content(let error))) where error.code == .storage: words
+        case .loading(.unfinishedTransactionsFailed(let error)) where error.code == .storage: words
+        case .loading(.productsFailed(let error)) where error.code == .storage: words
+        case .entitlements(.appTransactionFailed(.store(let error))) where error.code == .storage: words
+        case .receipt(.validationFailed(.store(let error))) where error.code == .storage: words
+        case .content(.failed(let error)) where error.code == .storage: words
+        case .ledger(.failed(let error)) where error.code == .unavailable: words
         default: nil
         }
     }

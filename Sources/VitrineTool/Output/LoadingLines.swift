@@ -6,20 +6,20 @@ extension CatalogEvent {
     /// Returns the lines that report the progress of loading.
     func loadingLines(_ manager: CatalogManager) -> [String] {
         switch self {
-        case .statusChanged(.listLoaded): ["1 list loaded: \(manager.listing.count.products)"]
-        case .statusChanged(.productsLoaded):
+        case .loading(.statusChanged(.listLoaded)): ["1 list loaded: \(manager.listing.count.products)"]
+        case .loading(.statusChanged(.productsLoaded)):
             manager.listing.compactMap { listing in
                 guard case .notOffered(.noContent) = listing.offer, case .notOffered(let reason) = listing.offer else {
                     return nil
                 }
                 return "  \(listing.id) is not offered: \(reason)"
             } + ["2 products loaded: \(manager.products.count) offered"]
-        case .statusChanged(let status): ["\(status.rawValue) \(status.words)"]
-        case .productsUpdated(let invalid): invalid.map { "  \($0) is unknown to the store and not offered" }
-        case .listFailed(let error): ["  \(error)"]
-        case .productsFailed(let error): ["  \(error)"]
-        case .retryScheduled(let date, _): ["  next load at \(date.second)"]
-        case .receiptDidValidate, .receiptValidationDidFail: ["  \(words)"]
+        case .loading(.statusChanged(let status)): ["\(status.rawValue) \(status.words)"]
+        case .loading(.productsUpdated(let invalid)): invalid.map { "  \($0) is unknown to the store and not offered" }
+        case .loading(.catalogFailed(let error)): ["  \(error)"]
+        case .loading(.productsFailed(let error)): ["  \(error)"]
+        case .loading(.retryScheduled(let date, _)): ["  next load at \(date.second)"]
+        case .receipt(.validated), .receipt(.validationFailed): ["  \(words)"]
         default: []
         }
     }
@@ -29,12 +29,12 @@ extension CatalogEvent {
     /// - Parameter home: Home whose manager sent the event.
     func passFindings(of home: OpenHome) {
         switch self {
-        case .listUpdated(let catalog):
+        case .loading(.catalogUpdated(let catalog)):
             let path = home.catalogPath
             for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
-        case .listFailed(let error):
+        case .loading(.catalogFailed(let error)):
             for line in error.lines(path: error.path) { Console.pass(line) }
-        case .listNotRefreshed(let error, _):
+        case .loading(.catalogNotRefreshed(let error, _)):
             for line in error.diagnostics.flatMap({ $0.lines(path: error.path) }) { Console.pass(line) }
         default: break
         }

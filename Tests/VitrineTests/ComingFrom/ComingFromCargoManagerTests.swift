@@ -43,7 +43,7 @@ import Testing
             let events = manager.events()
             try await scene.store.purchaseElsewhere(.voyager("lisbon"))
             // Nothing was loaded, and it is taken in all the same.
-            await events.next { if case .transactionUpdated(.received) = $0 { true } else { false } }
+            await events.next { if case .transaction(.received) = $0 { true } else { false } }
             #expect(manager.status == .productsLoading)
         },
         ComingFromCase("loadStore") { scene in
@@ -64,7 +64,7 @@ import Testing
             #expect(await sleep.begun() == .seconds(15))
             let events = manager.events()
             sleep.wake()
-            await events.next { if case .statusChanged(.productsLoaded) = $0 { true } else { false } }
+            await events.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
             try await scene.store.fail(.products, times: 1)
             #expect(await manager.loadProducts() == .productsLoadFailed)
             #expect(await manager.loadProducts() == .productsLoaded)

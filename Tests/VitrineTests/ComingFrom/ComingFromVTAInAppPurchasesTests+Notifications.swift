@@ -17,7 +17,9 @@ extension ComingFromVTAInAppPurchasesTests {
         ComingFromCase("VTAInAppPurchasesProductListDidUpdateNotification") { scene in
             let manager = try await scene.makeManager()
             let told = try await scene.told(by: manager) { await manager.loadProducts() }
-            let lists = told.events.compactMap { if case .listUpdated(let catalog) = $0 { catalog } else { nil } }
+            let lists = told.events.compactMap {
+                if case .loading(.catalogUpdated(let catalog)) = $0 { catalog } else { nil }
+            }
             #expect(lists.map(\.products.count) == [12])
             #expect(told.notifications(.vitrineListDidUpdate).count == 1)
         },
@@ -58,7 +60,7 @@ extension ComingFromVTAInAppPurchasesTests {
         ComingFromCase("VTAInAppPurchasesReceiptDidValidateNotification") { scene in
             let told = try await toldOfReceipt(in: scene, isOnDevice: true)
             let receipts = told.events.compactMap { event -> SignedAppReceipt? in
-                if case .receiptDidValidate(let signed) = event { signed } else { nil }
+                if case .receipt(.validated(let signed)) = event { signed } else { nil }
             }
             #expect(receipts.map(\.receipt.purchases.count) == [1])
             #expect(told.notifications(.vitrineReceiptDidValidate).count == 1)
@@ -67,7 +69,7 @@ extension ComingFromVTAInAppPurchasesTests {
         ComingFromCase("VTAInAppPurchasesReceiptValidationDidFailNotification") { scene in
             let told = try await toldOfReceipt(in: scene, isOnDevice: false)
             let failures = told.events.compactMap { event -> ReceiptFailure? in
-                if case .receiptValidationDidFail(let failure) = event { failure } else { nil }
+                if case .receipt(.validationFailed(let failure)) = event { failure } else { nil }
             }
             #expect(failures == [.missing])
             let heard = told.notifications(.vitrineReceiptValidationDidFail)
@@ -77,7 +79,7 @@ extension ComingFromVTAInAppPurchasesTests {
         ComingFromCase("VTAInAppPurchasesProductsAffectedUserInfoKey") { scene in
             let manager = try await scene.loadedManager()
             let told = try await scene.told(by: manager) { try await manager.unlock(.voyager("iberia")) }
-            let affected = told.events.filter { if case .ownershipChanged = $0 { true } else { false } }
+            let affected = told.events.filter { if case .entitlements(.ownershipChanged) = $0 { true } else { false } }
             let names = ["lisbon", "porto", "madrid", "iberia"]
             #expect(affected.map(\.products) == [names.map(String.voyager)])
             #expect(told.notifications(.vitrineOwnershipDidChange).map(\.products) == [names])
@@ -105,7 +107,9 @@ extension ComingFromVTAInAppPurchasesTests {
             for (source, code) in sources {
                 let manager = try await scene.makeManager(catalog: source)
                 let events = try await scene.events(of: manager) { await manager.loadProducts() }
-                let failures = events.compactMap { if case .listFailed(let error) = $0 { error } else { nil } }
+                let failures = events.compactMap {
+                    if case .loading(.catalogFailed(let error)) = $0 { error } else { nil }
+                }
                 let error = try #require(failures.first)
                 #expect(error.code == code)
                 #expect((error.position ?? error.diagnostics.first?.position)?.line != nil)
@@ -123,7 +127,7 @@ extension ComingFromVTAInAppPurchasesTests {
             let server = try await scene.server()
             let manager = try await scene.makeManager(catalog: .remote(scene.remote(server)))
             let events = try await scene.events(of: manager) { await manager.loadProducts() }
-            #expect(events.contains { if case .catalogCacheFailed = $0 { true } else { false } })
+            #expect(events.contains { if case .loading(.cacheFailed) = $0 { true } else { false } })
             #expect(manager.products.count == 10)
         },
     ]

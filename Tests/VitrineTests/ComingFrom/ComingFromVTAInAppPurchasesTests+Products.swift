@@ -124,7 +124,7 @@ extension ComingFromVTAInAppPurchasesTests {
             let events = manager.events()
             async let word = scene.buy("rome", with: manager)
             await events.next {
-                if case .downloadUpdated(let status) = $0 { status.progress.received == 5 } else { false }
+                if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
             }
             #expect(try scene.listing("rome", of: manager).content?.fraction == 0.5)
             await manager.stop()

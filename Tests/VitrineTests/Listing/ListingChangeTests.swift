@@ -129,7 +129,7 @@ extension CatalogManagerTests {
             try await voyager.store.setAsksToBuy(false)
             #expect(await buy("lisbon", with: manager) == "charged")
         }
-        await events.next { if case .transactionUpdated(.finished) = $0 { true } else { false } }
+        await events.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(try listing("lisbon", of: manager).purchase == nil)
         #expect(try listing("lisbon", of: manager).ownership.isOwned)
     }

@@ -33,7 +33,7 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) { await manager.loadProducts() }
 
         #expect(manager.originalPurchasedVersion == "150")
-        #expect(events.contains { if case .originalPurchaseKnown = $0 { true } else { false } })
+        #expect(events.contains { if case .entitlements(.originalPurchaseKnown) = $0 { true } else { false } })
         #expect(try await self.entries.map(\.fact.kind) == [.receipt, .appPurchase])
     }
 
@@ -49,7 +49,7 @@ extension CatalogManagerTests {
         }
         let manager = try await makeReader(store: store)
         let events = try await events(of: manager) { await manager.loadProducts() }
-        #expect(events.contains { if case .appTransactionFailed = $0 { true } else { false } })
+        #expect(events.contains { if case .entitlements(.appTransactionFailed) = $0 { true } else { false } })
         #expect(manager.originalPurchasedVersion == nil)
         #expect(try await self.entries.isEmpty)
 

@@ -149,7 +149,7 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) { await manager.loadProducts() }
 
         #expect(events.receiptWords.isEmpty)
-        #expect(events.contains { if case .ledgerFailed = $0 { true } else { false } })
+        #expect(events.contains { if case .ledger(.failed) = $0 { true } else { false } })
     }
 
     @Test func `without the option nobody looks at the receipt`() async throws {

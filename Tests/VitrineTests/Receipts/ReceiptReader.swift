@@ -43,9 +43,9 @@ extension [CatalogEvent] {
     var receiptWords: [String] {
         compactMap { event in
             switch event {
-            case .receiptDidValidate(let signed): "good: \(signed.receipt.purchases.count)"
-            case .receiptValidationDidFail(let failure): failure.word
-            case .receiptPurchaseWaits(let unrecorded): "waits: \(unrecorded.reason)"
+            case .receipt(.validated(let signed)): "good: \(signed.receipt.purchases.count)"
+            case .receipt(.validationFailed(let failure)): failure.word
+            case .receipt(.purchaseNotRecorded(let unrecorded)): "waits: \(unrecorded.reason)"
             default: nil
             }
         }

@@ -76,14 +76,16 @@ import Testing
     /// Waits for the end of a load.
     func nextStatus(_ events: AsyncStream<CatalogEvent>) async -> LoadingStatus? {
         for await event in events {
-            guard case .statusChanged(let status) = event else { continue }
+            guard case .loading(.statusChanged(let status)) = event else { continue }
             if status != .productsLoading, status != .listLoaded { return status }
         }
         return nil
     }
 
     func nextRetry(_ events: AsyncStream<CatalogEvent>) async -> (date: Date, reason: LoadFailure)? {
-        for await event in events { if case .retryScheduled(let date, let reason) = event { return (date, reason) } }
+        for await event in events {
+            if case .loading(.retryScheduled(let date, let reason)) = event { return (date, reason) }
+        }
         return nil
     }
 
@@ -190,7 +192,7 @@ import Testing
         #expect(asked.values.isEmpty)
         #expect(
             await events.reduce(into: 0) { count, event in
-                if case .retryScheduled = event { count += 1 }
+                if case .loading(.retryScheduled) = event { count += 1 }
             } == 0)
     }
 

@@ -140,7 +140,7 @@ extension CatalogManagerTests {
             try await voyager.store.approve(waiting.id)
             await events.next { event in
                 switch event {
-                case .transactionUpdated(.rejected), .transactionUpdated(.finished): true
+                case .transaction(.rejected), .transaction(.finished): true
                 default: false
                 }
             }

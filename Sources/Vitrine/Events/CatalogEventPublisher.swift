@@ -17,13 +17,13 @@ public struct CatalogEventPublisher: Publisher, Sendable {
     public typealias Output = CatalogEvent
     public typealias Failure = Never
 
-    private let log: EventLog
+    private let queues: EventQueues
 
-    init(source: EventSource) { log = source.log }
+    init(source: EventSource) { queues = source.queues }
 
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
-        let subscription = EventSubscription(EventListener(log))
+        let subscription = EventSubscription(EventListener(queues))
         subscriber.receive(subscription: subscription)
         // Safe, though subscribers are no `Sendable`: from here on only the one task of the subscription calls it.
         nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)

@@ -82,7 +82,7 @@ extension CatalogManagerTests {
         // The main actor is kept here, so that the model hears of none of them before there are too many.
         let state = manager.state
         state.set(.listLoaded)
-        for number in 0..<10_001 { state.events.send(.purchasePromoted("\(number)")) }
+        for number in 0..<10_001 { state.events.send(.purchase(.promoted("\(number)"))) }
         #expect(model.status == .productsLoading)
         await manager.stop()
         await model.following?.value
@@ -92,15 +92,15 @@ extension CatalogManagerTests {
 
     @Test @MainActor func `a model that is gone listens no more`() async throws {
         let manager = try await makeManager()
-        let listeners = manager.state.events.log.readerCount
+        let listeners = manager.state.events.queues.listenerCount
         var model: CatalogModel? = CatalogModel(manager)
         let following = model?.following
-        #expect(manager.state.events.log.readerCount == listeners + 1)
+        #expect(manager.state.events.queues.listenerCount == listeners + 1)
         weak let kept = model
         model = nil
         await following?.value
 
         #expect(kept == nil)
-        #expect(manager.state.events.log.readerCount == listeners)
+        #expect(manager.state.events.queues.listenerCount == listeners)
     }
 }

@@ -131,7 +131,7 @@ extension CatalogManagerTests {
         #expect(none.words.isEmpty)
         var answered: [String] = []
         for await event in events {
-            if case .purchaseAnswered(let identifier, _) = event { answered.append(identifier) }
+            if case .purchase(.answered(let identifier, _)) = event { answered.append(identifier) }
         }
         #expect(answered == [.voyager("lisbon")])
     }

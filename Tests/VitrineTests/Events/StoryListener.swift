@@ -74,7 +74,7 @@ final class StoryListener {
         try await body()
         // All styles hear of an error, and none comes like this one otherwise.
         let end = StoreError(code: .unavailable, reason: "the end of \(name)")
-        manager.state.tell(.backlogFailed(end))
+        manager.state.tell(.loading(.unfinishedTransactionsFailed(end)))
         let errors = await errors.before(end.reason).joined(separator: ", ")
         #expect(model.status == manager.status)
         #expect(model.listing == manager.listing)

@@ -37,9 +37,9 @@ extension CatalogManagerTests {
         for await event in events {
             switch event {
             case .listingChanged(let changed): for product in changed { listing[product.id] = product }
-            case .ownershipChanged(let changed): owned.formSymmetricDifference(changed)
-            case .walletChanged("coins", let now): balance = now
-            case .purchaseAnswered: isAnswered += 1
+            case .entitlements(.ownershipChanged(let changed)): owned.formSymmetricDifference(changed)
+            case .entitlements(.walletChanged("coins", let now)): balance = now
+            case .purchase(.answered): isAnswered += 1
             default: break
             }
         }

@@ -83,24 +83,27 @@ extension CatalogEvent {
 
     fileprivate var notificationName: Notification.Name {
         switch self {
-        case .statusChanged: .vitrineStatusDidChange
-        case .listUpdated, .listFailed, .listNotRefreshed: .vitrineListDidUpdate
-        case .productsUpdated, .productsFailed: .vitrineProductsDidUpdate
+        case .loading(.statusChanged): .vitrineStatusDidChange
+        case .loading(.catalogUpdated), .loading(.catalogFailed), .loading(.catalogNotRefreshed): .vitrineListDidUpdate
+        case .loading(.productsUpdated), .loading(.productsFailed): .vitrineProductsDidUpdate
         case .listingChanged: .vitrineListingDidChange
-        case .transactionUpdated(.finished), .transactionUpdated(.discarded): .vitrineTransactionDidFinish
-        case .transactionUpdated: .vitrineTransactionDidUpdate
-        case .purchaseAnswered: .vitrinePurchaseDidComplete
-        case .restoreAnswered, .restoreFailed: .vitrineRestoreDidComplete
-        case .downloadUpdated, .contentInstalled, .contentRemoved: .vitrineContentDidChange
-        case .receiptDidValidate: .vitrineReceiptDidValidate
-        case .receiptValidationDidFail: .vitrineReceiptValidationDidFail
-        case .ownershipChanged: .vitrineOwnershipDidChange
-        case .walletChanged: .vitrineWalletDidChange
+        case .transaction(.finished), .transaction(.discarded): .vitrineTransactionDidFinish
+        case .transaction: .vitrineTransactionDidUpdate
+        case .purchase(.answered): .vitrinePurchaseDidComplete
+        case .restore(.completed), .restore(.failed): .vitrineRestoreDidComplete
+        case .content(.downloadUpdated), .content(.installed), .content(.removed): .vitrineContentDidChange
+        case .receipt(.validated): .vitrineReceiptDidValidate
+        case .receipt(.validationFailed): .vitrineReceiptValidationDidFail
+        case .entitlements(.ownershipChanged): .vitrineOwnershipDidChange
+        case .entitlements(.walletChanged): .vitrineWalletDidChange
         case .eventsMissed: .vitrineEventsMissed
-        case .catalogCacheFailed, .keptAnswerLost, .storeAnswerNotKept, .retryScheduled, .backlogFailed,
-            .originalPurchaseKnown, .appTransactionFailed, .receiptPurchaseWaits, .contentFailed,
-            .contentMayBeBackedUp, .ledgerLossChanged, .ledgerRebuilt, .predecessorTakenOver, .purchasePromoted,
-            .ledgerFailed, .imageFailed, .imagesNotKept:
+        case .loading(.cacheFailed), .loading(.storedProductsFailed), .loading(.productsNotStored),
+            .loading(.retryScheduled), .loading(.unfinishedTransactionsFailed),
+            .entitlements(.originalPurchaseKnown), .entitlements(.appTransactionFailed), .receipt(.purchaseNotRecorded),
+            .content(.failed),
+            .content(.mayBeBackedUp), .ledger(.lossChanged), .ledger(.rebuilt), .ledger(.legacyLibraryImported),
+            .purchase(.promoted),
+            .ledger(.failed), .content(.imageFailed), .content(.imagesNotCached):
             .vitrineDidReport
         }
     }

@@ -14,7 +14,7 @@ import Testing
     private let source = EventSource()
 
     private func send(_ numbers: Range<Int>) {
-        for number in numbers { source.send(.purchasePromoted("\(number)")) }
+        for number in numbers { source.send(.purchase(.promoted("\(number)"))) }
     }
 
     private func subscribe() -> Asker {
@@ -71,7 +71,7 @@ import Testing
 
         let other = EventSource()
         CatalogEventPublisher(source: other).subscribe(behind)
-        other.send(.purchasePromoted("0"))
+        other.send(.purchase(.promoted("0")))
         other.finish()
         behind.request(.max(1))
         #expect(await behind.next() == "0")

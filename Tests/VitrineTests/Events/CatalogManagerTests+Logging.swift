@@ -115,41 +115,47 @@ extension CatalogManagerTests {
         }
         return [
             (
-                .transactionUpdated(.waiting(signed, .handler("7"))), .warning,
+                .transaction(.waiting(signed, .handler("7"))), .warning,
                 "transaction waits products=a reason=handler"
             ),
             (
-                .transactionUpdated(.waiting(signed, .verification("7"))), .warning,
+                .transaction(.waiting(signed, .verification("7"))), .warning,
                 "transaction waits reason=verification"
-            ), (.transactionUpdated(.rejected(signed, [reason])), .error, "transaction rejected reason=app"),
-            (.transactionUpdated(.discarded(signed)), .info, "transaction discarded"),
-            (.transactionUpdated(.received(signed)), .debug, "transaction received products=a transaction=7"),
-            (.ledgerFailed(ledger), .error, "ledger failed error=unavailable"),
-            (.transactionUpdated(.rejected(transaction, [reason])), .error, "transaction rejected reason=app"),
-            (.receiptValidationDidFail(.rejected([reason])), .error, "receipt validation failed error=app"),
-            (.receiptValidationDidFail(.missing), .error, "receipt validation failed error=missing"),
+            ), (.transaction(.rejected(signed, [reason])), .error, "transaction rejected reason=app"),
+            (.transaction(.discarded(signed)), .info, "transaction discarded"),
+            (.transaction(.received(signed)), .debug, "transaction received products=a transaction=7"),
+            (.ledger(.failed(ledger)), .error, "ledger failed error=unavailable"),
+            (.transaction(.rejected(transaction, [reason])), .error, "transaction rejected reason=app"),
+            (.receipt(.validationFailed(.rejected([reason]))), .error, "receipt validation failed error=app"),
+            (.receipt(.validationFailed(.missing)), .error, "receipt validation failed error=missing"),
             (
-                .purchaseAnswered("a", .failed(PurchaseFailure(code: .rejected, reason: "7"))), .error,
+                .purchase(.answered("a", .failed(PurchaseFailure(code: .rejected, reason: "7")))), .error,
                 "purchase answered answer=failed error=rejected products=a"
             ),
-            (.productsFailed(store), .warning, "products failed error=network"),
-            (.backlogFailed(store), .warning, "backlog failed error=network"),
-            (.restoreFailed(store), .warning, "restore failed error=network"),
-            (.storeAnswerNotKept(ledger), .warning, "store answer not kept error=unavailable"),
-            (.transactionUpdated(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
-            (.appTransactionFailed(.undetermined("7")), .warning, "app transaction failed error=undetermined"),
-            (.eventsMissed(3), .warning, "events missed count=3"),
-            (.purchaseAnswered("a", .cancelled), .info, "purchase answered answer=cancelled products=a"),
+            (.loading(.productsFailed(store)), .warning, "products failed error=network"),
+            (.loading(.unfinishedTransactionsFailed(store)), .warning, "backlog failed error=network"),
+            (.restore(.failed(store)), .warning, "restore failed error=network"),
+            (.loading(.productsNotStored(ledger)), .warning, "store answer not kept error=unavailable"),
+            (.transaction(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
             (
-                .purchaseAnswered("a", .pending(.askToBuy)), .info,
+                .entitlements(.appTransactionFailed(.undetermined("7"))), .warning,
+                "app transaction failed error=undetermined"
+            ),
+            (.eventsMissed(3), .warning, "events missed count=3"),
+            (.purchase(.answered("a", .cancelled)), .info, "purchase answered answer=cancelled products=a"),
+            (
+                .purchase(.answered("a", .pending(.askToBuy))), .info,
                 "purchase answered answer=pending: ask-to-buy products=a"
             ),
-            (.ownershipChanged(["a", "b"]), .info, "ownership changed products=a b"),
-            (.contentRemoved(["a"]), .info, "content removed products=a"),
-            (.transactionUpdated(.discarded(transaction)), .info, "transaction discarded"),
+            (.entitlements(.ownershipChanged(["a", "b"])), .info, "ownership changed products=a b"),
+            (.content(.removed(["a"])), .info, "content removed products=a"),
+            (.transaction(.discarded(transaction)), .info, "transaction discarded"),
             (.listingChanged([]), .debug, "listing changed count=0"),
-            (.walletChanged("coins", balance: .known(7)), .debug, "wallet changed balance=known(7) wallet=coins"),
-            (.transactionUpdated(.received(transaction)), .debug, "transaction received transaction=7"),
+            (
+                .entitlements(.walletChanged("coins", balance: .known(7))), .debug,
+                "wallet changed balance=known(7) wallet=coins"
+            ),
+            (.transaction(.received(transaction)), .debug, "transaction received transaction=7"),
         ]
     }()
 
@@ -158,7 +164,7 @@ extension CatalogManagerTests {
         let (event, level, words) = Self.levels[index]
         let (logger, lines) = RecordingLog.make()
         let source = EventSource()
-        let logging = CatalogLog(logger).follow(source.listener())
+        let logging = EventLog(logger).follow(source.listener())
         source.send(event)
         source.finish()
         await logging.value

@@ -42,12 +42,12 @@ public final class CatalogModel {
     private func take(_ event: CatalogEvent) {
         if let error = event.error { lastError = error }
         switch event {
-        case .statusChanged(let status): self.status = status
+        case .loading(.statusChanged(let status)): self.status = status
         // Some may be gone, or stand elsewhere.
-        case .listUpdated: listing = manager.listing
+        case .loading(.catalogUpdated): listing = manager.listing
         case .listingChanged(let changed): show(changed)
-        case .downloadUpdated: downloads = manager.downloads
-        case .walletChanged, .ledgerLossChanged: walletBalances = manager.walletBalances
+        case .content(.downloadUpdated): downloads = manager.downloads
+        case .entitlements(.walletChanged), .ledger(.lossChanged): walletBalances = manager.walletBalances
         case .eventsMissed:
             status = manager.status
             listing = manager.listing

@@ -68,12 +68,14 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         let events = manager.events()
         async let first = manager.loadProducts()
-        await events.next { if case .statusChanged(.productsLoadFailed) = $0 { true } else { false } }
+        await events.next {
+            if case .loading(.statusChanged(.productsLoadFailed)) = $0 { true } else { false }
+        }
         #expect(manager.requestStatus == .waitingForRetry)
         #expect(manager.lastRequestError != nil)
         _ = await first
         async let second = manager.loadProducts()
-        await events.next { if case .statusChanged(.productsLoaded) = $0 { true } else { false } }
+        await events.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
         #expect(manager.requestStatus == .succeeded)
         _ = await second
     }

@@ -1,0 +1,58 @@
+public import CatalogLoading
+public import Entitlements
+public import Foundation
+internal import Logging
+public import ProductCatalog
+public import Purchasing
+
+extension CatalogEvent {
+    /// Step of loading the catalog and the store's products.
+    public enum Loading: Sendable {
+        case statusChanged(LoadingStatus)
+        /// The catalog was read; its diagnostics are in it.
+        case catalogUpdated(Catalog)
+        /// No catalog could be read. The previous one stays.
+        case catalogFailed(CatalogError)
+        /// The remote catalog could not be fetched. The catalog in use is the cached one or the app's own.
+        case catalogNotRefreshed(CatalogError, using: LoadedCatalog)
+        /// The cache of downloaded catalogs could not be read or written. The catalog has to be downloaded again.
+        case cacheFailed(CatalogCacheError)
+        /// The store answered, and does not know these identifiers of the catalog.
+        case productsUpdated(invalidIdentifiers: [String])
+        /// The store could not be queried. Its previous answer stays.
+        case productsFailed(StoreError)
+        /// The store's answer of an earlier launch could not be read from the ledger, and is ignored.
+        case storedProductsFailed(LedgerError)
+        /// The store's answer could not be stored for a launch without a network. It is used all the same.
+        case productsNotStored(LedgerError)
+        /// Something could not be loaded, and the next load starts automatically at a date.
+        case retryScheduled(at: Date, because: LoadFailure)
+        /// The store could not be queried for unfinished transactions.
+        case unfinishedTransactionsFailed(StoreError)
+    }
+}
+
+extension CatalogEvent.Loading {
+    var description: EventDescription {
+        switch self {
+        case .statusChanged(let status):
+            EventDescription(.info, "status changed", facts: [("status", "\(status)")])
+        case .catalogUpdated(let catalog):
+            EventDescription(.info, "catalog updated", facts: [("count", "\(catalog.products.count)")])
+        case .catalogFailed(let error): EventDescription(.error, "catalog failed", error: error)
+        case .catalogNotRefreshed(let error, _): EventDescription(.warning, "catalog not refreshed", error: error)
+        case .cacheFailed(let error): EventDescription(.warning, "catalog cache failed", error: error)
+        case .productsUpdated(let invalidIdentifiers):
+            EventDescription(
+                .info, "products updated", facts: [("unknown", invalidIdentifiers.joined(separator: " "))])
+        case .productsFailed(let error): EventDescription(.warning, "products failed", error: error)
+        case .storedProductsFailed(let error): EventDescription(.warning, "stored products failed", error: error)
+        case .productsNotStored(let error): EventDescription(.warning, "products not stored", error: error)
+        case .retryScheduled(let date, let failure):
+            EventDescription(
+                .warning, "retry scheduled", error: failure, facts: [("at", date.formatted(.iso8601))])
+        case .unfinishedTransactionsFailed(let error):
+            EventDescription(.warning, "unfinished transactions failed", error: error)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import Entitlements
+internal import Logging
+public import ProductCatalog
+public import Purchasing
+public import Receipts
+
+extension CatalogEvent {
+    /// Change of what the customer owns.
+    public enum Entitlements: Sendable {
+        /// Products that are owned now and were not before, or the other way round.
+        case ownershipChanged([String])
+        /// New balance of a wallet.
+        case walletChanged(String, balance: WalletBalance)
+        /// The customer's original purchase of the app is known now, and grandfathered products are decided.
+        case originalPurchaseKnown(OriginalPurchase)
+        /// The customer's original purchase of the app could not be determined. An earlier answer stays.
+        case appTransactionFailed(AppTransactionFailure)
+    }
+
+    /// Result of reading the app receipt.
+    public enum Receipt: Sendable {
+        /// The app receipt is valid, and its purchases are recorded, except those of ``purchaseNotRecorded(_:)``.
+        case validated(SignedAppReceipt)
+        /// There is no valid app receipt. Earlier results stay.
+        case validationFailed(ReceiptFailure)
+        /// A purchase in a valid receipt could not be recorded. The next receipt that is read tries again.
+        case purchaseNotRecorded(UnrecordedPurchase)
+    }
+
+    /// Change or failure of the ledger.
+    public enum Ledger: Sendable {
+        /// An earlier ledger was lost, or its loss is settled (`nil`).
+        case lossChanged(Fact.Loss?)
+        /// The store's purchases were recorded in the ledger that replaced a lost one.
+        case rebuilt(RestoreResult)
+        /// The ledger could not be read or written. The state may be outdated; facts that were not recorded are retried.
+        case failed(LedgerError)
+        /// The data of a legacy library was imported.
+        case legacyLibraryImported(Predecessor, PredecessorState)
+    }
+}
+
+/// Error that left the customer's original purchase of the app undetermined.
+public enum AppTransactionFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The store could not be queried.
+    case store(StoreError)
+    /// The store's statement is invalid.
+    case rejected([RejectionReason])
+    /// The validity of the store's statement is unknown.
+    case undetermined(String)
+
+    /// Reason as the rest of a sentence.
+    public var description: String {
+        switch self {
+        case .store(let error): error.reason
+        case .rejected(let reasons): reasons.inWords
+        case .undetermined(let reason): reason
+        }
+    }
+}
+
+extension CatalogEvent.Entitlements {
+    var description: EventDescription {
+        switch self {
+        case .ownershipChanged(let identifiers):
+            EventDescription(.info, "ownership changed", products: identifiers)
+        case .walletChanged(let wallet, let balance):
+            EventDescription(
+                .debug, "wallet changed", details: [("wallet", wallet), ("balance", "\(balance)")])
+        case .originalPurchaseKnown(let original):
+            EventDescription(.debug, "original purchase known", details: [("version", original.version)])
+        case .appTransactionFailed(let failure):
+            EventDescription(failure.isFinal ? .error : .warning, "app transaction failed", error: failure)
+        }
+    }
+}
+
+extension AppTransactionFailure {
+    fileprivate var isFinal: Bool { if case .rejected = self { true } else { false } }
+}
+
+extension CatalogEvent.Receipt {
+    var description: EventDescription {
+        switch self {
+        case .validated(let receipt):
+            EventDescription(
+                .info, "receipt validated", facts: [("count", "\(receipt.receipt.purchases.count)")])
+        case .validationFailed(let failure): EventDescription(.error, "receipt validation failed", error: failure)
+        case .purchaseNotRecorded(let unrecorded):
+            EventDescription(
+                .warning, "receipt purchase not recorded", products: [unrecorded.purchase.productIdentifier],
+                facts: [("reason", unrecorded.reason.code)],
+                details: [
+                    ("transaction", unrecorded.purchase.transactionID), ("words", unrecorded.reason.description),
+                ])
+        }
+    }
+}
+
+extension CatalogEvent.Ledger {
+    var description: EventDescription {
+        switch self {
+        case .lossChanged(let loss?): EventDescription(.error, "ledger lost", details: [("words", loss.reason)])
+        case .lossChanged(nil): EventDescription(.info, "ledger loss settled")
+        case .rebuilt(let result): EventDescription("ledger rebuilt", result)
+        case .failed(let error): EventDescription(.error, "ledger failed", error: error)
+        case .legacyLibraryImported(let library, _):
+            EventDescription(.info, "legacy library imported", facts: [("library", library.rawValue)])
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CatalogLoading
+internal import Entitlements
+internal import Foundation
+internal import HostedContent
+internal import Logging
+internal import ProductCatalog
+public import Purchasing
+internal import Receipts
+
+/// Change or failure that an app may act on. A manager sends its events in the order in which the changes happened.
+public enum CatalogEvent: Sendable {
+    /// Step of loading the catalog and the store's products.
+    case loading(Loading)
+    /// Products whose listing differs from the one before, in the order of the catalog.
+    case listingChanged([ProductListing])
+    /// Step of a transaction.
+    case transaction(TransactionStep)
+    /// Request for a purchase, or its result.
+    case purchase(Purchase)
+    /// Result of a restore.
+    case restore(Restore)
+    /// Change of what the customer owns.
+    case entitlements(Entitlements)
+    /// Result of reading the app receipt.
+    case receipt(Receipt)
+    /// Change of hosted content or of images.
+    case content(Content)
+    /// Change or failure of the ledger.
+    case ledger(Ledger)
+    /// Number of events that this listener lost, because it read them too slowly. The manager has the current state.
+    case eventsMissed(Int)
+}
+
+extension CatalogEvent {
+    /// Row that describes the event, of the table of its kind.
+    var description: EventDescription {
+        switch self {
+        case .loading(let event): event.description
+        case .listingChanged(let listings):
+            EventDescription(
+                .debug, "listing changed", products: listings.map(\.id), listed: .nowhere,
+                facts: [("count", "\(listings.count)")])
+        case .transaction(let step): step.description
+        case .purchase(let event): event.description
+        case .restore(let event): event.description
+        case .entitlements(let event): event.description
+        case .receipt(let event): event.description
+        case .content(let event): event.description
+        case .ledger(let event): event.description
+        case .eventsMissed(let count):
+            EventDescription(.warning, "events missed", facts: [("count", "\(count)")])
+        }
+    }
+
+    /// Identifiers of the products that the event concerns; empty for an event that concerns all of them, or none. A
+    /// transaction that may not be verified (received, waiting, rejected or discarded) is listed under the product that it
+    /// claims.
+    public var products: [String] { description.products }
+
+    /// Error that the event reports; `nil` for an event that reports none.
+    public var error: (any Error)? { description.error }
+}

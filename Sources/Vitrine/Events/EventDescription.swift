@@ -1,0 +1,41 @@
+internal import Foundation
+internal import Logging
+
+/// Description of an event: its log line, its products and its error.
+struct EventDescription {
+    typealias Part = (name: String, value: String)
+
+    /// Part of the log line that names the products.
+    enum Listed {
+        /// Written at every level: the product is not secret.
+        case facts
+        /// Written at `debug` only: an unverified transaction may claim anything as its product.
+        case details
+        case nowhere
+    }
+
+    let level: Logger.Level
+    let text: String
+    /// Identifiers of the products that the event concerns.
+    let products: [String]
+    let error: (any Error)?
+    /// Metadata written at the event's level. It must not identify a customer's purchases.
+    let facts: [Part]
+    /// Metadata written at `debug` only.
+    let details: [Part]
+
+    init(
+        _ level: Logger.Level, _ text: String, products: [String] = [], listed: Listed = .facts,
+        error: (any Error)? = nil, facts: [Part] = [], details: [Part] = []
+    ) {
+        self.level = level
+        self.text = text
+        self.products = products
+        self.error = error
+        let named: [Part] = products.isEmpty ? [] : [("products", products.joined(separator: " "))]
+        self.facts =
+            (listed == .facts ? named : []) + facts + (error.map { [("error", ErrorCode.of($0))] } ?? [])
+        self.details =
+            (listed == .details ? named : []) + details + (error.map { [("words", "\($0)")] } ?? [])
+    }
+}

@@ -1,0 +1,34 @@
+internal import Logging
+
+/// Writer of events into an app's log.
+///
+/// Lines at `info` and above contain product identifiers, error codes and counts. Metadata that identifies a customer's
+/// purchases, and texts written by others, follow in a line of their own at `debug`.
+struct EventLog {
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    /// - Returns: Task that ends once every event that the listener receives is written.
+    func follow(_ listener: EventListener) -> Task<Void, Never> {
+        Task {
+            while let event = await listener.next() { write(event.description) }
+        }
+    }
+
+    private func write(_ event: EventDescription) {
+        guard event.level > .debug else {
+            logger.log(level: event.level, "\(event.text)", metadata: (event.facts + event.details).metadata)
+            return
+        }
+        logger.log(level: event.level, "\(event.text)", metadata: event.facts.metadata)
+        guard !event.details.isEmpty else { return }
+        logger.debug("\(event.text)", metadata: (event.facts + event.details).metadata)
+    }
+}
+
+extension [EventDescription.Part] {
+    fileprivate var metadata: Logger.Metadata {
+        Logger.Metadata(map { ($0.name, "\($0.value)") }, uniquingKeysWith: { first, _ in first })
+    }
+}
