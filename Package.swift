@@ -39,7 +39,6 @@ let package = Package(
             pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CFileSystem"),
         .target(
             name: "FileSystem",
@@ -97,7 +96,7 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "CLibArchive", "CZlib", "FileSystem", "Networking", "ProductCatalog", "PropertyList",
+                "CFileSystem", "CLibArchive", "FileSystem", "Networking", "ProductCatalog", "PropertyList",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
@@ -192,7 +191,7 @@ let package = Package(
         .testTarget(
             name: "HostedContentTests",
             dependencies: [
-                "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive", "CZlib",
+                "HostedContent", "ProductCatalog", "PropertyList", "Networking", "CFileSystem", "CLibArchive",
                 "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]

@@ -2,7 +2,7 @@ internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
-/// Unpacks archives of content: zip, tar (plain, or with gzip, xz or zstd) and Apple's packages, which are xar.
+/// Unpacks archives of content: zip and tar (plain, or with gzip, xz or zstd).
 ///
 /// An archive may hold regular files and folders alone, each with a path that stays inside and that every file system
 /// takes and tells from the others. Of its modes nothing is taken but whether a file can be executed.

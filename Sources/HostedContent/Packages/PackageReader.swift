@@ -27,8 +27,13 @@ struct PackageReader {
     init(_ archive: URL, manifest: ContentManifest?, limits: ContentLimits) throws(ContentError) {
         file = try ArchiveFile(archive)
         guard let kind = ArchiveKind(start: try file.read(at: 0, count: ArchiveKind.startLength)) else {
+            throw ContentError(code: .invalidPackage, reason: "\(archive.relativePath) is neither a zip nor a tar")
+        }
+        guard kind != .xar else {
             throw ContentError(
-                code: .invalidPackage, reason: "\(archive.relativePath) is no zip, no tar and no xar package")
+                code: .invalidPackage,
+                reason: "\(archive.relativePath) is an Apple package (.pkg, xar), which is not supported; convert it "
+                    + "to a tar with: bsdtar -cf NAME.tar @NAME.pkg")
         }
         (self.manifest, self.limits, self.kind) = (manifest, limits, kind)
     }
@@ -64,11 +69,8 @@ struct PackageReader {
     }
 
     private func makeReader() throws(ContentError) -> any ArchiveReader {
-        switch kind {
-        case .xar: try XarReader(file, limits: limits)
-        case .zip: try LibArchiveReader(zip: file)
-        case .tar(let compression): try LibArchiveReader(tar: TarStream(file, compression, limits: limits))
-        }
+        guard case .tar(let compression) = kind else { return try LibArchiveReader(zip: file) }
+        return try LibArchiveReader(tar: TarStream(file, compression, limits: limits))
     }
 
     func error(_ reason: String, code: ContentError.Code = .invalidPackage) -> ContentError {

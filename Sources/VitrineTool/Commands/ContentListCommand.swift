@@ -11,7 +11,7 @@ struct ContentListCommand: ReportingCommand {
             Without ARCHIVE: the products. The size is that of all files, in bytes; the path lies in the home. Content of a product that is not owned \
             any more stays there, withheld: it is not given out.
 
-            With ARCHIVE: the files of the package in a zip, a tar or an Apple .pkg, which is read through and checked; \
+            With ARCHIVE: the files of the package in a zip or a tar, which is read through and checked; \
             nothing is written. The exit status is 65 if no package can be in it.
 
             EXAMPLES:

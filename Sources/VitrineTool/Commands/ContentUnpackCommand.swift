@@ -10,7 +10,7 @@ struct ContentUnpackCommand: ReportingCommand {
             The folder appears whole or not at all. What an app would refuse is not unpacked: the exit status is 65.
 
             EXAMPLE:
-              vitrine content unpack Rome.pkg -o Rome
+              vitrine content unpack Rome.zip -o Rome
             """
     )
 

@@ -7,14 +7,14 @@ struct ContentVerifyCommand: ReportingCommand {
         commandName: "verify",
         abstract: "Check an archive of content.",
         discussion: """
-            Reads a zip, a tar or an Apple .pkg through as an app does that installs it, and writes nothing. With \
+            Reads a zip or a tar through as an app does that installs it, and writes nothing. With \
             --manifest, it has to be the archive that is described there, to the byte; with --key, FILE.minisig has to be \
             that key's signature of the manifest. The exit status is 0 if it is \
             good, and 1 if an app would refuse it.
 
             EXAMPLES:
               vitrine content verify out/com.example.voyager.rome-1.0.zip --manifest out/com.example.voyager.rome-1.0.plist
-              vitrine content verify Rome.pkg
+              vitrine content verify Rome.tar
             """
     )
 

@@ -1,13 +1,15 @@
 internal import Foundation
 
-/// What an archive is, as its first bytes tell.
+/// Format of an archive, recognized by its first bytes.
 enum ArchiveKind: Sendable, Hashable {
-    case zip, xar
+    case zip
     /// - Parameter compression: `nil` for none.
     case tar(TarCompression?)
+    /// Apple's `.pkg` files, which are not read.
+    case xar
 
     /// - Parameter start: The first bytes of the file.
-    /// - Returns: `nil` for what is none of them.
+    /// - Returns: `nil` for any other format.
     init?(start: [UInt8]) {
         let tarMagic = 257..<262
         switch start {
@@ -22,11 +24,11 @@ enum ArchiveKind: Sendable, Hashable {
         }
     }
 
-    /// How many bytes tell.
+    /// Number of bytes by which the format is recognized.
     static let startLength = 262
 }
 
-/// What the whole of a tar may be compressed with.
+/// Compression of a whole tar.
 enum TarCompression: Sendable, Hashable {
     case gzip, xz, zstandard
 }
