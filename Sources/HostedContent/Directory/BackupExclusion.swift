@@ -89,3 +89,9 @@ internal import FileSystem
         }
     }
 #endif
+
+/// Limitation of the marks that exclude the content folder from backups.
+public struct BackupGap: Sendable, Hashable, CustomStringConvertible {
+    /// Backups that may include the content, and the reason, as a sentence without its period.
+    public let description: String
+}

@@ -7,18 +7,15 @@ internal import ProductCatalog
 struct DownloadFolder {
     /// What is remembered of a download.
     struct Record: Codable {
-        enum State: String, Codable {
-            case running, paused, cancelled
-        }
-
-        var state: State
+        /// `active`, `paused` or `cancelled`.
+        var state: DownloadState
         private var received: Int
         private var total: Int?
         /// Of what these bytes are.
         private var version: String?
         private var digest: String?
 
-        init(_ state: State, of request: ContentRequest, _ progress: ContentProgress) {
+        init(_ state: DownloadState, of request: ContentRequest, _ progress: ContentProgress) {
             self.state = state
             (received, total) = (progress.received, progress.total)
             (version, digest) = (request.version, request.digest)

@@ -72,7 +72,7 @@ struct DownloadRun: Sendable {
         in folder: DownloadFolder, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
     ) async throws(ContentError) -> InstalledContent {
         let earlier = try folder.progress(with: request, folder.record())
-        try folder.write(DownloadFolder.Record(.running, of: request, earlier))
+        try folder.write(DownloadFolder.Record(.active, of: request, earlier))
         try FolderTree.makeFolder(folder.bytes)
         return try await directory.install(
             fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)

@@ -1,4 +1,5 @@
 public import Foundation
+public import ProductCatalog
 
 /// Where the content of products comes from: the app's own server, the store, or a folder.
 public protocol ContentSource: Sendable {
@@ -72,4 +73,13 @@ public enum FetchedContent: Sendable {
     case package(ContentPackage)
     /// An archive with what it has to hold; `nil` where nobody has listed that.
     case archive(URL, ContentManifest?)
+}
+
+extension ContentRequest {
+    /// What a catalog asks for. Without addresses where it names none that can be used.
+    public init(_ product: CatalogProduct) {
+        self.init(
+            productIdentifier: product.identifier, version: product.content?.version, urls: product.content?.urls ?? [],
+            digest: product.content?.digest, length: product.content?.length)
+    }
 }

@@ -106,7 +106,7 @@ extension ContentDownloads {
     /// Before anybody hears that it is paused or was given up: the process may end then.
     ///
     /// - Returns: Why that cannot be remembered.
-    func remember(_ job: DownloadJob, as state: DownloadFolder.Record.State) -> ContentError? {
+    func remember(_ job: DownloadJob, as state: DownloadState) -> ContentError? {
         do throws(ContentError) {
             try write(state, of: job)
             return nil
@@ -132,7 +132,7 @@ extension ContentDownloads {
         }
     }
 
-    private func write(_ state: DownloadFolder.Record.State, of job: DownloadJob) throws(ContentError) {
+    private func write(_ state: DownloadState, of job: DownloadJob) throws(ContentError) {
         let id = job.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let hold = try folder.hold(in: directory.url) else {
@@ -170,7 +170,7 @@ extension ContentDownloads {
         switch record.state {
         case .cancelled: rest(&job, .cancelled, .cancelled(id))
         case .paused: rest(&job, .paused, .paused(id))
-        case .running: rest(&job, .interrupted, .stopped(id))
+        case .waiting, .active, .finished, .failed: rest(&job, .interrupted, .stopped(id))
         }
         return job
     }
