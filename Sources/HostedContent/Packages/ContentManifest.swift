@@ -2,11 +2,11 @@ internal import Crypto
 internal import FileSystem
 internal import Foundation
 
-/// What an archive of content has to hold, to the byte: a property list that lies beside it on the server.
+/// Exact description of an archive of content: a property list beside the archive on the server.
 public struct ContentManifest: Sendable, Hashable {
-    /// The archive that the manifest is about.
+    /// Archive that the manifest describes.
     public struct Archive: Sendable, Hashable {
-        /// The name of the file, which lies beside the manifest.
+        /// Name of the file, which lies beside the manifest.
         public var name: String
         /// In bytes.
         public var length: Int
@@ -22,7 +22,7 @@ public struct ContentManifest: Sendable, Hashable {
 
     /// A file in the archive.
     public struct File: Sendable, Hashable {
-        /// Where it lies in the package, as `Contents/Maps/rome.png`.
+        /// Path in the package, as `Contents/Maps/rome.png`.
         public var path: String
         public var isExecutable: Bool
         /// In bytes.
@@ -43,10 +43,10 @@ public struct ContentManifest: Sendable, Hashable {
     public var archive: Archive
     /// `ContentInfo.plist` and all files in `Contents`, in the order of their paths' bytes.
     public var files: [File]
-    /// The folders that hold nothing, as `Contents/Notes`, in the order of their paths' bytes.
+    /// Empty folders, as `Contents/Notes`, in the order of their paths' bytes.
     public var emptyFolders: [String]
-    /// A folder beside the manifest in which the server has each file by itself, named by its digest; `nil` where it has
-    /// the archive alone.
+    /// Folder beside the manifest in which the server has each file, named by its digest; `nil` if it has only the
+    /// archive.
     public var filesFolder: String?
 
     public init(
@@ -64,7 +64,7 @@ public struct ContentManifest: Sendable, Hashable {
 
 /// SHA-256 of content, as manifests write it.
 enum ContentDigest {
-    /// It is 64 hexadecimal digits in small letters.
+    /// Returns `true` for 64 lowercase hexadecimal digits.
     static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy { byte in
@@ -77,7 +77,7 @@ enum ContentDigest {
         return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The digest and the length of a file, read block by block.
+    /// Returns the digest and the length of a file, read block by block.
     static func of(_ file: URL) throws(ContentError) -> (digest: String, length: Int) {
         var (hash, length) = (SHA256(), 0)
         try FileBlocks.read(file) { (block) throws(ContentError) in

@@ -2,22 +2,22 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// Where the files and folders of an archive go.
+/// Destination of the files and folders of an archive.
 protocol PackageSink {
     mutating func addFolder(_ path: PackagePath) throws(ContentError)
 
-    /// - Returns: The file to be written and finished; `nil` where nothing is to be written.
+    /// - Returns: The file to be written and finished; `nil` if nothing is to be written.
     mutating func makeFile(_ path: PackagePath, isExecutable: Bool) throws(ContentError) -> NewFile?
 }
 
-/// Reads a package from an archive, and believes nothing of what that says.
+/// Reads a package from an archive, and checks everything that the archive states.
 struct PackageReader {
     let file: ArchiveFile
     let manifest: ContentManifest?
     let limits: ContentLimits
     private let kind: ArchiveKind
 
-    /// What was read.
+    /// Files and folders of the package.
     struct Result {
         let info: ContentInfo
         var files: [ContentManifest.File]
@@ -38,11 +38,12 @@ struct PackageReader {
         (self.manifest, self.limits, self.kind) = (manifest, limits, kind)
     }
 
-    /// - Throws: ``ContentError``: `invalidPackage` for an archive that no package may be in, `wrongContent` where it does
-    ///   not hold what the manifest lists, `storage`, `cancelled`, or what the sink throws.
+    /// - Throws: ``ContentError``: `invalidPackage` for an invalid archive, `wrongContent` if its files differ from the
+    ///   manifest, `storage`, `cancelled`, or the error of the sink.
     func read(into sink: inout some PackageSink) throws(ContentError) -> Result {
         if kind == .zip { try ZipLayout.check(file, limits: limits) }
-        // With a manifest every entry is known beforehand; without one, the first pass finds out where the package lies.
+        // With a manifest every entry is known beforehand; without one, the first pass finds out where the package
+        // lies.
         var pass = PackagePass(
             reader: self, expected: try manifest.map(ExpectedPackage.init), root: manifest == nil ? try root() : [])
         let reader = try makeReader()
@@ -50,7 +51,7 @@ struct PackageReader {
         return try pass.end()
     }
 
-    /// The folders in which the package lies in the archive: none, or one.
+    /// Folders above the package in the archive: none, or one.
     private func root() throws(ContentError) -> [String] {
         var paths = ArchivePaths(reader: self)
         var roots: Set<[String]> = []
@@ -78,7 +79,7 @@ struct PackageReader {
     }
 }
 
-/// The paths of an archive's entries while it is read.
+/// Paths and lengths of an archive's entries while it is read.
 struct ArchivePaths {
     let reader: PackageReader
     private var tree: PackageTree
@@ -90,7 +91,7 @@ struct ArchivePaths {
         tree = PackageTree(most: reader.limits.entries)
     }
 
-    /// - Returns: `nil` for what no package is meant to have, and the archived folder itself.
+    /// - Returns: `nil` for files that macOS adds, and for the archived folder itself.
     mutating func path(of entry: ArchiveEntry) throws(ContentError) -> PackagePath? {
         count += 1
         guard count <= reader.limits.entries else {
@@ -106,7 +107,7 @@ struct ArchivePaths {
         }
     }
 
-    /// Adds the length that the archive says.
+    /// Adds the length that the archive states.
     mutating func addLength(of entry: ArchiveEntry) throws(ContentError) {
         if case .file(let length?, _) = entry.kind { try addLength(length) }
     }
