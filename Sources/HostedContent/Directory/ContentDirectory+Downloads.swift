@@ -70,8 +70,16 @@ extension ContentDirectory {
     public func downloads() throws(ContentError) -> [String] {
         let area = url.appending(component: Self.downloadsName)
         guard try isFolder(url), try isFolder(area) else { return [] }
+        let names: [String]
+        do throws(ContentError) {
+            names = try FolderTree.names(in: area)
+        } catch {
+            // Another process may have removed the last download since.
+            guard error.code == .notFound else { throw error }
+            return []
+        }
         var products: [String] = []
-        for name in try FolderTree.names(in: area) {
+        for name in names {
             if let product = try product(of: area.appending(component: name)) { products.append(product) }
         }
         return products.sorted()
@@ -103,8 +111,10 @@ extension ContentDirectory {
     /// Removes folders without a product, whose creation or removal was interrupted.
     func removeUnknownDownloads() throws(ContentError) {
         let area = url.appending(component: Self.downloadsName)
-        guard let kind = try FolderTree.status(of: area)?.kind else { return }
+        guard try FolderTree.status(of: area) != nil else { return }
         try FolderLock.locking(url) { () throws(ContentError) in
+            // Another process may have removed the last download before the lock was taken.
+            guard let kind = try FolderTree.status(of: area)?.kind else { return }
             guard kind == .folder else { return try FolderTree.remove(area) }
             for name in try FolderTree.names(in: area) {
                 let folder = area.appending(component: name)
@@ -125,6 +135,7 @@ extension ContentDirectory {
             let product = String(decoding: bytes, as: UTF8.self)
             return download(of: product).lastPathComponent == folder.lastPathComponent ? product : nil
         } catch {
+            guard !error.isMissing else { return nil }
             throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
         }
     }
