@@ -39,7 +39,6 @@ let package = Package(
             pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]
         ),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CFileSystem"),
         .target(
             name: "FileSystem",
@@ -98,7 +97,7 @@ let package = Package(
         .target(
             name: "HostedContent",
             dependencies: [
-                "CFileSystem", "CLibArchive", "CZlib", "CatalogLoading", "FileSystem", "Networking", "ProductCatalog",
+                "CFileSystem", "CLibArchive", "CatalogLoading", "FileSystem", "Networking", "ProductCatalog",
                 "PropertyList",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -197,7 +196,7 @@ let package = Package(
             name: "HostedContentTests",
             dependencies: [
                 "HostedContent", "ProductCatalog", "CatalogLoading", "PropertyList", "Networking", "CFileSystem",
-                "CLibArchive", "CZlib", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
+                "CLibArchive", "TestSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]
         ),

@@ -17,7 +17,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
 
     /// Names in a folder, sorted.
     ///
-    /// - Throws: `notFound` if there is no such folder, `unusable` if a name is not UTF-8 or there are more than `most`.
+    /// - Throws: `notFound` if there is no such folder, `unusable` if a name is not UTF-8 or there are more than
+    ///   `most`.
     package static func names(in folder: URL, most: Int = .max) throws(Failure) -> [String] {
         guard let stream = opendir(folder.systemPath) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw last(folder) }
@@ -137,8 +138,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
     /// Moves a folder to a path, or exchanges it with the folder there in one step. Where the file system cannot
     /// exchange, there is nothing at the path for a moment.
     ///
-    /// - Parameter aside: Returns a free path on the same volume, to which the present folder is moved if the two cannot
-    ///   be exchanged.
+    /// - Parameter aside: Returns a free path on the same volume, to which the present folder is moved if the two
+    ///   cannot be exchanged.
     package static func place(_ folder: URL, at place: URL, aside: () throws(Failure) -> URL) throws(Failure) {
         let (from, to) = (folder.systemPath, place.systemPath)
         guard try status(of: place) != nil else {

@@ -1,9 +1,9 @@
 package import FileSystem
 public import Foundation
 
-/// Why content could not be read or installed.
+/// An error of reading, downloading or installing content.
 public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of the failure. More may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
@@ -11,34 +11,34 @@ public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// There is no such package, or nothing is installed.
         public static let notFound = Code("not-found")
-        /// The package is not one, or holds what no package may hold.
+        /// The package or archive is invalid, or holds something that packages must not hold.
         public static let invalidPackage = Code("invalid-package")
-        /// The place that the content is to go to cannot be used: a link or a file stands in the way.
+        /// The content cannot be installed at the path: a link or a file is in the way.
         public static let invalidPlace = Code("invalid-place")
         /// Something cannot be read or written now: no permission, an I/O error.
         public static let storage = Code("storage")
-        /// There is no room for the content.
+        /// There is too little free space for the content.
         public static let noSpace = Code("no-space")
-        /// The server cannot be reached, breaks off or is overloaded: it may answer later.
+        /// The server cannot be reached, ended the transfer or is overloaded; it may answer later.
         public static let network = Code("network")
-        /// The server answers, and does not have what is asked for.
+        /// The server has answered, and does not have the file.
         public static let server = Code("server")
-        /// What has come is not what the catalog or the manifest promises.
+        /// The received content differs from what the catalog or the manifest describes.
         public static let wrongContent = Code("wrong-content")
-        /// The download or the installation was cancelled. What was installed before is untouched.
+        /// The download or the installation was canceled. Content installed before is unchanged.
         public static let cancelled = Code("cancelled")
-        /// The download is paused, and goes on when it is resumed.
+        /// The download is paused until it is resumed.
         public static let paused = Code("paused")
-        /// The app does not want the content fetched now.
+        /// The app does not permit the download now.
         public static let notAllowed = Code("not-allowed")
         /// Another process is downloading the same content.
         public static let inProgress = Code("in-progress")
     }
 
     public let code: Code
-    /// For how many seconds a server does not want to be asked again; `nil` where it does not say.
+    /// Number of seconds after which the server may be asked again (`Retry-After`); `nil` if it named none.
     public let retryAfter: TimeInterval?
-    /// What happened, with the path that it happened to, as the rest of a sentence.
+    /// Description of the failure with the path concerned.
     public let reason: String
 
     public init(code: Code, reason: String, retryAfter: TimeInterval? = nil) {

@@ -40,11 +40,11 @@ struct OwnedContent: ContentProvider {
         self.background = background
         downloads = ContentDownloads(
             directory: directory,
-            source: ContentChoice(
-                web: ServerContent(
-                    directory: directory, transport: options.transport, signers: { state.contentSigners },
-                    background: background, now: options.now),
-                store: store.map { StoreHostedContent(store: $0) }, folder: packages),
+            source: ContentSources(
+                servers: ContentSources.Servers(
+                    transport: options.transport, signers: { state.contentSigners }, background: background,
+                    now: options.now, directory: directory),
+                store: store, folder: packages),
             policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
             tell: { state.tell(.content(.downloadUpdated($0))) },
             withdraw: { await background?.withdraw($0) },

@@ -83,22 +83,6 @@ enum SampleArchive {
         return Array(try Data(contentsOf: file))
     }
 
-    /// The package with more in its xar, which the content of is stored behind its own.
-    static func xar(_ more: String = "", heap: [UInt8] = []) -> XarBytes {
-        let (info, guide) = (Array(info.utf8), Array(guide.utf8))
-        let own =
-            XarBytes.file(
-                "ContentInfo.plist", data: XarBytes.data(offset: 0, stored: info.count, length: info.count))
-            + XarBytes.file(
-                "Contents", type: "directory",
-                inside: XarBytes.file(
-                    "guide.md", data: XarBytes.data(offset: info.count, stored: guide.count, length: guide.count)))
-        return XarBytes(own + more, heap: info + guide + heap)
-    }
-
-    /// Where what is stored behind the package's own content begins.
-    static var heapOfMore: Int { info.utf8.count + guide.utf8.count }
-
     /// Bytes compressed by libarchive itself, as often as there are filters.
     static func compressed(_ bytes: [UInt8], _ filters: Filter..., in file: URL) throws -> [UInt8] {
         let archive = archive_write_new()

@@ -105,7 +105,7 @@ import Vitrine
         let (halts, goesOn) = (Recorder<Void>(), Recorder<Void>())
         let shelf = StoreShelf(root: folder.url) { halts.values.count > goesOn.values.count }
         return Scene(
-            source: StoreHostedContent(store: shelf),
+            source: ContentSources(store: shelf),
             request: { _, product in ContentRequest(productIdentifier: product, version: "1.0") },
             halts: halts, goesOn: goesOn)
     }

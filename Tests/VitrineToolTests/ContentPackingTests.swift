@@ -74,6 +74,21 @@ import Testing
         #expect(try tool.files().count == 3)
     }
 
+    @Test func `an Apple package is refused with the command that converts it`() throws {
+        try Data("xar!\0\u{1C}\0\u{1}".utf8).write(to: tool.folder["Rome.pkg"])
+
+        let verdict = try tool.run("content", "verify", "Rome.pkg")
+        #expect(verdict.status == 1)
+        #expect(
+            verdict.output == """
+                rejected: Rome.pkg is an Apple package (.pkg, xar), which is not supported; convert it to a tar with: \
+                bsdtar -cf NAME.tar @NAME.pkg [invalid-package]
+
+                """)
+        #expect(try tool.run("content", "list", "Rome.pkg").status == 65)
+        #expect(try tool.run("content", "unpack", "Rome.pkg", "-o", "Rome").status == 65)
+    }
+
     private static let catalog = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">

@@ -4,7 +4,7 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// What keeps a folder out of backups. Not run by the project's continuous integration, which runs on Linux.
+    /// Excludes a folder from backups. Not run by the project's continuous integration, which runs on Linux.
     enum BackupExclusion {
         static let tagName = "CACHEDIR.TAG"
 
@@ -31,17 +31,17 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// What keeps a folder out of backups: a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
-    /// `restic` and others obey, and the attribute that freedesktop.org calls `user.xdg.robots.backup`.
+    /// Excludes a folder from backups by a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
+    /// `restic` and others obey, and by the attribute that freedesktop.org calls `user.xdg.robots.backup`.
     enum BackupExclusion {
         static let tagName = "CACHEDIR.TAG"
         private static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
         private static let attribute = "user.xdg.robots.backup"
         private static let excluded = "false"
 
-        /// Marks a folder, unless it is marked. Where the file system has no attributes, the tag has to do.
+        /// Marks a folder, unless it is marked. On a file system without attributes only the tag is written.
         ///
-        /// - Returns: What the tag alone leaves open.
+        /// - Returns: Limitation of a mark by the tag alone; `nil` if there is none.
         @discardableResult
         static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
             try writeTag(folder.appending(component: tagName))
@@ -61,7 +61,7 @@ internal import FileSystem
             }
             let text = """
                 \(signature)
-                # What lies here can be had again, and is left out of backups.
+                # This content can be downloaded again, and is excluded from backups.
                 # See https://bford.info/cachedir/
 
                 """
@@ -77,7 +77,7 @@ internal import FileSystem
             }
         }
 
-        /// - Returns: `false` where the file system has no attributes.
+        /// - Returns: `false` if the file system has no attributes.
         private static func setAttribute(of folder: URL) throws(ContentError) -> Bool {
             let path = folder.systemPath
             var value = [CChar](repeating: 0, count: excluded.utf8.count)
@@ -89,3 +89,9 @@ internal import FileSystem
         }
     }
 #endif
+
+/// Limitation of the marks that exclude the content folder from backups.
+public struct BackupGap: Sendable, Hashable, CustomStringConvertible {
+    /// Backups that may include the content, and the reason, as a sentence without its period.
+    public let description: String
+}

@@ -2,28 +2,28 @@ internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
-/// What installed content has, compared with what was installed.
+/// Comparison of installed content with the list of what was installed.
 public struct ContentCheck: Sendable, Hashable {
     public let content: InstalledContent
-    /// It is known which files there have to be. It is not for content that an earlier version of Vitrine has installed,
-    /// or whose list is damaged; then nothing more is said, and installing it again is what helps.
+    /// `true` if the list of files is readable. It is missing for content that an earlier version of Vitrine has
+    /// installed, and may be damaged; the other properties are then empty, and the content should be installed again.
     public let isListed: Bool
-    /// Files and empty folders that are not there, as paths in the content's folder, in order.
+    /// Missing files and empty folders, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []
-    /// Files that have other bytes, or are no regular files, as paths in the content's folder, in order.
+    /// Files with different bytes, or that are no regular files, as sorted paths in the content's folder.
     public private(set) var changed: [String] = []
-    /// What nobody has installed, as paths in the content's folder, in order: files, links and the like.
+    /// Files, links and the like that were not installed, as sorted paths in the content's folder.
     public private(set) var extra: [String] = []
 
-    /// It is, to the byte, what was installed.
+    /// `true` if the content is byte for byte what was installed.
     public var isWhole: Bool { isListed && missing.isEmpty && changed.isEmpty && extra.isEmpty }
 
-    /// Files in the content's folder, at the most.
+    /// Maximum number of files in the content's folder.
     private static let mostFiles = 1_000_000
 
-    /// Reads all of it.
+    /// Reads all files of the content.
     ///
-    /// - Throws: ``ContentError`` `storage` where something cannot be read, or `cancelled`.
+    /// - Throws: ``ContentError`` `storage` if something cannot be read, or `cancelled`.
     init(_ content: InstalledContent) throws(ContentError) {
         self.content = content
         let manifest = content.url.appending(component: InstalledContent.manifestName)
@@ -78,11 +78,10 @@ public struct ContentCheck: Sendable, Hashable {
 }
 
 extension ContentDirectory {
-    /// Reads all files of the content at a path again and compares them with what was installed. Nobody else is needed
-    /// for it.
+    /// Reads all files of the content at a path and compares them with what was installed, without a network.
     ///
-    /// - Throws: ``ContentError``: `notFound` where nothing is installed, `invalidPlace` for a place that cannot be one,
-    ///   `storage` where something cannot be read, or `cancelled`.
+    /// - Throws: ``ContentError``: `notFound` if nothing is installed, `invalidPlace` for a path that cannot be used,
+    ///   `storage` if something cannot be read, or `cancelled`.
     @concurrent
     public func check(at path: ContentPath) async throws(ContentError) -> ContentCheck {
         guard let content = try installedContent(at: path) else {
@@ -91,9 +90,9 @@ extension ContentDirectory {
         return try ContentCheck(content)
     }
 
-    /// The files of all that is installed, by their digests.
+    /// Files of all installed content, by their digests.
     ///
-    /// - Throws: ``ContentError`` `storage` where something cannot be read.
+    /// - Throws: ``ContentError`` `storage` if something cannot be read.
     public func installedFiles() throws(ContentError) -> InstalledFiles {
         var places: [String: [URL]] = [:]
         for placed in try contents() {
@@ -108,15 +107,15 @@ extension ContentDirectory {
     }
 }
 
-/// Files that are installed already, and need not be fetched again.
+/// Installed files, which need not be fetched again.
 public struct InstalledFiles: Sendable {
     fileprivate let places: [String: [URL]]
 
-    /// An installed file with a digest. It is read to its end: what was changed since is not answered. It may be replaced
-    /// at any time, so what was copied from it is to be checked.
+    /// Returns an installed file with a digest. The whole file is read, so that a changed file is not returned. It may
+    /// be replaced at any time: a copy of it must be checked.
     ///
-    /// - Parameter digest: SHA-256 in 64 small hexadecimal digits.
-    /// - Returns: `nil` where there is none.
+    /// - Parameter digest: SHA-256 in 64 lowercase hexadecimal digits.
+    /// - Returns: `nil` if there is none.
     public func file(withDigest digest: String) -> URL? {
         (places[digest] ?? []).first { (try? ContentDigest.of($0))?.digest == digest }
     }

@@ -3,13 +3,13 @@ internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
-/// Each product has a folder for what was downloaded and is not installed yet. It is called by the digest of the product's
-/// identifier, and holds a file that says which product that is beside the folder that is handed out.
+/// Folders of downloads that are not installed yet, one for each product. A folder is named by the digest of the
+/// product's identifier, and holds a file with the identifier beside the folder for the bytes.
 extension ContentDirectory {
     static let downloadsName = ".downloads"
     private static let productName = "Product"
     private static let partsName = "parts"
-    /// In bytes; no store has longer ones.
+    /// Maximum length of a product identifier in bytes; no store has longer ones.
     private static let longestIdentifier = 4096
 
     private func download(of productIdentifier: String) -> URL {
@@ -17,9 +17,9 @@ extension ContentDirectory {
             .appending(component: ContentDigest.text(SHA256.hash(data: Array(productIdentifier.utf8))))
     }
 
-    /// A folder in which a product's content can be fetched: on the volume of the content directory, left out of backups,
-    /// and made unless it is there. It stays until the content is installed from it or it is removed. Whoever has it locked
-    /// (see `FolderLock`) keeps ``removeDownloads(exceptFor:)`` away.
+    /// Creates a folder for the download of a product's content, unless there is one: on the volume of the content
+    /// directory and excluded from backups. It stays until the content is installed from it or it is removed. A lock on
+    /// it (see `FolderLock`) keeps ``removeDownloads(exceptFor:)`` from removing it.
     ///
     /// - Throws: ``ContentError``: `invalidPlace` for an identifier that no product has, `noSpace` or `storage`.
     public func downloadFolder(for productIdentifier: String) throws(ContentError) -> URL {
@@ -43,14 +43,14 @@ extension ContentDirectory {
         }
     }
 
-    /// Removes what was downloaded for a product.
+    /// Removes the download of a product.
     ///
     /// - Throws: ``ContentError`` `storage`.
     public func removeDownload(for productIdentifier: String) throws(ContentError) {
         try removeDownload(for: productIdentifier) { _ in true }
     }
 
-    /// - Parameter isMeant: Says whether the folder that is there now is the one to remove; asked while the directory is
+    /// - Parameter isMeant: Returns `true` if the present folder is the one to remove; called while the directory is
     ///   locked.
     func removeDownload(
         for productIdentifier: String, where isMeant: (URL) throws(ContentError) -> Bool
@@ -64,23 +64,31 @@ extension ContentDirectory {
         }
     }
 
-    /// The products for which something was downloaded that is not installed, in order.
+    /// Products with a download that is not installed, sorted.
     ///
     /// - Throws: ``ContentError`` `storage`.
     public func downloads() throws(ContentError) -> [String] {
         let area = url.appending(component: Self.downloadsName)
         guard try isFolder(url), try isFolder(area) else { return [] }
+        let names: [String]
+        do throws(ContentError) {
+            names = try FolderTree.names(in: area)
+        } catch {
+            // Another process may have removed the last download since.
+            guard error.code == .notFound else { throw error }
+            return []
+        }
         var products: [String] = []
-        for name in try FolderTree.names(in: area) {
+        for name in names {
             if let product = try product(of: area.appending(component: name)) { products.append(product) }
         }
         return products.sorted()
     }
 
-    /// Removes what was downloaded for other products than these, unless somebody has the folder locked: for the launch of
-    /// an app, with the products of its catalog.
+    /// Removes the downloads of all other products, except locked ones. Called at the launch of an app with the
+    /// products of its catalog.
     ///
-    /// - Returns: The products whose download was removed.
+    /// - Returns: Products whose download was removed.
     /// - Throws: ``ContentError`` `storage`.
     @discardableResult
     public func removeDownloads(exceptFor products: Set<String>) throws(ContentError) -> [String] {
@@ -100,11 +108,13 @@ extension ContentDirectory {
         return removed
     }
 
-    /// Removes what does not say what it is for: making it was interrupted, or removing it.
+    /// Removes folders without a product, whose creation or removal was interrupted.
     func removeUnknownDownloads() throws(ContentError) {
         let area = url.appending(component: Self.downloadsName)
-        guard let kind = try FolderTree.status(of: area)?.kind else { return }
+        guard try FolderTree.status(of: area) != nil else { return }
         try FolderLock.locking(url) { () throws(ContentError) in
+            // Another process may have removed the last download before the lock was taken.
+            guard let kind = try FolderTree.status(of: area)?.kind else { return }
             guard kind == .folder else { return try FolderTree.remove(area) }
             for name in try FolderTree.names(in: area) {
                 let folder = area.appending(component: name)
@@ -114,7 +124,7 @@ extension ContentDirectory {
         }
     }
 
-    /// The product whose download a folder is; `nil` for anything else.
+    /// Product whose download a folder is; `nil` for anything else.
     private func product(of folder: URL) throws(ContentError) -> String? {
         let file = folder.appending(component: Self.productName)
         guard try FolderTree.status(of: file)?.kind == .file,
@@ -125,11 +135,12 @@ extension ContentDirectory {
             let product = String(decoding: bytes, as: UTF8.self)
             return download(of: product).lastPathComponent == folder.lastPathComponent ? product : nil
         } catch {
+            guard !error.isMissing else { return nil }
             throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
         }
     }
 
-    /// The folder with a product's download, where something lies in it.
+    /// Download folder of a request's product, if the file lies in it.
     func download(of request: ContentRequest, with file: URL) -> URL? {
         let folder = download(of: request.productIdentifier)
         let (inside, outside) = (

@@ -4,12 +4,12 @@ internal import Foundation
 public import ProductCatalog
 
 extension ContentDirectory {
-    /// Installs a package at a path, where it takes the place of what is there, and makes that durable. A package whose
-    /// version is there already, with all its files, is not installed again.
+    /// Installs a package at a path, replacing the content there, and makes that durable. A package whose version is
+    /// installed already, with all its files, is not installed again.
     ///
-    /// - Throws: ``ContentError``: `invalidPlace` where a link or a file stands on the way, `invalidPackage` where the
-    ///   package changes while it is copied, `noSpace`, `storage`, or `cancelled`. In each case what was at the path
-    ///   before still is, or all of the package.
+    /// - Throws: ``ContentError``: `invalidPlace` if a link or a file is in the way, `invalidPackage` if the package
+    ///   changes while it is copied, `noSpace`, `storage`, or `cancelled`. In each case the path holds either the
+    ///   content from before or the whole package.
     @concurrent
     public func install(_ package: ContentPackage, at path: ContentPath) async throws(ContentError) -> InstalledContent
     {
@@ -26,21 +26,22 @@ extension ContentDirectory {
         }
     }
 
-    /// Installs what was fetched at a path, where it takes the place of what is there, and makes that durable.
+    /// Installs fetched content at a path, replacing the content there, and makes that durable.
     ///
-    /// An archive is unpacked straight into a staging folder. What stands at the path stays until what is new is whole on
-    /// the disk and was looked at once more; then they change places, and what is old is removed. The product's download
-    /// folder, if what was fetched lies in it, goes in the same moment. A package that is there already, to the byte, is
-    /// not installed again.
+    /// An archive is unpacked into a staging folder. The content at the path stays until the new content is complete on
+    /// the disk and has been checked once more; then the two are exchanged and the old content is removed. The
+    /// product's download folder, if the fetched content lies in it, is removed in the same moment. A package that is
+    /// installed already, byte for byte, is not installed again.
     ///
     /// - Parameters:
-    ///   - fetched: What has come.
-    ///   - request: What was asked for. What has come has to be that product's, and of that version if one was asked for; its
-    ///     digest is kept beside the content.
-    ///   - path: Where it is to stand.
-    /// - Throws: ``ContentError``: `wrongContent` for another product's or version's, or what is not as its manifest says;
-    ///   `invalidPackage` for what is no package; `invalidPlace` where a link or a file stands on the way; `noSpace`,
-    ///   `storage` or `cancelled`. In each case what was at the path before still is, or all that is new.
+    ///   - fetched: Fetched content.
+    ///   - request: Request with the product and the version that the content must have; its digest is stored beside
+    ///     the content.
+    ///   - path: Path at which the content is installed.
+    /// - Throws: ``ContentError``: `wrongContent` for another product or version, or content that differs from its
+    ///   manifest; `invalidPackage` for an invalid package; `invalidPlace` if a link or a file is in the way;
+    ///   `noSpace`, `storage` or `cancelled`. In each case the path holds either the content from before or all of the
+    ///   new content.
     @concurrent
     public func install(
         _ fetched: FetchedContent, request: ContentRequest, at path: ContentPath
@@ -67,18 +68,18 @@ extension ContentDirectory {
         }
     }
 
-    /// Puts content together in a staging folder, and lets it change places with what stands at a path.
+    /// Assembles content in a staging folder, and exchanges it with the content at a path.
     ///
     /// - Parameters:
-    ///   - download: A folder that goes when the content has its place.
-    ///   - fill: Answers with the folder that holds the content, durable.
-    ///   - present: Looks whether somebody else has installed the same meanwhile.
+    ///   - download: A folder that is removed once the content is in place.
+    ///   - fill: Returns the folder that holds the content, durable.
+    ///   - present: Returns the same content if another process has installed it meanwhile.
     private func stage(
         at path: ContentPath, emptying download: URL? = nil,
         _ fill: (StagingFolder) throws(ContentError) -> URL,
         unless present: () throws(ContentError) -> InstalledContent? = { () throws(ContentError) in nil }
     ) throws(ContentError) -> InstalledContent {
-        // What cannot be installed there is refused before anything is written.
+        // A path that cannot be used is refused before anything is written.
         _ = try place(of: path)
         try prepare()
         let staging = try StagingFolder(in: url, for: path)
@@ -99,7 +100,7 @@ extension ContentDirectory {
             }
             return installed
         } catch {
-            // What cannot be put back or removed now is at the next launch.
+            // Content that cannot be put back or removed now is put back or removed at the next launch.
             do throws(ContentError) {
                 try FolderLock.locking(url) { () throws(ContentError) in try putBack(from: staging.url) }
                 try staging.remove()
@@ -110,8 +111,8 @@ extension ContentDirectory {
 
     // MARK: Filling
 
-    /// Puts the package together in a staging folder and makes all of it durable. What is written has to have the digests
-    /// that were taken before.
+    /// Copies the package into a staging folder and makes it durable. The copies must have the digests that were
+    /// computed before.
     private func copy(
         _ package: ContentPackage, digests: [[String]: SHA256.Digest], record: ContentRecord, digest: String? = nil,
         into staging: StagingFolder
@@ -158,8 +159,8 @@ extension ContentDirectory {
         return package.contentsFolder
     }
 
-    /// Writes what says what the content is beside it, makes the folder durable, and looks at all of it once more: what
-    /// takes the place of something has to be there and to be readable.
+    /// Writes the record and the list of files beside the content, makes the folder durable, and reads all of it once
+    /// more: new content must be complete and readable before it replaces anything.
     private func complete(
         _ content: URL, _ info: ContentInfo, record: ContentRecord, digest: String?
     ) throws(ContentError) {
@@ -184,7 +185,7 @@ extension ContentDirectory {
         }
     }
 
-    /// - Throws: ``ContentError`` `noSpace` where the content cannot have room: writing it would fail in the middle.
+    /// - Throws: ``ContentError`` `noSpace` if there is too little space for the content.
     private func requireSpace(for record: ContentRecord) throws(ContentError) {
         let length = record.files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue }
         guard let free = FolderTree.freeSpace(at: url), free < length else { return }
@@ -193,7 +194,7 @@ extension ContentDirectory {
 
     // MARK: Looking
 
-    /// The same version of the same product's content, where it is installed with all its files.
+    /// Installed content of the same product and version with all its files; `nil` if there is none.
     private func present(_ package: ContentPackage, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let installed = try installedContent(at: path),
             installed.productIdentifier == package.info.productIdentifier, installed.version == package.info.version
@@ -206,7 +207,7 @@ extension ContentDirectory {
         return installed
     }
 
-    /// The same content from the same source, where it is installed to the byte.
+    /// Content from the same source, if it is installed byte for byte.
     private func whole(
         _ info: ContentInfo, record: ContentRecord, digest: String?, at path: ContentPath
     ) throws(ContentError) -> InstalledContent? {

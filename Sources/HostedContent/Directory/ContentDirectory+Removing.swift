@@ -3,10 +3,10 @@ internal import Foundation
 public import ProductCatalog
 
 extension ContentDirectory {
-    /// Removes what is installed at a path: all of it in one moment, whatever interrupts it. What is in use goes as well.
+    /// Removes the content at a path in one step, also if it is in use.
     ///
-    /// - Returns: What was there; `nil` where nothing was, or no installed content.
-    /// - Throws: ``ContentError``: `invalidPlace` for a place that cannot be one, or `storage`.
+    /// - Returns: Content that was removed; `nil` if there was none.
+    /// - Throws: ``ContentError``: `invalidPlace` for a path that cannot be used, or `storage`.
     @discardableResult
     public func remove(at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard try installedContent(at: path) != nil else { return nil }
@@ -20,10 +20,10 @@ extension ContentDirectory {
         }
     }
 
-    /// Removes what was used least recently until what is left is within a quota. What is in use by any process, is being
-    /// installed or replaced, or is to be spared, stays, even where that is too much.
+    /// Removes the least recently used content until the rest is within a quota. Content that is in use by any process,
+    /// is being installed or replaced, or is to be spared stays, even beyond the quota.
     ///
-    /// - Returns: What was removed, in that order.
+    /// - Returns: Removed content, in the order of removal.
     /// - Throws: ``ContentError`` `storage`.
     @discardableResult
     public func evict(
@@ -52,7 +52,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Has something moved to a staging folder while the directory is locked, and removes it then.
+    /// Moves content to a staging folder while the directory is locked, and then removes it.
     private func moveAway<Moved>(
         _ body: (StagingFolder) throws(ContentError) -> Moved
     ) throws(ContentError) -> Moved {
@@ -62,14 +62,14 @@ extension ContentDirectory {
             try staging.remove()
             return moved
         } catch {
-            // What cannot be removed now is removed at the next launch.
+            // A folder that cannot be removed now is removed at the next launch.
             try? staging.remove()
             throw error
         }
     }
 }
 
-/// How much room installed content may take.
+/// Maximum size of all installed content.
 public struct ContentQuota: Sendable, Hashable {
     /// The length of all files, in bytes.
     public var bytes: Int

@@ -2,10 +2,10 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// New content takes the place of what is there, which goes aside, and comes back where the new content does not get there.
+/// Exchange of old content with new, and the way back if the new content does not get into place.
 extension ContentDirectory {
-    /// After an interruption there is the old content with the download or the new content without it: never three times
-    /// the room.
+    /// Exchanges content. After an interruption there is either the old content with the download or the new content
+    /// without it, so that at most two copies take space.
     func exchange(
         _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
     ) throws(ContentError) {
@@ -19,12 +19,12 @@ extension ContentDirectory {
             try? FolderTree.move(taken, to: download)
             throw error
         }
-        // Where this fails, the next launch does it.
+        // If this fails, the next launch does it.
         try? FolderTree.removeFolderIfEmpty(download.deletingLastPathComponent())
     }
 
-    /// Makes the folders in which the place lies. Content that was installed in one of them, by a catalog that had it
-    /// there, is taken away as a whole: with somebody else's in it, it would not be what it says that it is.
+    /// Creates the folders above a path. Content that an earlier catalog had installed at one of these folders is moved
+    /// away as a whole: with other content inside it, it would not match its own list.
     func makeWay(to path: ContentPath, aside staging: StagingFolder) throws(ContentError) -> URL {
         var folder = url
         for (depth, name) in path.components.dropLast().enumerated() {
@@ -41,8 +41,8 @@ extension ContentDirectory {
         return place
     }
 
-    /// Puts what went aside back in its place, unless the new content has got there: at once where it could not, and at
-    /// the next launch where the process ended before. Called while the directory is locked.
+    /// Moves old content back to its path, unless the new content is there: at once if the exchange failed, or at the
+    /// next launch if the process ended before. Called while the directory is locked.
     func putBack(from staging: URL) throws(ContentError) {
         guard let path = try StagingFolder.path(of: staging) else { return }
         for depth in path.components.indices {
@@ -51,7 +51,7 @@ extension ContentDirectory {
                 isLast ? StagingFolder.replaced(in: staging) : StagingFolder.content(inTheWay: depth, in: staging)
             guard try FolderTree.status(of: aside) != nil else { continue }
             guard try hasOnlyFolders(path.components[..<depth]) else { continue }
-            // The folders that were made for the new content.
+            // Folders that were created for the new content.
             for last in (depth..<path.components.count - 1).reversed() {
                 let made = FolderWalk.url(Array(path.components[...last]), in: url)
                 if try FolderTree.status(of: made)?.kind == .folder { try FolderTree.removeFolderIfEmpty(made) }

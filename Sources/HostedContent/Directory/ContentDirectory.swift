@@ -3,23 +3,22 @@ internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
-/// The folder in which downloaded content is installed, each product's in a place of its own, and which backups leave
-/// out.
+/// Folder in which downloaded content is installed, at a path of its own for each product. Excluded from backups.
 ///
-/// What stands in a place is always complete: content is put together and checked in a staging folder, made durable,
-/// and renamed into place. Several processes may use one content directory.
+/// Installed content is always complete: it is assembled and checked in a staging folder, made durable, and renamed
+/// into place. Several processes may use one content directory.
 public struct ContentDirectory: Sendable {
-    /// The folder in which each product's content has its place.
+    /// Folder that holds the content of all products.
     public let url: URL
 
-    /// - Parameter url: A folder that is there, or that can be made in one that is.
+    /// - Parameter url: An existing folder, or one that can be created in an existing folder.
     public init(url: URL) { self.url = url }
 
-    /// Marks the folder once more, puts back what had gone aside for installations that were interrupted and removes what
-    /// they have left in it, and downloads that do not say what they are for. Does nothing where there is no such folder yet: it is made by the first installation or
-    /// download.
+    /// Marks the folder again, restores content that interrupted installations had moved away, and removes their
+    /// leftovers and downloads of unknown products. Does nothing if there is no folder yet: the first installation or
+    /// download creates it.
     ///
-    /// - Returns: What the folder's marks leave open; `nil` where nothing is.
+    /// - Returns: Limitation of the folder's marks; `nil` if there is none.
     /// - Throws: ``ContentError``.
     @discardableResult
     public func prepareIfPresent() throws(ContentError) -> BackupGap? {
@@ -27,7 +26,7 @@ public struct ContentDirectory: Sendable {
         return try prepare()
     }
 
-    /// Makes the folder, and marks it before anything lands in it.
+    /// Creates the folder, and marks it before anything is written into it.
     @discardableResult
     func prepare() throws(ContentError) -> BackupGap? {
         try FolderTree.makeFolder(url)
@@ -37,18 +36,18 @@ public struct ContentDirectory: Sendable {
         return gap
     }
 
-    /// What is installed at a path.
+    /// Returns the content that is installed at a path.
     ///
-    /// - Returns: `nil` where nothing is, or something that is no installed content.
-    /// - Throws: ``ContentError`` `storage` where it cannot be read.
+    /// - Returns: `nil` if there is none, or something that is no installed content.
+    /// - Throws: ``ContentError`` `storage` if it cannot be read.
     public func installedContent(at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let folder = try place(of: path) else { return nil }
         return try InstalledContent(folder: folder)
     }
 
-    /// All that is installed, in the order of the paths.
+    /// Returns all installed content, in the order of the paths.
     ///
-    /// - Throws: ``ContentError`` `storage` where something cannot be read.
+    /// - Throws: ``ContentError`` `storage` if something cannot be read.
     public func contents() throws(ContentError) -> [PlacedContent] {
         guard try isFolder(url) else { return [] }
         var contents: [PlacedContent] = []
@@ -70,9 +69,9 @@ public struct ContentDirectory: Sendable {
         return contents.sorted { $0.path.description < $1.path.description }
     }
 
-    /// The length of all files of installed content, in bytes.
+    /// Returns the length of all files of installed content, in bytes.
     ///
-    /// - Throws: ``ContentError`` where they cannot be looked at.
+    /// - Throws: ``ContentError`` if they cannot be read.
     public func size(of content: InstalledContent) throws(ContentError) -> Int {
         var size = try FolderTree.size(of: content.url)
         for name in InstalledContent.ownNames {
@@ -81,8 +80,7 @@ public struct ContentDirectory: Sendable {
         return size
     }
 
-    /// Makes durable that the content at a path is where it is: what was renamed into place before an interruption may
-    /// not be.
+    /// Makes the position of the content at a path durable: a rename before an interruption may not be.
     ///
     /// - Throws: ``ContentError``.
     public func makeDurable(_ path: ContentPath) throws(ContentError) {
@@ -98,13 +96,13 @@ public struct ContentDirectory: Sendable {
 
     // MARK: Places
 
-    /// Folders in each other, at the most.
+    /// Maximum depth of nested folders.
     private static let greatestDepth = 64
 
-    /// Where a path leads: only through folders that are no links.
+    /// Location of a path, which must lead only through folders that are no links.
     ///
-    /// - Returns: `nil` where a folder on the way is not there.
-    /// - Throws: ``ContentError`` `invalidPlace` for a path through something that is none, or that the directory uses
+    /// - Returns: `nil` if a folder on the way is missing.
+    /// - Throws: ``ContentError`` `invalidPlace` for a path through anything else, or one that the directory uses
     ///   itself.
     func place(of path: ContentPath) throws(ContentError) -> URL? {
         guard let last = path.components.last else {
@@ -123,14 +121,14 @@ public struct ContentDirectory: Sendable {
         return folder.appending(component: last)
     }
 
-    /// The directory keeps something of its own there.
+    /// Returns `true` if the directory uses the path itself.
     private func isReserved(_ path: ContentPath) -> Bool {
         let first = path.components.first?.foldedFileName ?? ""
         let own = [StagingFolder.areaName, Self.downloadsName, Self.usesName, BackupExclusion.tagName]
         return own.contains { $0.foldedFileName == first }
     }
 
-    /// - Returns: `false` where nothing is.
+    /// - Returns: `false` if there is nothing.
     func isFolder(_ place: URL) throws(ContentError) -> Bool {
         switch try FolderTree.status(of: place)?.kind {
         case .folder: return true
@@ -143,14 +141,14 @@ public struct ContentDirectory: Sendable {
     }
 }
 
-/// Content with the place that it has in its directory.
+/// Installed content with its path.
 public struct PlacedContent: Sendable, Hashable {
-    /// The place in the content directory.
+    /// Path in the content directory.
     public let path: ContentPath
     public let content: InstalledContent
 }
 
 extension ContentPath {
-    /// A file name that stands for the path.
+    /// File name derived from the path.
     var digest: String { ContentDigest.text(SHA256.hash(data: Array(description.utf8))) }
 }

@@ -4,13 +4,13 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// What installed content consists of, to the byte. It lies beside the content, so that finding out whether that is whole
-/// needs nobody else.
+/// List of all files of installed content with their digests, stored beside the content, so that it can be checked
+/// without a network.
 ///
 /// A property list with `Files`, an array of dictionaries with `Path`, `Length`, `SHA256` and, where it is so,
 /// `Executable`, and `EmptyFolders`. Paths are those of the package, as in ``ContentManifest``.
 struct ContentRecord: Hashable {
-    /// In the order of their paths' bytes.
+    /// Files in the order of their paths' bytes.
     let files: [ContentManifest.File]
     let emptyFolders: [String]
 
@@ -47,7 +47,7 @@ struct ContentRecord: Hashable {
 
     private static func path(_ names: [String]) -> String { ([contents] + names).joined(separator: "/") }
 
-    /// Where something of a package lies in the installed folder.
+    /// Path of a package's file or folder in the installed folder.
     ///
     /// - Returns: No names for `Contents` itself; `nil` for a path that no package has.
     static func installedPath(of path: String) -> [String]? {
@@ -82,8 +82,8 @@ extension ContentRecord {
         return bytes
     }
 
-    /// - Returns: `nil` where there is no such file, or one that this version has not written.
-    /// - Throws: ``ContentError`` `storage` where it cannot be read.
+    /// - Returns: `nil` if there is no such file, or this version has not written it.
+    /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(file: URL) throws(ContentError) {
         guard try FolderTree.status(of: file)?.kind == .file else { return nil }
         let bytes: Data

@@ -2,9 +2,9 @@ internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
-/// Installed content that somebody uses: it is not evicted while there is this value, and the process that has it.
+/// Use of installed content, which is not evicted during the lifetime of this value and of its process.
 ///
-/// It may be replaced by another version, or removed; its folder is the same afterwards, or gone.
+/// The content may still be replaced by another version at the same path, or removed.
 public final class ContentUse: Sendable {
     public let content: InstalledContent
     private let lock: FolderLock
@@ -16,24 +16,24 @@ public final class ContentUse: Sendable {
 }
 
 extension ContentDirectory {
-    /// A folder for each place that was ever used. Whoever uses what is there has it locked, together with others; when it
-    /// was last changed is when that was, to the hour.
+    /// Folder with a folder for each path that was ever used. A use holds a shared lock on it; its modification date is
+    /// that of the last use, to the hour.
     static let usesName = ".uses"
 
-    /// The dates of use are written no more often than that, in seconds.
+    /// Shortest interval in seconds between two updates of the date of use.
     private static let shortestTime: TimeInterval = 3600
 
     private func use(of path: ContentPath) -> URL {
         url.appending(component: Self.usesName).appending(component: path.digest)
     }
 
-    /// Uses what is installed at a path, as long as the answer is kept.
+    /// Starts a use of the content at a path, for the lifetime of the result.
     ///
     /// - Parameters:
-    ///   - path: Where it is installed.
-    ///   - date: When that is.
-    /// - Returns: `nil` where nothing is installed.
-    /// - Throws: ``ContentError``: `invalidPlace` for a place that cannot be one, or `storage`.
+    ///   - path: Path of the content.
+    ///   - date: Date of the use.
+    /// - Returns: `nil` if nothing is installed.
+    /// - Throws: ``ContentError``: `invalidPlace` for a path that cannot be used, or `storage`.
     public func use(at path: ContentPath, on date: Date = Date()) throws(ContentError) -> ContentUse? {
         guard try installedContent(at: path) != nil else { return nil }
         return try FolderLock.locking(url) { () throws(ContentError) in
@@ -54,14 +54,15 @@ extension ContentDirectory {
         }
     }
 
-    /// Somebody uses what is installed at a path. Asked while the directory is locked: then nobody begins to.
+    /// Returns `true` if the content at a path is in use. Called while the directory is locked, so that no use can
+    /// start.
     func isInUse(_ path: ContentPath) throws(ContentError) -> Bool {
         let folder = use(of: path)
         guard try FolderTree.status(of: folder)?.kind == .folder else { return false }
         return try FolderTree.lockIfFree(folder) == nil
     }
 
-    /// When content was used, or else installed.
+    /// Date of the last use, or else of the installation.
     func lastUse(of placed: PlacedContent) throws(ContentError) -> Date {
         let folder = use(of: placed.path)
         if try FolderTree.status(of: folder)?.kind == .folder { return try FolderTree.modificationDate(of: folder) }
@@ -69,7 +70,7 @@ extension ContentDirectory {
             of: placed.content.url.appending(component: InstalledContent.recordName))
     }
 
-    /// Removes what is known about the use of a place whose content is gone.
+    /// Removes the record of use of a path whose content was removed.
     func forgetUse(of path: ContentPath) throws(ContentError) {
         try FolderTree.remove(use(of: path))
         try FolderTree.removeFolderIfEmpty(url.appending(component: Self.usesName))

@@ -5,10 +5,10 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// When the system lets files be read.
+    /// Data protection of files.
     enum FileProtection {
-        /// Has a file, or what is made in a folder, be readable from the first time on that the device is unlocked after a
-        /// start: a download that goes on in the background has to be written while it is locked.
+        /// Makes a file, or files created in a folder, accessible from the first unlocking of the device after a start:
+        /// a background download is written while the device is locked.
         static func relax(_ place: URL) throws(ContentError) {
             do {
                 try FileManager.default.setAttributes(

@@ -2,20 +2,20 @@ internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
-/// Content in its place: complete, as it was packed.
+/// Installed content, complete as it was packed.
 public struct InstalledContent: Sendable, Hashable {
     /// The package's `IAPProductIdentifier`.
     public let productIdentifier: String
     /// The package's `ContentVersion`.
     public let version: String
-    /// The digest of the archive or the manifest that it came from, in 64 small hexadecimal digits; `nil` where it came
-    /// from neither, or an earlier version of Vitrine has installed it.
+    /// Digest of the archive or manifest that the content was installed from, in 64 lowercase hexadecimal digits; `nil`
+    /// for other sources, or if an earlier version of Vitrine has installed it.
     public let digest: String?
     /// The folder with what the package had in `Contents`.
     public let url: URL
 
     /// - Returns: `nil` for a folder that is no installed content.
-    /// - Throws: ``ContentError`` `storage` where it cannot be read.
+    /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(folder: URL) throws(ContentError) {
         guard try FolderTree.status(of: folder)?.kind == .folder else { return nil }
         do {
@@ -39,13 +39,13 @@ public struct InstalledContent: Sendable, Hashable {
         }
     }
 
-    /// The package's `ContentInfo.plist` lies under this name in the installed folder, and so came there with it.
+    /// Name of the package's `ContentInfo.plist` in the installed folder.
     static let recordName = ".ContentInfo.plist"
-    /// The list of all files, with their digests.
+    /// Name of the list of all files with their digests.
     static let manifestName = ".ContentManifest.plist"
-    /// ``digest`` alone.
+    /// Name of the file with ``digest``.
     static let digestName = ".ContentDigest"
 
-    /// The names that no content may have, because they are used once it is installed.
+    /// Names that content must not have, because the directory uses them.
     static let ownNames = [recordName, manifestName, digestName]
 }

@@ -2,10 +2,10 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// A folder in which content is put together before it is renamed into place.
+/// A folder in which content is assembled before it is renamed into place.
 ///
-/// Its maker holds a lock on it, which goes with the process: whoever can take the lock knows that the folder was
-/// abandoned. Staging folders are made, found abandoned and removed only while the content directory is locked.
+/// Its creator holds a lock on it, which ends with the process: a folder whose lock is free was abandoned. Staging
+/// folders are created, found abandoned and removed only while the content directory is locked.
 struct StagingFolder {
     let url: URL
     private let root: URL
@@ -14,14 +14,14 @@ struct StagingFolder {
 
     static let areaName = ".staging"
     private static let pathName = "Path"
-    /// In bytes; no path is longer.
+    /// Maximum length of a path in bytes.
     private static let longestPath = 1024
 
     private static func area(of root: URL) -> URL { root.appending(component: areaName) }
 
-    /// Makes a new one in a content directory.
+    /// Creates a staging folder in a content directory.
     ///
-    /// - Parameter path: Where its content will be installed; `nil` for one in which nothing is put together.
+    /// - Parameter path: Path at which its content will be installed; `nil` for a folder in which nothing is assembled.
     init(in root: URL, for path: ContentPath? = nil) throws(ContentError) {
         let url = Self.area(of: root).appending(component: Self.prefix(for: path) + UUID().uuidString)
         lock = try FolderLock.locking(root) { () throws(ContentError) in
@@ -39,23 +39,23 @@ struct StagingFolder {
 
     // MARK: What goes aside
 
-    /// Where content goes that the new content replaces, where they cannot be exchanged.
+    /// Location of replaced content if it cannot be exchanged with the new content.
     static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
 
-    /// Where content goes that is installed in one of the folders on the way to the new content's place.
+    /// Location of content that was installed at one of the folders above the new content's path.
     static func content(inTheWay depth: Int, in folder: URL) -> URL {
         folder.appending(component: "in-the-way-\(depth)")
     }
 
-    /// The place of the content that is put together, where something else goes aside for it.
+    /// Path of the content that is assembled in a folder, if other content was moved away for it.
     ///
-    /// - Returns: `nil` where nothing does.
+    /// - Returns: `nil` if none was.
     static func path(of folder: URL) throws(ContentError) -> ContentPath? {
         let file = folder.appending(component: pathName)
         guard try FolderTree.status(of: file) != nil else { return nil }
         do {
             let bytes = try BoundedFile.read(file, limit: longestPath)
-            // One that was not written to its end was not used.
+            // A path that was not written completely was not used.
             return try? ContentPath(String(decoding: bytes, as: UTF8.self))
         } catch {
             throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
@@ -72,7 +72,7 @@ struct StagingFolder {
         return Self.content(inTheWay: depth, in: url)
     }
 
-    /// Before anything goes aside, it is written down where to: the process may end then.
+    /// Writes the path before any content is moved away, as the process may end then.
     private func writePath() throws(ContentError) {
         let file = url.appending(component: Self.pathName)
         guard let path, try FolderTree.status(of: file) == nil else { return }
@@ -81,10 +81,10 @@ struct StagingFolder {
 
     // MARK: Whose it is
 
-    /// The beginning of the names of folders for a place.
+    /// Prefix of the names of folders for a path.
     private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
 
-    /// Somebody puts content together for a place. Asked while the directory is locked.
+    /// Returns `true` if content for a path is being assembled. Called while the directory is locked.
     static func isOpen(for path: ContentPath, in root: URL) throws(ContentError) -> Bool {
         let area = area(of: root)
         guard try FolderTree.status(of: area)?.kind == .folder else { return false }
@@ -94,7 +94,7 @@ struct StagingFolder {
         return false
     }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder with its content.
     func remove() throws(ContentError) {
         defer { withExtendedLifetime(lock) {} }
         try FolderLock.locking(root) { () throws(ContentError) in
@@ -103,9 +103,9 @@ struct StagingFolder {
         }
     }
 
-    /// Removes what processes that have ended left in a content directory.
+    /// Removes the staging folders of processes that have ended.
     ///
-    /// - Parameter rescue: Is called with each folder before it goes.
+    /// - Parameter rescue: Called with each folder before its removal.
     static func removeAbandoned(in root: URL, _ rescue: (URL) throws(ContentError) -> Void) throws(ContentError) {
         let area = area(of: root)
         guard try FolderTree.status(of: area) != nil else { return }

@@ -1,18 +1,18 @@
 package import Foundation
 package import ProductCatalog
 
-/// Gets and installs content, some of it at a time, and what is most wanted first.
+/// Downloads and installs content, a limited number of products at a time, in the order of their priority.
 ///
-/// Each product has one download, however many ask for it. What has come of it outlives the process; so does that it is
-/// paused or was given up.
+/// Each product has one download, shared by all requests for it. Its received bytes outlive the process, and so does
+/// the state of being paused or canceled.
 package actor ContentDownloads {
-    /// Content that somebody wants.
+    /// Content to be downloaded and installed.
     package struct Wanted: Sendable {
         let request: ContentRequest
         let path: ContentPath
         let priority: DownloadPriority
 
-        /// - Parameter path: Where it is to be installed.
+        /// - Parameter path: Path at which the content is installed.
         package init(_ request: ContentRequest, at path: ContentPath, priority: DownloadPriority = .wanted) {
             self.request = request
             self.path = path
@@ -35,15 +35,13 @@ package actor ContentDownloads {
     var order = 0
 
     /// - Parameters:
-    ///   - now: The time by which speed is reckoned, and a server left alone that wants to be.
-    ///   - sleep: Waits for another process that has a download, and until progress may be told again.
-    ///   - tell: Is called with each change, in order, and must not come back.
-    ///   - withdraw: Ends what goes on for a product without anybody who waits for it, as a person has paused its download
-    ///     or given it up.
-    ///   - installed: Is called with what has been installed, and where, before anybody else hears of it; for the same
-    ///     content again where another process has installed it, or the last try ended right then.
-    ///   - makeRoom: Is called after that, with the places that downloads under way or in line are about, this one's among
-    ///     them.
+    ///   - now: Clock for the speed of downloads and for `Retry-After` of servers.
+    ///   - sleep: Waits while another process holds a download, and until progress may be reported again.
+    ///   - tell: Called with each change, in order. Must not call back.
+    ///   - withdraw: Ends the background transfers of a product whose download the user has paused or canceled.
+    ///   - installed: Called with installed content and its path before callers get it; called again for the same
+    ///     content if another process has installed it, or the last attempt ended right then.
+    ///   - makeRoom: Called after that, with the paths of all running and queued downloads, this one included.
     package init(
         directory: ContentDirectory, source: any ContentSource, policy: DownloadPolicy = DownloadPolicy(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -64,10 +62,10 @@ package actor ContentDownloads {
         board = DownloadBoard(now: now, sleep: sleep, tell: tell)
     }
 
-    /// The downloads that anybody has asked for, and those that earlier processes have left.
+    /// Downloads that were requested, and those of earlier processes.
     package nonisolated var statuses: [DownloadStatus] { board.statuses }
 
-    /// - Returns: `nil` where nobody has asked for one.
+    /// - Returns: `nil` if none was requested.
     package nonisolated func status(of id: String) -> DownloadStatus? { board.status(of: id) }
 
     func nextOrder() -> Int {
@@ -77,7 +75,7 @@ package actor ContentDownloads {
 
     // MARK: Running
 
-    /// Puts a download among those whose turn comes.
+    /// Queues a download.
     func wait(_ job: inout DownloadJob) {
         job.phase = .queued
         board.set(.waiting, of: job.request, wait: .turn)
@@ -94,7 +92,7 @@ package actor ContentDownloads {
             jobs[id]?.isWoken = false
             let transfer = Task { await result(of: next) }
             jobs[id]?.transfer = transfer
-            // What follows from its end is not cancelled with it.
+            // The steps after the transfer's end are not canceled with it.
             jobs[id]?.task = Task { ended(id, await transfer.value) }
         }
     }
@@ -149,14 +147,14 @@ package actor ContentDownloads {
             board.set(.finished, of: job.request)
             answers.give(result, to: job.callers)
         case .failure(let error):
-            // What was stopped may fail in any way.
+            // A stopped transfer may fail with any error.
             settle(&job, error.code == .cancelled ? stop : stop ?? .fail(error))
             jobs[id] = job
         }
         startNext()
     }
 
-    /// - Parameter stop: What was to become of it; `nil` where it was stopped, and somebody wants it to go on by now.
+    /// - Parameter stop: Reason of the stop; `nil` if the download was stopped and has been requested again since.
     func settle(_ job: inout DownloadJob, _ stop: DownloadJob.Stop?) {
         let id = job.request.productIdentifier
         switch stop {
@@ -181,7 +179,7 @@ package actor ContentDownloads {
         }
     }
 
-    /// Whoever waits for it is told why it does not go on now.
+    /// Ends a download for now, with an error for all callers that wait for it.
     func rest(_ job: inout DownloadJob, _ phase: DownloadJob.Phase, _ error: ContentError) {
         job.phase = phase
         job.error = error

@@ -1,4 +1,4 @@
-/// Brings what a download comes to together with those who wait for it, whichever is there first.
+/// Hands the results of downloads to waiting callers, whichever of the two arrives first.
 struct DownloadAnswers {
     typealias Answer = Result<InstalledContent, ContentError>
 
@@ -7,7 +7,7 @@ struct DownloadAnswers {
     private var given: [Int: Answer] = [:]
     private var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
 
-    /// - Returns: The number of somebody who is going to wait.
+    /// - Returns: Number of a new caller.
     mutating func add() -> Int {
         last += 1
         open.insert(last)
@@ -23,7 +23,7 @@ struct DownloadAnswers {
         continuation.resume(returning: answer)
     }
 
-    /// Gives an answer to those who have none yet.
+    /// Gives a result to the callers that have none yet.
     mutating func give(_ answer: Answer, to numbers: [Int]) {
         for number in numbers where open.contains(number) && given[number] == nil {
             if let continuation = waiting.removeValue(forKey: number) {

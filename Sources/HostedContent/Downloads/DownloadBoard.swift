@@ -1,18 +1,18 @@
 internal import FileSystem
 internal import Foundation
 
-/// What is known of each download: readable by anybody at any time, and told when it changes.
+/// Statuses of all downloads, readable at any time from any thread, with a report of each change.
 final class DownloadBoard: Sendable {
     private struct Entry {
         var status: DownloadStatus
-        /// What its progress is about.
+        /// Request that the progress belongs to.
         var subject: ContentRequest
         var speed = DownloadSpeed()
-        /// When its progress was told last.
+        /// Date of the last report of progress.
         var told: Date?
-        /// Tells what has come since, once it is time.
+        /// Task that reports further progress once the shortest interval has passed.
         var teller: Task<Void, Never>?
-        /// Tells the download's tries apart: what an earlier one still says counts no more.
+        /// Number of the current attempt; progress of earlier attempts is ignored.
         var attempt = 0
 
         init(_ request: ContentRequest) {
@@ -20,7 +20,7 @@ final class DownloadBoard: Sendable {
             subject = request
         }
 
-        /// What has come of another version, or of a file with another digest, is no progress with this one.
+        /// Switches to another request. Progress with another version or digest is discarded.
         mutating func turn(to request: ContentRequest) {
             if !request.isForSame(version: subject.version, digest: subject.digest) {
                 status.progress = ContentProgress()
@@ -45,10 +45,10 @@ final class DownloadBoard: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let tell: @Sendable (DownloadStatus) -> Void
 
-    /// Progress is told at most once in so many seconds for each product.
+    /// Shortest interval between two reports of progress of a product, in seconds.
     private static let shortestPause = 0.25
 
-    /// - Parameter tell: Is called in the order of the changes, and must not come back.
+    /// - Parameter tell: Called in the order of the changes. Must not call back.
     init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
         tell: @escaping @Sendable (DownloadStatus) -> Void
@@ -58,7 +58,7 @@ final class DownloadBoard: Sendable {
         self.tell = tell
     }
 
-    /// In the order in which they were first asked for.
+    /// Statuses in the order of the first requests.
     var statuses: [DownloadStatus] {
         entries.withLock { entries in entries.order.compactMap { entries.byProduct[$0]?.status } }
     }
@@ -79,9 +79,9 @@ final class DownloadBoard: Sendable {
         }
     }
 
-    /// Bytes come from now on.
+    /// Starts an attempt, in which bytes are received.
     ///
-    /// - Returns: The number with which the try says how many.
+    /// - Returns: Number of the attempt, for its progress.
     func begin(_ request: ContentRequest) -> Int {
         var attempt = 0
         change(request) { entry in
@@ -118,7 +118,7 @@ final class DownloadBoard: Sendable {
         }
     }
 
-    /// Tells the progress that was kept back: nothing else may come for long.
+    /// Reports the progress that was held back, as no further bytes may be received for long.
     private func tellProgress(of id: String) {
         let now = now()
         entries.withLock { entries in

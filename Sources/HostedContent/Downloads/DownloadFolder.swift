@@ -2,29 +2,25 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// What lies on the disk of a download that is not finished: what has come, and beside it what becomes of it at the next
-/// launch.
+/// Folder of an unfinished download: its received bytes, and beside them its stored state.
 struct DownloadFolder {
-    /// What is remembered of a download.
+    /// Stored state of a download.
     struct Record: Codable {
-        enum State: String, Codable {
-            case running, paused, cancelled
-        }
-
-        var state: State
+        /// `active`, `paused` or `cancelled`.
+        var state: DownloadState
         private var received: Int
         private var total: Int?
-        /// Of what these bytes are.
+        /// Version that the bytes belong to.
         private var version: String?
         private var digest: String?
 
-        init(_ state: State, of request: ContentRequest, _ progress: ContentProgress) {
+        init(_ state: DownloadState, of request: ContentRequest, _ progress: ContentProgress) {
             self.state = state
             (received, total) = (progress.received, progress.total)
             (version, digest) = (request.version, request.digest)
         }
 
-        /// How far it was with what is wanted now, when this was written; `nil` where it is about another version.
+        /// Progress with a request at the time of writing; `nil` if the record is about another version.
         func progress(with request: ContentRequest) -> ContentProgress? {
             guard request.isForSame(version: version, digest: digest) else { return nil }
             return ContentProgress(received: received, total: total)
@@ -35,13 +31,13 @@ struct DownloadFolder {
 
     private static let sizeLimit = 16 * 1024
 
-    /// What the source keeps.
+    /// Folder for the bytes that the source receives.
     var bytes: URL { url.appending(component: "bytes") }
 
     private var recordFile: URL { url.appending(component: "download.json") }
 
-    /// - Returns: `nil` where there is none, or one that cannot be used.
-    /// - Throws: ``ContentError`` `storage` where it cannot be read.
+    /// - Returns: `nil` if there is no record, or it is damaged.
+    /// - Throws: ``ContentError`` `storage` if it cannot be read.
     func record() throws(ContentError) -> Record? {
         do {
             return try JSONDecoder().decode(Record.self, from: BoundedFile.read(recordFile, limit: Self.sizeLimit))
@@ -52,8 +48,8 @@ struct DownloadFolder {
         }
     }
 
-    /// How far the download is with what is wanted now: by the bytes of its file, or else as it was written down. Bytes of
-    /// another version do not count.
+    /// Progress with a request: by the length of the received file, or else as stored. Bytes of another version are
+    /// ignored.
     func progress(with request: ContentRequest, _ record: Record?) throws(ContentError) -> ContentProgress {
         guard let noted = record?.progress(with: request) else { return ContentProgress() }
         guard let kept = try PartFile.progress(in: bytes) else { return noted }
@@ -70,7 +66,7 @@ struct DownloadFolder {
         }
     }
 
-    /// Bytes have come that lie here.
+    /// `true` if the folder has received bytes.
     var hasBytes: Bool {
         get throws(ContentError) {
             guard try FolderTree.status(of: bytes)?.kind == .folder else { return false }
@@ -78,16 +74,16 @@ struct DownloadFolder {
         }
     }
 
-    /// A download folder that this process has alone as long as it keeps this.
+    /// Exclusive hold of this process on a download folder, for the lifetime of the value.
     struct Hold {
         fileprivate let lock: FolderLock
         fileprivate let identity: FileStatus.Identity
     }
 
-    /// Takes the folder for this process.
+    /// Locks the folder for this process.
     ///
-    /// - Parameter root: The content directory, which is locked where folders in it are made and removed.
-    /// - Returns: `nil` where another process has it, or has just removed it.
+    /// - Parameter root: The content directory, which is locked while folders in it are created and removed.
+    /// - Returns: `nil` if another process holds the folder, or has just removed it.
     func hold(in root: URL) throws(ContentError) -> Hold? {
         try FolderLock.locking(root) { () throws(ContentError) in
             guard let identity = try FolderTree.status(of: url)?.identity, let lock = try FolderTree.lockIfFree(url)
@@ -100,8 +96,8 @@ struct DownloadFolder {
 }
 
 extension ContentDirectory {
-    /// Removes the download folder that this process has. Where it is gone, another process may have made a new one, which
-    /// stays.
+    /// Removes the download folder that this process holds. If that is missing, another process may have created a new
+    /// one, which stays.
     func removeDownload(for product: String, held: DownloadFolder.Hold) throws(ContentError) {
         defer { withExtendedLifetime(held.lock) {} }
         try removeDownload(for: product) { (parts) throws(ContentError) in
@@ -111,7 +107,7 @@ extension ContentDirectory {
 }
 
 extension ContentDirectory {
-    /// The products of which something has come that is not installed.
+    /// Products with received bytes that are not installed.
     package func productsWithDownloadedBytes() throws(ContentError) -> Set<String> {
         var products: Set<String> = []
         for product in try downloads() where try DownloadFolder(url: downloadFolder(for: product)).hasBytes {

@@ -1,24 +1,24 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// A download, and what is to become of it.
+/// A download with its phase and its waiting callers.
 struct DownloadJob {
     enum Phase {
-        /// Its turn comes.
+        /// Queued.
         case queued
         case running
-        /// It waits for the app's permission, for space, or for the system that goes on with it.
+        /// Waiting for the app's permission, for space, or for a background transfer of the system.
         case held
         case paused
-        /// A process has ended before it did.
+        /// Ended by the end of an earlier process.
         case interrupted
         case failed
         case cancelled
-        /// What had come was removed, and whoever wants it gets it anew.
+        /// Removed with its received bytes. The next request starts it again.
         case dropped
     }
 
-    /// Why it was stopped.
+    /// Reason for which a running download is stopped.
     enum Stop {
         case pause, cancel, drop, shutDown
         case hold(ContentError)
@@ -45,23 +45,23 @@ struct DownloadJob {
     var request: ContentRequest
     var path: ContentPath
     var priority: DownloadPriority
-    /// The lower comes first.
+    /// Position in the queue; the lowest is next.
     var order: Int
     var phase = Phase.queued
     var stop: Stop?
-    /// Something has come while it was about to wait for the system.
+    /// `true` if bytes were received while the download was about to wait for the system.
     var isWoken = false
-    /// Gets and installs it; cancelled where it is stopped.
+    /// Task that downloads and installs the content, canceled by a stop.
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
-    /// Ends when what follows from the transfer's end is done.
+    /// Task that ends after the steps that follow the transfer.
     var task: Task<Void, Never>?
-    /// The numbers of those who wait for it.
+    /// Numbers of the waiting callers.
     var callers: [Int] = []
-    /// Why it does not go on.
+    /// Error for which the download does not continue.
     var error: ContentError?
-    /// Why the next launch does not know that it is paused or was given up.
+    /// Error for which the paused or canceled state could not be stored.
     var unremembered: ContentError?
-    /// The server does not want to be asked before.
+    /// Date before which the server must not be asked again.
     var notBefore: Date?
 
     init(_ wanted: ContentDownloads.Wanted, order: Int) {
@@ -71,9 +71,9 @@ struct DownloadJob {
         self.order = order
     }
 
-    /// Why it does not go on though somebody wants it; `nil` where it does.
+    /// Error for which a request does not continue the download; `nil` if it does.
     ///
-    /// - Parameter isAsked: A person asks for it now.
+    /// - Parameter isAsked: `true` for a request by the user.
     func refusal(isAsked: Bool, at date: Date) -> ContentError? {
         guard !isAsked else { return nil }
         switch phase {

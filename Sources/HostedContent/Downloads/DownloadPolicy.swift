@@ -1,11 +1,11 @@
-/// What an app has its say in about downloads.
+/// Settings of an app for downloads.
 public struct DownloadPolicy: Sendable {
-    /// So many products' content is downloaded at once; at least one.
+    /// Number of products whose content is downloaded at the same time; at least 1.
     public var mostAtOnce: Int {
         didSet { mostAtOnce = max(1, mostAtOnce) }
     }
-    /// Asked before content is fetched, and again whenever its length turns out to be another than the one asked about, or
-    /// is known for the first time: an app may want to wait for another network. The length is in bytes.
+    /// Called before content is fetched, and again whenever its length becomes known or differs from the one before: an
+    /// app may want to wait for another network. The length is in bytes.
     public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
 
     public init(
@@ -17,22 +17,22 @@ public struct DownloadPolicy: Sendable {
     }
 }
 
-/// What an app says about a download that is to begin.
+/// Answer of an app about a download that is to start.
 public enum DownloadPermission: Sendable, Hashable {
     case allowed
-    /// It has to wait, for a reason in words. It is asked about again when the network has changed, where the manager is told
-    /// so (`ManagerOptions.networkChanges`), the app comes back to the foreground, products are loaded, or anybody asks for
-    /// the content.
+    /// The download has to wait, for a reason to be shown. The app is asked again when the network changes (with
+    /// `ManagerOptions.networkChanges`), when it returns to the foreground, when products are loaded, and when the
+    /// content is requested.
     case notNow(String)
 }
 
-/// Whose turn it is first.
+/// Priority of a download in the queue.
 package enum DownloadPriority: Int, Sendable, Comparable {
-    /// The customer looks at the product and waits for it.
+    /// The customer has opened the product and waits for it.
     case opened
-    /// It was bought or asked for itself.
+    /// The product itself was bought or requested.
     case wanted
-    /// It comes with something that was bought.
+    /// The product is part of a bundle that was bought.
     case unlocked
 
     package static func < (left: DownloadPriority, right: DownloadPriority) -> Bool { left.rawValue < right.rawValue }

@@ -2,7 +2,7 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// One try to get the content of a product and to install it.
+/// One attempt to download and install the content of a product.
 struct DownloadRun: Sendable {
     let directory: ContentDirectory
     let source: any ContentSource
@@ -10,15 +10,15 @@ struct DownloadRun: Sendable {
     let path: ContentPath
     let board: DownloadBoard
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Writes down what has been installed, by another process too.
+    /// Records installed content, also if another process has installed it.
     let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
 
-    /// Another process that has the download is looked at so often.
+    /// Interval of checks while another process holds the download.
     private static let patience = Duration.seconds(1)
 
     /// - Parameters:
-    ///   - length: How long it is as far as is known; `nil` where nobody has said so.
-    ///   - lengthKnown: Is called each time that it turns out to have another length.
+    ///   - length: Known length of the archive in bytes; `nil` if unknown.
+    ///   - lengthKnown: Called each time that the length turns out to be different.
     @concurrent
     func run(
         length: Int?, lengthKnown: @escaping @Sendable (Int) -> Void
@@ -32,14 +32,14 @@ struct DownloadRun: Sendable {
             content = try await fetchedContent(in: folder, length: length, lengthKnown)
         }
         try await installed(content, path)
-        // What cannot be removed now is removed at a later launch.
+        // A folder that cannot be removed now is removed at a later launch.
         try? directory.removeDownload(for: id, held: hold)
         return content
     }
 
-    /// Waits until this process has the download alone.
+    /// Waits until this process holds the download.
     ///
-    /// - Returns: Its folder, and whether another process had it.
+    /// - Returns: Folder of the download, its hold, and a flag that another process held it before.
     private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
         let id = request.productIdentifier
         var hasWaited = false
@@ -56,10 +56,10 @@ struct DownloadRun: Sendable {
         }
     }
 
-    /// What is wanted, where it is there whole: another process has installed it before this one's turn came.
+    /// Requested content that another process has installed meanwhile; `nil` if it is missing or incomplete.
     ///
-    /// - Parameter hasWaited: That process had the download just now, and so has asked the source, which alone knows what
-    ///   is newest where the catalog does not say what it has to be.
+    /// - Parameter hasWaited: `true` if the other process held the download just now, and so has asked the source,
+    ///   which alone knows the newest version if the catalog names none.
     private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
         guard let present = try directory.installedContent(at: path),
             present.productIdentifier == request.productIdentifier, request.isMet(by: present) ?? hasWaited,
@@ -72,7 +72,7 @@ struct DownloadRun: Sendable {
         in folder: DownloadFolder, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
     ) async throws(ContentError) -> InstalledContent {
         let earlier = try folder.progress(with: request, folder.record())
-        try folder.write(DownloadFolder.Record(.running, of: request, earlier))
+        try folder.write(DownloadFolder.Record(.active, of: request, earlier))
         try FolderTree.makeFolder(folder.bytes)
         return try await directory.install(
             fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)

@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// How fast bytes come, smoothed over the last few seconds.
+/// Download speed, smoothed over the last few seconds.
 struct DownloadSpeed {
     private var last: (date: Date, received: Int)?
     private var bytesPerSecond: Double?
 
-    /// After so many seconds, what was before counts for a third.
+    /// Seconds after which the weight of earlier speed has fallen to a third.
     private static let memory = 5.0
-    /// Less than this many seconds say nothing about speed.
+    /// Shortest interval in seconds over which speed is measured.
     private static let shortestStep = 0.2
 
-    /// Takes in how many bytes are here at a time. Fewer than before: it has begun anew.
+    /// Adds the number of received bytes at a date. A lower number than before means that the download was restarted.
     mutating func add(_ received: Int, at date: Date) {
         guard let last, received >= last.received else {
             self.last = (date, received)
@@ -25,7 +25,7 @@ struct DownloadSpeed {
         self.last = (date, received)
     }
 
-    /// For how many seconds the rest is going to come; `nil` where nobody can tell.
+    /// Estimated number of seconds until all bytes are received; `nil` if unknown.
     func secondsLeft(of progress: ContentProgress) -> TimeInterval? {
         guard let total = progress.total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return Double(max(0, total - progress.received)) / bytesPerSecond

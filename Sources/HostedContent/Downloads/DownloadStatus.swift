@@ -1,47 +1,48 @@
 public import Foundation
 
-/// How far a download is, in StoreKit's terms.
+/// State of a download, in StoreKit's terms.
 public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It begins when something else allows it: ``DownloadStatus/wait`` says what.
+    /// Waiting to start or continue; ``DownloadStatus/wait`` has the reason.
     case waiting
-    /// Bytes are coming, or what has come is being installed.
+    /// Receiving bytes, or installing them.
     case active
-    /// Nothing comes until it is resumed. What has come is kept.
+    /// Paused until it is resumed. Received bytes are kept.
     case paused
     /// The content is installed.
     case finished
-    /// It has broken off: ``DownloadStatus/error`` says why. What has come is kept.
+    /// Failed with ``DownloadStatus/error``. Received bytes are kept.
     case failed
-    /// It was given up, and what had come is removed.
+    /// Canceled. Received bytes are removed.
     case cancelled
 }
 
-/// What a download waits for.
+/// Reason for which a download waits.
 public enum DownloadWait: Sendable, Hashable {
-    /// Others come first.
+    /// Other downloads are running.
     case turn
-    /// The app allows it; until then, why not, in words.
+    /// The app does not permit it, for a reason to be shown.
     case permission(String)
-    /// There is room for it.
+    /// There is too little free space.
     case space
-    /// Another process has done the same download, or the system goes on with it and nothing comes for the time being.
+    /// Another process is downloading the same content, or a background transfer of the system receives nothing for
+    /// now.
     case otherProcess
 }
 
-/// The download of a product's content, as it is at a moment.
+/// Status of the download of a product's content.
 public struct DownloadStatus: Sendable, Hashable, Identifiable {
-    /// The product's identifier.
+    /// Product identifier.
     public let id: String
-    /// The version that the catalog asks for; `nil` where it does not say.
+    /// Version that the catalog requires; `nil` if it names none.
     public internal(set) var version: String?
     public internal(set) var state: DownloadState
-    /// What it waits for; `nil` unless it is waiting.
+    /// Reason for waiting; `nil` in other states.
     public internal(set) var wait: DownloadWait?
-    /// The bytes that are here, and those that there are.
+    /// Received and total bytes.
     public internal(set) var progress = ContentProgress()
-    /// For how many seconds bytes are going to come, at the speed of the last few; `nil` where nobody can tell.
+    /// Estimated number of seconds until all bytes are received, at the current speed; `nil` if unknown.
     public internal(set) var secondsLeft: TimeInterval?
-    /// Why it has failed, or waits for space; `nil` otherwise.
+    /// Error of a download that has failed or waits for space; `nil` otherwise.
     public internal(set) var error: ContentError?
 
     init(id: String, version: String?, state: DownloadState, wait: DownloadWait? = nil) {
@@ -51,7 +52,7 @@ public struct DownloadStatus: Sendable, Hashable, Identifiable {
         self.wait = wait
     }
 
-    /// The part of the bytes that is here, from 0 to 1; `nil` while nobody has said how many there are.
+    /// Received part of the bytes, from 0 to 1; `nil` while the total is unknown.
     public var fraction: Double? {
         guard let total = progress.total, total > 0 else { return nil }
         return min(1, Double(progress.received) / Double(total))

@@ -1,15 +1,15 @@
 internal import FileSystem
 public import Foundation
 
-/// Looks into archives of content without unpacking them.
+/// Checks archives of content without unpacking them.
 public enum ContentArchive {
-    /// Reads an archive through, with all the checks of ``ContentUnpacker``, and writes nothing.
+    /// Reads a whole archive with all checks of ``ContentUnpacker``, and writes nothing.
     ///
     /// - Parameters:
-    ///   - archive: The archive's file.
-    ///   - manifest: What the archive has to be and to hold; `nil` for whatever package it holds.
-    ///   - limits: What the package may have.
-    /// - Returns: What it holds, as a manifest says it.
+    ///   - archive: File of the archive.
+    ///   - manifest: Manifest that the archive must match; `nil` for any package.
+    ///   - limits: Limits of the package.
+    /// - Returns: Manifest of the archive's package.
     /// - Throws: ``ContentError``, as ``ContentUnpacker/unpack(_:manifest:into:limits:)`` does.
     public static func verify(
         _ archive: URL, manifest: ContentManifest? = nil, limits: ContentLimits = ContentLimits()
@@ -27,7 +27,7 @@ public enum ContentArchive {
 }
 
 extension ContentManifest.Archive {
-    /// - Throws: ``ContentError`` `wrongContent` for a file that is another.
+    /// - Throws: ``ContentError`` `wrongContent` for a different file.
     func check(_ file: ArchiveFile) throws(ContentError) {
         let (digest, length) = try ContentDigest.of(file.url)
         try check(file, digest: digest, length: length)

@@ -3,14 +3,14 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// What a package says about itself in its `ContentInfo.plist`, in the keys of Apple's
+/// Content of a package's `ContentInfo.plist`, with the keys of Apple's
 /// [hosted content](https://developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/iTunesConnectInAppPurchase_Guide/Chapters/UploadingHostedContent.html).
 public struct ContentInfo: Sendable, Hashable {
     /// `IAPProductIdentifier`.
     public let productIdentifier: String
-    /// `ContentVersion`: shown and compared for being the same, not for being higher.
+    /// `ContentVersion`: displayed, and compared for equality only.
     public let version: String
-    /// The file as it was read.
+    /// Bytes of the file as it was read.
     let bytes: [UInt8]
 
     static let fileName = "ContentInfo.plist"
@@ -18,8 +18,7 @@ public struct ContentInfo: Sendable, Hashable {
     /// In bytes.
     static let sizeLimit = 64 * 1024
 
-    /// - Throws: ``ContentError``: `notFound` where there is no such file, `invalidPackage` where it is none that can
-    ///   be used.
+    /// - Throws: ``ContentError``: `notFound` if there is no such file, `invalidPackage` if it cannot be used.
     init(file: URL) throws(ContentError) {
         let path = file.relativePath
         guard let kind = try FolderTree.status(of: file)?.kind else {
@@ -38,8 +37,8 @@ public struct ContentInfo: Sendable, Hashable {
         try self.init(bytes: Array(bytes), path: path)
     }
 
-    /// - Parameter path: Where the file is, for messages.
-    /// - Throws: ``ContentError`` `invalidPackage` for what is none that can be used.
+    /// - Parameter path: Path of the file, for messages.
+    /// - Throws: ``ContentError`` `invalidPackage` for an unusable file.
     init(bytes: [UInt8], path: String) throws(ContentError) {
         let document: PropertyListDocument
         do {

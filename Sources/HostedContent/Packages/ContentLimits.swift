@@ -1,10 +1,10 @@
-/// What an archive of content may ask for at most.
+/// Limits of the content of an archive.
 public struct ContentLimits: Sendable, Hashable {
-    /// Bytes of all its files together: 4 GiB by default.
+    /// Maximum length of all files together in bytes: 4 GiB by default.
     public var size: Int
-    /// Files and folders: 100,000 by default.
+    /// Maximum number of files and folders: 100,000 by default.
     public var entries: Int
-    /// How many times as long its files may be as the archive itself: 200 by default. Up to 1 MiB does not count.
+    /// Maximum ratio of the length of all files to that of the archive: 200 by default. Not applied up to 1 MiB.
     public var ratio: Int
 
     public init(size: Int = 4 * 1024 * 1024 * 1024, entries: Int = 100_000, ratio: Int = 200) {
@@ -15,13 +15,13 @@ public struct ContentLimits: Sendable, Hashable {
 
     private static let uncounted = 1024 * 1024
 
-    /// How many bytes may come from an archive of so many.
+    /// Maximum length of all files of an archive with a length, in bytes.
     func most(from archive: Int) -> Int {
         let (most, overflows) = archive.multipliedReportingOverflow(by: ratio)
         return overflows ? .max : max(most, Self.uncounted)
     }
 
-    /// Why files of so many bytes cannot come from an archive of so many; `nil` where they can.
+    /// Message if files of a length exceed the limits for an archive of a length; `nil` otherwise.
     func excess(of bytes: Int, from archive: Int) -> String? {
         guard bytes <= size else { return "its files have more than \(size) bytes together" }
         guard bytes <= most(from: archive) else {

@@ -2,17 +2,18 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-// The keys of the property list: IAPProductIdentifier and ContentVersion as in ContentInfo.plist, Archive (Name, Length,
-// SHA256), Files (Path, Length, SHA256, Executable where it is true), EmptyFolders and FilesFolder where there are any.
+// The keys of the property list: IAPProductIdentifier and ContentVersion as in ContentInfo.plist, Archive (Name,
+// Length, SHA256), Files (Path, Length, SHA256, Executable where it is true), EmptyFolders and FilesFolder where there
+// are any.
 
 extension ContentManifest {
     private static let sizeLimit = 16 * 1024 * 1024
 
-    /// Reads a manifest. Keys that it does not know are left out.
+    /// Reads a manifest. Unknown keys are ignored.
     ///
-    /// - Throws: ``ContentError`` `invalidPackage`, with the place of what is wrong: a value that is missing or of the
-    ///   wrong kind, a path that is not `ContentInfo.plist` or in `Contents`, or that no file system takes or tells from
-    ///   another.
+    /// - Throws: ``ContentError`` `invalidPackage`, with the position of the defect: a value that is missing or of the
+    ///   wrong type, a path that is neither `ContentInfo.plist` nor in `Contents`, or one that some file system does
+    ///   not accept or distinguish.
     public init(bytes: [UInt8]) throws(ContentError) {
         let document: PropertyListDocument
         do {
@@ -42,9 +43,9 @@ extension ContentManifest {
         sort()
     }
 
-    /// The manifest as XML: equal manifests give the same bytes.
+    /// Returns the manifest as XML. Equal manifests give the same bytes.
     ///
-    /// - Throws: ``ContentError`` `invalidPackage` where it says what no manifest may say.
+    /// - Throws: ``ContentError`` `invalidPackage` for an invalid manifest.
     public func bytes() throws(ContentError) -> [UInt8] {
         try check()
         var sorted = self
@@ -81,7 +82,7 @@ extension ContentManifest {
         emptyFolders.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The package that it describes can be one.
+    /// Checks that the described package is valid.
     ///
     /// - Throws: ``ContentError`` `invalidPackage`.
     func check() throws(ContentError) {
@@ -127,7 +128,7 @@ extension ContentManifest {
 extension PackagePath {
     static let contents = "Contents"
 
-    /// It lies where a package has something.
+    /// Checks that the path is one of a package.
     func checkPlace(isFolder: Bool) throws(PackageDefect) {
         if names == [ContentInfo.fileName], !isFolder { return }
         guard names.first == Self.contents, isFolder || names.count > 1 else {
@@ -142,7 +143,7 @@ extension PackagePath {
     }
 }
 
-/// A value of a manifest that may be anything.
+/// An unchecked value of a manifest.
 private struct ManifestValue {
     private let value: PropertyListValue
 
@@ -152,7 +153,7 @@ private struct ManifestValue {
         ContentError(code: .invalidPackage, reason: "the manifest: \(value.position): \(reason)")
     }
 
-    /// The value of a key that stands there once at most.
+    /// Returns the value of a key, which must not occur twice.
     private func entry(_ key: String) throws(ContentError) -> PropertyListValue? {
         let values = value.entries.filter { $0.key == key }
         guard values.count <= 1 else { throw refusal(values[1].keyValue, "\(key) stands there twice") }

@@ -8,11 +8,11 @@ internal import ProductCatalog
 /// Opening it looks at the names and kinds of all that it holds: regular files and folders only, no links, no names
 /// that some file system does not take or distinguish.
 public struct ContentPackage: Sendable {
-    /// The package's folder.
+    /// Folder of the package.
     public let url: URL
-    /// What it says about itself.
+    /// Content of the package's `ContentInfo.plist`.
     public let info: ContentInfo
-    /// The folder with what is installed.
+    /// Folder whose content is installed.
     let contentsFolder: URL
     let contents: FolderWalk
 
@@ -24,12 +24,12 @@ public struct ContentPackage: Sendable {
             contents: url.appending(component: "Contents"))
     }
 
-    /// Content that lies there without a package around it, as another library has installed it.
+    /// Opens content without a package around it, as another library has installed it.
     ///
     /// - Parameters:
-    ///   - contents: The folder with what a package has in `Contents`.
-    ///   - productIdentifier: The product that it is content of.
-    ///   - version: What is said about its version.
+    ///   - contents: Folder with the files of `Contents`.
+    ///   - productIdentifier: Product of the content.
+    ///   - version: Version of the content.
     /// - Throws: ``ContentError``, as ``init(folder:)`` does.
     public init(unpackaged contents: URL, of productIdentifier: String, version: String) throws(ContentError) {
         try self.init(
@@ -59,7 +59,7 @@ public struct ContentPackage: Sendable {
         }
     }
 
-    /// The digest of each file, which what is installed has to have.
+    /// Returns the digest of each file, which the installed files must have.
     func digests() throws(ContentError) -> [[String]: SHA256.Digest] {
         var digests: [[String]: SHA256.Digest] = [:]
         for file in contents.files {

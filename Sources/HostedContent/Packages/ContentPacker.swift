@@ -5,7 +5,7 @@ internal import ProductCatalog
 
 /// Packs content for a web server.
 public enum ContentPacker {
-    /// What was written.
+    /// Archive and manifest that were written.
     public struct Packed: Sendable {
         public let archive: URL
         public let manifestFile: URL
@@ -16,24 +16,24 @@ public enum ContentPacker {
         public let manifest: ContentManifest
     }
 
-    /// The folder beside the manifests that has each file by itself: the same for all products and versions, so that
-    /// what does not change is there once.
+    /// Name of the folder beside the manifests with each single file, shared by all products and versions, so that
+    /// unchanged files are stored once.
     public static let filesFolder = "files"
 
-    /// Packs a package into an archive, and writes a manifest beside it, each whole or not at all. The same package
-    /// gives the same bytes. What a Mac leaves in folders is left out.
+    /// Packs a package into an archive, and writes a manifest beside it, each completely or not at all. The same
+    /// package gives the same bytes. Files that macOS adds to folders are left out.
     ///
-    /// Both files are called after the product and its version. What is packed is read again and checked before it takes
-    /// the place of an earlier one.
+    /// Both files are named after the product and its version. The archive is read again and checked before it replaces
+    /// an earlier one.
     ///
     /// - Parameters:
-    ///   - package: What is packed.
-    ///   - folder: A folder that is there.
-    ///   - format: The archive's.
-    ///   - withFiles: Each file is also put into ``filesFolder``, under its digest.
-    ///   - limits: What the package may have.
-    /// - Throws: ``ContentError``: `invalidPackage` for a package that could not be unpacked everywhere, or that changes
-    ///   while it is packed; `storage`, `noSpace`, `cancelled`.
+    ///   - package: Package to pack.
+    ///   - folder: An existing folder.
+    ///   - format: Format of the archive.
+    ///   - withFiles: Also copies each file into ``filesFolder``, named by its digest.
+    ///   - limits: Limits of the package.
+    /// - Throws: ``ContentError``: `invalidPackage` for a package that could not be unpacked on every system, or that
+    ///   changes while it is packed; `storage`, `noSpace`, `cancelled`.
     public static func pack(
         _ package: ContentPackage, into folder: URL, format: ContentFormat = .zip, withFiles: Bool = false,
         limits: ContentLimits = ContentLimits()
@@ -61,7 +61,7 @@ public enum ContentPacker {
                 manifestDigest: ContentDigest.text(SHA256.hash(data: bytes)), manifestLength: bytes.count,
                 manifest: manifest)
         } catch {
-            // What cannot be removed is left under a name of its own.
+            // A file that cannot be removed stays under a name of its own.
             try? FolderTree.remove(temporary)
             throw error
         }
@@ -69,8 +69,8 @@ public enum ContentPacker {
 
     private static let longestName = 200
 
-    /// The product's identifier, a `-` and its version, with what is neither a letter nor a digit nor a `.` written as `_`
-    /// and two hexadecimal digits. A `-` in the identifier stays: the last one is that between the two.
+    /// The product's identifier, a `-` and its version, with what is neither a letter nor a digit nor a `.` written as
+    /// `_` and two hexadecimal digits. A `-` in the identifier stays: the last one is that between the two.
     private static func fileName(of info: ContentInfo) throws(ContentError) -> String {
         let name =
             escaped(info.productIdentifier, plain: ".-", first: "") + "-"
@@ -100,9 +100,9 @@ public enum ContentPacker {
         return escaped
     }
 
-    /// What is packed, in the order in which it is.
+    /// Files and folders to pack, in order.
     private struct Plan {
-        /// The files, with where they lie.
+        /// Files with their locations.
         var files: [(path: PackagePath, url: URL)] = []
         var emptyFolders: [PackagePath] = []
 
@@ -171,7 +171,7 @@ public enum ContentPacker {
             digest: ContentDigest.text(hash.finalize()))
     }
 
-    /// Puts each file under its digest, unless it is there.
+    /// Copies each file to a path named by its digest, unless it exists.
     private static func copyFiles(
         of manifest: ContentManifest, from package: ContentPackage, into folder: URL
     ) throws(ContentError) {
@@ -213,4 +213,12 @@ public enum ContentPacker {
                 code: .invalidPackage, reason: "\(file.path.quoted) has changed while it was packed")
         }
     }
+}
+
+/// Format of packed content.
+public enum ContentFormat: String, Sendable, Hashable, CaseIterable {
+    /// Zip, which every system can open.
+    case zip
+    /// Tar with Zstandard, which is smaller.
+    case tarZstandard = "tar.zst"
 }

@@ -2,25 +2,25 @@ internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
-/// Unpacks archives of content: zip, tar (plain, or with gzip, xz or zstd) and Apple's packages, which are xar.
+/// Unpacks archives of content: zip and tar (plain, or with gzip, xz or zstd).
 ///
-/// An archive may hold regular files and folders alone, each with a path that stays inside and that every file system
-/// takes and tells from the others. Of its modes nothing is taken but whether a file can be executed.
+/// An archive may hold only regular files and folders, with relative paths that every file system accepts and
+/// distinguishes. Of their modes only the permission to execute a file is used.
 public enum ContentUnpacker {
-    /// Unpacks an archive, and makes everything durable that it writes. Each file is checked while it is written.
+    /// Unpacks an archive, and makes all files durable. Each file is checked while it is written.
     ///
-    /// What it has written when it fails is the caller's to remove. Whether the archive has the digest that a manifest
-    /// has of it is not looked at: who fetches it has done so while it came.
+    /// After a failure the caller removes the files written so far. The digest of the archive itself is not checked:
+    /// that is done while it is fetched.
     ///
     /// - Parameters:
-    ///   - archive: The archive's file.
-    ///   - manifest: What the archive has to hold, no more and no less; `nil` for whatever package it holds, at its top
-    ///     or in one folder.
-    ///   - folder: An empty folder of the caller's alone.
-    ///   - limits: What the package may have.
+    ///   - archive: File of the archive.
+    ///   - manifest: Manifest with exactly the files of the archive; `nil` for any package, at the archive's top or in
+    ///     one folder.
+    ///   - folder: An empty folder that only the caller uses.
+    ///   - limits: Limits of the package.
     /// - Returns: The package in the folder.
-    /// - Throws: ``ContentError``: `invalidPackage` for an archive that no package may be in, `wrongContent` where it does
-    ///   not hold what the manifest lists, `notFound` where there is none, `storage`, `noSpace` or `cancelled`.
+    /// - Throws: ``ContentError``: `invalidPackage` for an invalid archive, `wrongContent` if its files differ from the
+    ///   manifest, `notFound` if there is none, `storage`, `noSpace` or `cancelled`.
     public static func unpack(
         _ archive: URL, manifest: ContentManifest? = nil, into folder: URL, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentPackage {
@@ -30,16 +30,16 @@ public enum ContentUnpacker {
         return try ContentPackage(folder: folder)
     }
 
-    /// Unpacks an archive as a folder, whole or not at all. With a manifest, the archive has to be the one that the
-    /// manifest is about, to the byte.
+    /// Unpacks an archive as a folder, completely or not at all. With a manifest, the archive must match it byte for
+    /// byte.
     ///
     /// - Parameters:
-    ///   - archive: The archive's file.
-    ///   - manifest: What the archive has to be and to hold; `nil` for whatever package it holds.
-    ///   - folder: There is none yet, or an empty one, in a folder that is there.
-    ///   - limits: What the package may have.
-    /// - Throws: ``ContentError``, as ``unpack(_:manifest:into:limits:)`` does; `invalidPlace` where something is in the
-    ///   folder.
+    ///   - archive: File of the archive.
+    ///   - manifest: Manifest that the archive must match; `nil` for any package.
+    ///   - folder: A missing or empty folder in an existing one.
+    ///   - limits: Limits of the package.
+    /// - Throws: ``ContentError``, as ``unpack(_:manifest:into:limits:)`` does; `invalidPlace` if the folder is not
+    ///   empty.
     public static func unpack(
         _ archive: URL, manifest: ContentManifest? = nil, as folder: URL, limits: ContentLimits = ContentLimits()
     ) throws(ContentError) -> ContentPackage {
@@ -58,7 +58,7 @@ public enum ContentUnpacker {
             try FolderTree.sync(parent)
             return try ContentPackage(folder: folder)
         } catch {
-            // What cannot be removed is left under a name of its own.
+            // A folder that cannot be removed stays under a name of its own.
             try? FolderTree.remove(temporary)
             throw error
         }
@@ -83,7 +83,7 @@ private struct FolderSink: PackageSink {
         return try NewFile(path.url(in: folder), permissions: isExecutable ? 0o755 : 0o644)
     }
 
-    /// Makes durable that everything is where it is.
+    /// Makes the positions of all files durable.
     func finish() throws(ContentError) {
         for path in made.sorted(by: >) { try FolderTree.sync(url(path)) }
         try FolderTree.sync(folder)

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// What a manifest lists, to be looked up while an archive is read.
+/// Files of a manifest, looked up while an archive is read.
 struct ExpectedPackage {
     let manifest: ContentManifest
-    /// By the path in its composed spelling, which archives are read in.
+    /// Files by path in composed spelling, in which archives are read.
     private var files: [String: ContentManifest.File] = [:]
     private var emptyFolders: [String: String] = [:]
     private var folders: Set<String> = []
@@ -41,6 +41,6 @@ struct ExpectedPackage {
 
     func hasFolder(_ path: PackagePath) -> Bool { folders.contains(Self.key(path.text)) }
 
-    /// The first that has not been taken.
+    /// First file that was not found yet.
     var missing: String? { (files.values.map(\.path) + emptyFolders.values).min() }
 }

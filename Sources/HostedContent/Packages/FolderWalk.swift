@@ -2,9 +2,9 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// What lies in a folder, found without following a link.
+/// Files and folders in a folder, found without following links.
 struct FolderWalk: Sendable {
-    /// The folders below the one that was walked, each after the one that holds it.
+    /// Folders below the root, each after the one that holds it.
     private(set) var folders: [[String]] = []
     private(set) var files: [[String]] = []
 
@@ -12,8 +12,8 @@ struct FolderWalk: Sendable {
     private static let greatestDepth = 64
     private static let longestPath = 1_024
 
-    /// - Throws: ``ContentError``: `invalidPackage` for what is neither file nor folder, for names that some file
-    ///   system does not take or distinguish, and for too many of them; `storage` where something cannot be read.
+    /// - Throws: ``ContentError``: `invalidPackage` for anything but files and folders, for names that some file system
+    ///   does not accept or distinguish, and for too many of them; `storage` if something cannot be read.
     init(_ root: URL) throws(ContentError) {
         var waiting: [[String]] = [[]]
         while let folder = waiting.popLast() {

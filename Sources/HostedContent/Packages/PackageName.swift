@@ -1,11 +1,11 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// What names the files and folders of a package may have, wherever it is unpacked.
+/// Rules for names of files and folders of a package, for all systems on which it may be unpacked.
 enum PackageName {
     private static let longest = 255
 
-    /// What is wrong with a name, as the rest of a sentence; `nil` where nothing is.
+    /// Defect of a name, as the rest of a sentence; `nil` for a valid name.
     static func defect(of name: String) -> String? {
         guard !["", ".", ".."].contains(name) else { return "leads out of its folder" }
         guard !isStrange(name) else { return "holds a control character or a backslash" }
@@ -32,13 +32,13 @@ enum PackageName {
 
     static let macFolder = "__MACOSX"
 
-    /// What a Mac leaves in folders and archives, and no package is meant to have.
+    /// Returns `true` for files that macOS adds to folders and archives.
     static func isLeftByMac(_ names: [String]) -> Bool {
         names.first == macFolder || names.last == ".DS_Store" || names.last?.hasPrefix("._") == true
     }
 }
 
-/// A path inside a package or an archive: relative, each name one that ``PackageName`` has nothing against.
+/// A relative path inside a package or an archive, with names that are valid by ``PackageName``.
 struct PackagePath: Sendable, Hashable, Comparable {
     let names: [String]
 
@@ -51,7 +51,8 @@ struct PackagePath: Sendable, Hashable, Comparable {
     /// - Throws: ``PackageDefect``.
     init(_ text: String) throws(PackageDefect) {
         guard text.utf8.count <= Self.longest else { throw PackageDefect("is longer than \(Self.longest) bytes") }
-        // A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a slash.
+        // A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a
+        // slash.
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.first?.isEmpty == false else { throw PackageDefect("is not a relative path") }
         guard parts.count <= Self.greatestDepth else {
@@ -70,9 +71,9 @@ struct PackagePath: Sendable, Hashable, Comparable {
 
     init(names: [String]) { self.names = names }
 
-    /// The path as an archive may have it: from `./` on, a folder's with a slash at its end.
+    /// Parses a path of an archive, which may start with `./` and, for a folder, end with a slash.
     ///
-    /// - Returns: `nil` for the folder itself that was archived.
+    /// - Returns: `nil` for the archived folder itself.
     static func archived(_ text: String) throws(PackageDefect) -> PackagePath? {
         var rest = Substring(text).utf8
         while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
@@ -87,11 +88,11 @@ struct PackagePath: Sendable, Hashable, Comparable {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Where it lies in a folder.
+    /// Location of the path in a folder.
     func url(in folder: URL) -> URL { FolderWalk.url(names, in: folder) }
 }
 
-/// What no package may have, as the rest of a sentence about a path.
+/// Defect of a path in a package, as the rest of a sentence.
 struct PackageDefect: Error {
     let reason: String
 

@@ -32,7 +32,7 @@ struct PackagePass {
         }
     }
 
-    /// The path from the package's folder on; `nil` for what lies beside what a package has, where nobody has listed it.
+    /// Path in the package; `nil` for unlisted files beside the package's own.
     private func inPackage(_ path: PackagePath) throws(ContentError) -> PackagePath? {
         guard path.names.starts(with: root) else {
             throw reader.error("\(path.text.quoted) is not in \((root.first ?? "").quoted), as the package is")
@@ -43,7 +43,7 @@ struct PackagePass {
         return path
     }
 
-    /// What is skipped is read, too: only so is it known where it ends.
+    /// Skipped content is read, too, to find its end.
     private mutating func skipContent(of entry: ArchiveEntry, from archive: some ArchiveReader) throws(ContentError) {
         guard case .file = entry.kind else { return }
         try archive.readContent { (block) throws(ContentError) in try paths.addLength(block.count) }
@@ -110,7 +110,7 @@ struct PackagePass {
             ContentManifest.File(path: path.text, isExecutable: isExecutable, length: count, digest: digest))
     }
 
-    /// The path as the manifest spells it.
+    /// Returns the path in the spelling of the manifest.
     private func listed(_ text: String) throws(ContentError) -> PackagePath {
         do throws(PackageDefect) {
             return try PackagePath(text)
@@ -151,7 +151,7 @@ struct PackagePass {
 }
 
 extension PackagePath {
-    /// The folders that it lies in.
+    /// Folders above the path.
     var parents: [String] {
         (1..<max(1, names.count)).map { names.prefix($0).joined(separator: "/") }
     }

@@ -2,22 +2,22 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// Where the files and folders of an archive go.
+/// Destination of the files and folders of an archive.
 protocol PackageSink {
     mutating func addFolder(_ path: PackagePath) throws(ContentError)
 
-    /// - Returns: The file to be written and finished; `nil` where nothing is to be written.
+    /// - Returns: The file to be written and finished; `nil` if nothing is to be written.
     mutating func makeFile(_ path: PackagePath, isExecutable: Bool) throws(ContentError) -> NewFile?
 }
 
-/// Reads a package from an archive, and believes nothing of what that says.
+/// Reads a package from an archive, and checks everything that the archive states.
 struct PackageReader {
     let file: ArchiveFile
     let manifest: ContentManifest?
     let limits: ContentLimits
     private let kind: ArchiveKind
 
-    /// What was read.
+    /// Files and folders of the package.
     struct Result {
         let info: ContentInfo
         var files: [ContentManifest.File]
@@ -27,17 +27,23 @@ struct PackageReader {
     init(_ archive: URL, manifest: ContentManifest?, limits: ContentLimits) throws(ContentError) {
         file = try ArchiveFile(archive)
         guard let kind = ArchiveKind(start: try file.read(at: 0, count: ArchiveKind.startLength)) else {
+            throw ContentError(code: .invalidPackage, reason: "\(archive.relativePath) is neither a zip nor a tar")
+        }
+        guard kind != .xar else {
             throw ContentError(
-                code: .invalidPackage, reason: "\(archive.relativePath) is no zip, no tar and no xar package")
+                code: .invalidPackage,
+                reason: "\(archive.relativePath) is an Apple package (.pkg, xar), which is not supported; convert it "
+                    + "to a tar with: bsdtar -cf NAME.tar @NAME.pkg")
         }
         (self.manifest, self.limits, self.kind) = (manifest, limits, kind)
     }
 
-    /// - Throws: ``ContentError``: `invalidPackage` for an archive that no package may be in, `wrongContent` where it does
-    ///   not hold what the manifest lists, `storage`, `cancelled`, or what the sink throws.
+    /// - Throws: ``ContentError``: `invalidPackage` for an invalid archive, `wrongContent` if its files differ from the
+    ///   manifest, `storage`, `cancelled`, or the error of the sink.
     func read(into sink: inout some PackageSink) throws(ContentError) -> Result {
         if kind == .zip { try ZipLayout.check(file, limits: limits) }
-        // With a manifest every entry is known beforehand; without one, the first pass finds out where the package lies.
+        // With a manifest every entry is known beforehand; without one, the first pass finds out where the package
+        // lies.
         var pass = PackagePass(
             reader: self, expected: try manifest.map(ExpectedPackage.init), root: manifest == nil ? try root() : [])
         let reader = try makeReader()
@@ -45,7 +51,7 @@ struct PackageReader {
         return try pass.end()
     }
 
-    /// The folders in which the package lies in the archive: none, or one.
+    /// Folders above the package in the archive: none, or one.
     private func root() throws(ContentError) -> [String] {
         var paths = ArchivePaths(reader: self)
         var roots: Set<[String]> = []
@@ -64,11 +70,8 @@ struct PackageReader {
     }
 
     private func makeReader() throws(ContentError) -> any ArchiveReader {
-        switch kind {
-        case .xar: try XarReader(file, limits: limits)
-        case .zip: try LibArchiveReader(zip: file)
-        case .tar(let compression): try LibArchiveReader(tar: TarStream(file, compression, limits: limits))
-        }
+        guard case .tar(let compression) = kind else { return try LibArchiveReader(zip: file) }
+        return try LibArchiveReader(tar: TarStream(file, compression, limits: limits))
     }
 
     func error(_ reason: String, code: ContentError.Code = .invalidPackage) -> ContentError {
@@ -76,7 +79,7 @@ struct PackageReader {
     }
 }
 
-/// The paths of an archive's entries while it is read.
+/// Paths and lengths of an archive's entries while it is read.
 struct ArchivePaths {
     let reader: PackageReader
     private var tree: PackageTree
@@ -88,7 +91,7 @@ struct ArchivePaths {
         tree = PackageTree(most: reader.limits.entries)
     }
 
-    /// - Returns: `nil` for what no package is meant to have, and the archived folder itself.
+    /// - Returns: `nil` for files that macOS adds, and for the archived folder itself.
     mutating func path(of entry: ArchiveEntry) throws(ContentError) -> PackagePath? {
         count += 1
         guard count <= reader.limits.entries else {
@@ -104,7 +107,7 @@ struct ArchivePaths {
         }
     }
 
-    /// Adds the length that the archive says.
+    /// Adds the length that the archive states.
     mutating func addLength(of entry: ArchiveEntry) throws(ContentError) {
         if case .file(let length?, _) = entry.kind { try addLength(length) }
     }

@@ -1,23 +1,23 @@
 internal import ProductCatalog
 
-/// The files and folders of a package, each of which every file system tells from all others.
+/// Files and folders of a package, which every file system can distinguish.
 struct PackageTree {
     private struct Node {
         let path: PackagePath
         let isFolder: Bool
-        /// It stands there itself, and is not only what another lies in.
+        /// `true` for an entry of the archive, `false` for a folder that is only part of a path.
         var isStated: Bool
     }
 
-    /// Files and folders, those among them that are there only because others lie in them.
+    /// Number of files and folders, including folders that are only part of a path.
     private let most: Int
     private var nodes: [String: Node] = [:]
 
     init(most: Int) { self.most = most }
 
-    /// Adds a file or folder, and the folders that it lies in.
+    /// Adds a file or folder, and the folders above it.
     ///
-    /// - Throws: ``PackageDefect`` where it, or a folder that it lies in, stands there already as something else.
+    /// - Throws: ``PackageDefect`` if it, or a folder above it, was added already as something else.
     mutating func add(_ path: PackagePath, isFolder: Bool) throws(PackageDefect) {
         try enter(path, isFolder: isFolder, isStated: true)
         var parent = PackagePath(names: path.names.dropLast())
@@ -27,7 +27,7 @@ struct PackageTree {
         }
     }
 
-    /// - Returns: Whether it was not there yet.
+    /// - Returns: `true` if it was not there yet.
     @discardableResult
     private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(PackageDefect) -> Bool {
         let key = path.text.foldedFileName

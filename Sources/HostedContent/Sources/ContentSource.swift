@@ -1,28 +1,29 @@
 public import Foundation
+public import ProductCatalog
 
-/// Where the content of products comes from: the app's own server, the store, or a folder.
+/// A source of products' content: the app's own server, the store, or a folder.
 public protocol ContentSource: Sendable {
-    /// Gets the content of a product whole, and checked as far as the request says what it has to be.
+    /// Fetches the whole content of a product and checks it against the request.
     ///
-    /// What a call has got that failed or was cancelled lies in the folder, and the next call goes on from there.
+    /// The bytes that a failed or canceled call has received stay in the folder, and the next call resumes from them.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
-    ///   - folder: A folder of this product's alone, on the volume of the content directory and left out of backups. It
-    ///     is there, and nobody else uses it meanwhile. What is answered may lie in it; the caller removes it afterwards.
-    ///   - progress: Is told while bytes come, from any thread.
+    ///   - request: Requested content.
+    ///   - folder: An existing folder for this product alone, on the volume of the content directory and excluded from
+    ///     backups, that only this call uses. The result may lie in it; the caller removes it afterwards.
+    ///   - progress: Called while bytes are received, from any thread.
     /// - Throws: ``ContentError``.
     func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent
 }
 
-/// What content is wanted, as the catalog describes it.
+/// A request for content, as the catalog describes it.
 public struct ContentRequest: Sendable, Hashable {
     public var productIdentifier: String
-    /// `contentVersion`; `nil` for whatever there is.
+    /// `contentVersion`; `nil` for any version.
     public var version: String?
-    /// `contentURL`, and after it the same file on other servers. None where the catalog does not say.
+    /// `contentURL`, and after it the same file on other servers. Empty if the catalog names none.
     public var urls: [URL]
     /// `contentDigest` without `sha256:`: of the file at the addresses, in 64 small hexadecimal digits.
     public var digest: String?
@@ -41,7 +42,8 @@ public struct ContentRequest: Sendable, Hashable {
 }
 
 extension ContentRequest {
-    /// Whether what is installed is what the catalog asks for; `nil` where the catalog does not say.
+    /// Returns `true` if the installed content is the requested one; `nil` if the catalog names neither version nor
+    /// digest.
     package func isMet(by installed: InstalledContent) -> Bool? {
         let isSameVersion = version.map { $0 == installed.version }
         let isSameDigest = digest.flatMap { digest in installed.digest.map { $0 == digest } }
@@ -49,15 +51,15 @@ extension ContentRequest {
         return isSameVersion ?? isSameDigest
     }
 
-    /// Whether bytes that have come for content of a version and a digest count for this.
+    /// Returns `true` if bytes received for a version and a digest can be used for this request.
     func isForSame(version: String?, digest: String?) -> Bool { version == self.version && digest == self.digest }
 }
 
-/// How much of a product's content is here.
+/// Progress of a download of content.
 public struct ContentProgress: Sendable, Hashable {
-    /// Bytes of the archive that are here, those of earlier calls among them.
+    /// Received bytes of the archive, including those of earlier calls.
     public var received: Int
-    /// Bytes that the archive has; `nil` while nobody has said so.
+    /// Length of the archive in bytes; `nil` while unknown.
     public var total: Int?
 
     public init(received: Int = 0, total: Int? = nil) {
@@ -66,10 +68,19 @@ public struct ContentProgress: Sendable, Hashable {
     }
 }
 
-/// Content that is here whole, and is not installed yet.
+/// Content that was fetched and is not installed yet.
 public enum FetchedContent: Sendable {
-    /// A package that lies there unpacked.
+    /// An unpacked package.
     case package(ContentPackage)
-    /// An archive with what it has to hold; `nil` where nobody has listed that.
+    /// An archive with its manifest; `nil` if there is no manifest.
     case archive(URL, ContentManifest?)
+}
+
+extension ContentRequest {
+    /// Creates the request for a product of a catalog, without addresses if it has none that can be used.
+    public init(_ product: CatalogProduct) {
+        self.init(
+            productIdentifier: product.identifier, version: product.content?.version, urls: product.content?.urls ?? [],
+            digest: product.content?.digest, length: product.content?.length)
+    }
 }

@@ -1,12 +1,12 @@
 internal import FileSystem
 public import Foundation
 
-/// A folder with a package in each of its folders: where content comes from while it is not downloaded.
+/// A folder with a package in each of its folders, as a source of content that is not downloaded.
 public struct PackageFolder: Sendable {
     /// The folder that holds the packages' folders.
     public let url: URL
 
-    /// - Parameter url: A folder, which is looked at only when a package is asked for.
+    /// - Parameter url: A folder, which is read only when a package is requested.
     public init(url: URL) { self.url = url }
 
     /// Opens every package.
@@ -24,9 +24,9 @@ public struct PackageFolder: Sendable {
         return packages.values.sorted { $0.info.productIdentifier < $1.info.productIdentifier }
     }
 
-    /// Finds out which packages there are. What is wrong with one is told when it is opened.
+    /// Finds the packages. Defects of a package are reported when it is opened.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `storage` where something cannot be read.
+    /// - Throws: ``ContentError``: `notFound` if there is no such folder, `storage` if something cannot be read.
     public func index() throws(ContentError) -> PackageIndex {
         var folders: [String: [URL]] = [:]
         for folder in try self.folders() {
@@ -48,7 +48,7 @@ public struct PackageFolder: Sendable {
         return folders
     }
 
-    /// - Returns: `nil` for a package that does not say what it is for.
+    /// - Returns: `nil` for a package without a usable `ContentInfo.plist`.
     private static func info(ifUsable folder: URL) throws(ContentError) -> ContentInfo? {
         do {
             return try ContentInfo(file: folder.appending(component: ContentInfo.fileName))
@@ -59,18 +59,18 @@ public struct PackageFolder: Sendable {
     }
 }
 
-/// The packages of a folder, by product, as they were at a moment.
+/// Packages of a folder by product, at the time of reading.
 public struct PackageIndex: Sendable {
     let url: URL
     let folders: [String: [URL]]
 
-    /// The products that there is a package for.
+    /// Products with a package.
     public var products: Set<String> { Set(folders.keys) }
 
     /// Opens the package of a product.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is none, `invalidPackage` where there are two, or what opening
-    ///   it throws.
+    /// - Throws: ``ContentError``: `notFound` if there is none, `invalidPackage` if there are two, or the error of
+    ///   opening it.
     public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
         guard let found = folders[productIdentifier], let folder = found.first else {
             throw ContentError(code: .notFound, reason: "\(url.relativePath) has no package for \(productIdentifier)")
@@ -83,5 +83,31 @@ public struct PackageIndex: Sendable {
         ContentError(
             code: .invalidPackage,
             reason: "\(one.relativePath) and \(other.relativePath) are both for \(productIdentifier)")
+    }
+}
+
+extension PackageFolder: ContentSource {
+    /// Opens the package of a product. Nothing is copied, and no progress is reported.
+    public func fetch(
+        _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        .package(try index().package(for: request.productIdentifier).checked(for: request))
+    }
+}
+
+extension ContentPackage {
+    /// Returns the package if it is the requested one.
+    ///
+    /// - Throws: ``ContentError`` `wrongContent` otherwise.
+    package func checked(for request: ContentRequest) throws(ContentError) -> ContentPackage {
+        guard info.productIdentifier == request.productIdentifier else {
+            throw ContentError(
+                code: .wrongContent,
+                reason: "\(url.relativePath) is for \(info.productIdentifier), not for \(request.productIdentifier)")
+        }
+        guard let version = request.version, version != info.version else { return self }
+        throw ContentError(
+            code: .wrongContent,
+            reason: "\(url.relativePath) has version \(info.version), and the catalog asks for \(version)")
     }
 }

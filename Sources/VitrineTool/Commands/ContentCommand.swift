@@ -24,7 +24,7 @@ struct ContentListCommand: ReportingCommand {
             Without ARCHIVE: lists the products. The size is the sum of all files, in bytes; the path is relative to \
             the home. Content of a product that is no longer owned stays on disk but is withheld from the app.
 
-            With ARCHIVE: lists the files of the package in a zip, a tar or an Apple .pkg, which is read and checked \
+            With ARCHIVE: lists the files of the package in a zip or a tar, which is read and checked \
             completely; nothing is written. The exit status is 65 if the archive does not contain a package.
 
             EXAMPLES:

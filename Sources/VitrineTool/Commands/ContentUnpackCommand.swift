@@ -11,7 +11,7 @@ struct ContentUnpackCommand: ReportingCommand {
             exit status is 65.
 
             EXAMPLE:
-              vitrine content unpack Rome.pkg -o Rome
+              vitrine content unpack Rome.zip -o Rome
             """
     )
 

@@ -7,13 +7,12 @@ struct ContentVerifyCommand: ReportingCommand {
         commandName: "verify",
         abstract: "Check an archive of content.",
         discussion: """
-            Reads a zip, a tar or an Apple .pkg completely, as an app does that installs it, and writes nothing. With \
-            --manifest, the archive must match the manifest to the byte; with --key, FILE.minisig must be that key's \
+            Reads a zip or a tar completely, as an app does that installs it, and writes nothing. With --manifest, the archive must match the manifest to the byte; with --key, FILE.minisig must be that key's \
             signature of the manifest. The exit status is 0 if the archive is valid, and 1 if an app would refuse it.
 
             EXAMPLES:
               vitrine content verify out/com.example.voyager.rome-1.0.zip --manifest out/com.example.voyager.rome-1.0.plist
-              vitrine content verify Rome.pkg
+              vitrine content verify Rome.tar
             """
     )
 

@@ -8,9 +8,12 @@ extension HostileArchiveTests {
     ) async throws { try await check(attack) }
 
     private static let packages: [Attack] = [
-        Attack("nothing", "no zip, no tar and no xar") { _ in [] },
-        Attack("a text", "no zip, no tar and no xar") { _ in Array("Not Found".utf8) },
-        Attack("a zip of nothing", "no zip, no tar and no xar") { _ in ZipBytes([]).bytes },
+        Attack("nothing", "is neither a zip nor a tar") { _ in [] },
+        Attack("a text", "is neither a zip nor a tar") { _ in Array("Not Found".utf8) },
+        Attack("a zip of nothing", "is neither a zip nor a tar") { _ in ZipBytes([]).bytes },
+        Attack("an Apple package", "convert it to a tar with: bsdtar -cf NAME.tar @NAME.pkg") {
+            try SampleArchive.compressed(.xar, "Contents/a", count: 10, in: $0)
+        },
         Attack("no ContentInfo.plist", "it has no ContentInfo.plist") { _ in ZipBytes([Entry("Contents/a")]).bytes },
         Attack("no Contents", "it has no folder Contents") { _ in
             ZipBytes([Entry("ContentInfo.plist", SampleArchive.info)]).bytes

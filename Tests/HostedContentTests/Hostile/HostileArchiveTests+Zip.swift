@@ -52,7 +52,7 @@ extension HostileArchiveTests {
         Attack("an entry that reaches into the directory", "an entry reaches into its directory") { _ in
             zip(Entry("Contents/a", "12").with { ($0.length, $0.compressedLength) = (40, 40) })
         },
-        Attack("bytes before the first entry", "no zip, no tar and no xar") { _ in
+        Attack("bytes before the first entry", "is neither a zip nor a tar") { _ in
             SampleArchive.zip().with { $0.before = Array("#!/bin/sh\n".utf8) }.bytes
         },
         Attack("an entry that the directory leaves out", "bytes that belong to none of its entries") { _ in

@@ -1,13 +1,15 @@
 internal import Foundation
 
-/// What an archive is, as its first bytes tell.
+/// Format of an archive, recognized by its first bytes.
 enum ArchiveKind: Sendable, Hashable {
-    case zip, xar
+    case zip
     /// - Parameter compression: `nil` for none.
     case tar(TarCompression?)
+    /// Apple's `.pkg` files, which are not read.
+    case xar
 
     /// - Parameter start: The first bytes of the file.
-    /// - Returns: `nil` for what is none of them.
+    /// - Returns: `nil` for any other format.
     init?(start: [UInt8]) {
         let tarMagic = 257..<262
         switch start {
@@ -22,22 +24,22 @@ enum ArchiveKind: Sendable, Hashable {
         }
     }
 
-    /// How many bytes tell.
+    /// Number of bytes by which the format is recognized.
     static let startLength = 262
 }
 
-/// What the whole of a tar may be compressed with.
+/// Compression of a whole tar.
 enum TarCompression: Sendable, Hashable {
     case gzip, xz, zstandard
 }
 
-/// Something in an archive, as the archive says.
+/// An entry of an archive, as the archive describes it.
 struct ArchiveEntry {
     enum Kind: Equatable {
-        /// - Parameter length: In bytes; `nil` where the archive does not say.
+        /// - Parameter length: In bytes; `nil` if the archive does not state it.
         case file(length: Int?, isExecutable: Bool)
         case folder
-        /// What no package may hold, in words.
+        /// Entry of a type that packages must not hold, with a description.
         case refused(String)
     }
 
@@ -48,20 +50,20 @@ struct ArchiveEntry {
 /// Reads an archive from its beginning to its end, one entry after the other.
 protocol ArchiveReader: AnyObject {
     /// - Returns: `nil` at the end.
-    /// - Throws: ``ContentError``: `invalidPackage` for what is not as it has to be, `storage` where it cannot be read.
+    /// - Throws: ``ContentError``: `invalidPackage` for a damaged archive, `storage` if it cannot be read.
     func next() throws(ContentError) -> ArchiveEntry?
 
-    /// Passes on the content of the last entry, block by block.
+    /// Calls a function with each block of the last entry's content.
     ///
-    /// - Throws: ``ContentError``, as ``next()`` does, and whatever the body throws.
+    /// - Throws: ``ContentError``, as ``next()`` does, and the error of the body.
     func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError)
 }
 
-/// Writes an archive whose bytes are made of the entries alone: no times, no owners, nothing of the machine.
+/// Writes an archive that depends only on its entries: no times, no owners, nothing of the machine.
 protocol ArchiveWriter: AnyObject {
     func addFolder(_ path: String) throws(ContentError)
 
-    /// - Parameter content: Calls its argument with each block, which come to the length.
+    /// - Parameter content: Calls its argument with each block; the blocks must have the length together.
     func addFile(
         _ path: String, length: Int, isExecutable: Bool,
         _ content: ((Data) throws(ContentError) -> Void) throws(ContentError) -> Void

@@ -2,16 +2,16 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// A file that is open to be read anywhere in it.
+/// A file that is open for reading at any position.
 struct ArchiveFile {
     let url: URL
     let handle: FileHandle
     /// In bytes.
     let length: Int
 
-    /// - Throws: ``ContentError``: `notFound` where there is none, `invalidPackage` for what is no regular file, `storage`.
+    /// - Throws: ``ContentError``: `notFound` if there is none, `invalidPackage` if it is no regular file, `storage`.
     init(_ url: URL) throws(ContentError) {
-        // Without O_NONBLOCK, opening a pipe would wait for ever.
+        // Without O_NONBLOCK, opening a pipe would wait forever.
         let descriptor = open(url.systemPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT {
@@ -32,7 +32,7 @@ struct ArchiveFile {
         length = Int(status.st_size)
     }
 
-    /// - Returns: The bytes from an offset on, fewer where the file ends.
+    /// - Returns: Bytes from an offset on, fewer at the end of the file.
     func read(at offset: Int, count: Int) throws(ContentError) -> [UInt8] {
         do {
             try handle.seek(toOffset: UInt64(max(0, offset)))

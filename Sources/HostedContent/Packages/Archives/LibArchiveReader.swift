@@ -3,16 +3,16 @@
     internal import Foundation
     internal import ProductCatalog
 
-    /// Reads zips and tars with libarchive, which is let nothing but the format that the archive's first bytes tell.
+    /// Reads zips and tars with libarchive, restricted to the format that was recognized by the first bytes.
     final class LibArchiveReader: ArchiveReader {
         private let file: ArchiveFile
-        /// Where the bytes of a tar come from; `nil` for a zip.
+        /// Stream with the bytes of a tar; `nil` for a zip.
         private let stream: TarStream?
         private let archive: OpaquePointer
         private let locale: UTF8Locale
-        /// How far a tar was read when the last entry's content ended.
+        /// Position in a tar at which the last entry's content ended.
         private var endOfContent: Int64 = 0
-        /// Of the last entry's content, as long as none of it was read: in bytes.
+        /// Length of the last entry's content in bytes, as long as none of it was read.
         private var unreadLength = 0
 
         private static let blockSize = 128 * 1024
@@ -28,10 +28,10 @@
         convenience init(tar stream: TarStream) throws(ContentError) {
             try self.init(stream.file, stream: stream)
             try check(archive_read_support_format_tar(archive))
-            // What lies behind the end of a tar is read too, so that it is found to be none.
+            // Bytes after the end of a tar are read, too, to make sure that there are none.
             try check(archive_read_set_format_option(archive, "tar", "read_concatenated_archives", "1"))
             try check(archive_read_set_format_option(archive, "tar", "mac-ext", nil))
-            // The stream is held by this reader, which outlives what libarchive does with it.
+            // The stream is retained by this reader, which outlives libarchive's use of it.
             let context = Unmanaged.passUnretained(stream).toOpaque()
             try check(archive_read_open(archive, context, nil, TarStream.read, nil))
         }
@@ -108,7 +108,7 @@
             }
         }
 
-        /// A tar ends with two blocks of zeros, and nothing comes after them; a zip says itself what it holds.
+        /// Checks that a tar ends with two blocks of zeros. The content of a zip is listed in its directory.
         private func checkEnd() throws(ContentError) {
             guard let stream else { return }
             guard archive_filter_bytes(archive, 0) - endOfContent >= 1_024 else {
@@ -121,7 +121,7 @@
         }
 
         private func check(_ status: Int32) throws(ContentError) {
-            // What libarchive makes of it, where the stream has failed, is no more than that it is cut off.
+            // If the stream has failed, libarchive reports only that the archive is truncated.
             if let failure = stream?.failure { throw failure }
             guard status != ARCHIVE_OK else { return }
             throw ContentError(ofArchive: archive, at: file)
@@ -129,7 +129,7 @@
     }
 
     extension ContentError {
-        /// What libarchive says about its last call.
+        /// Error of libarchive's last call.
         init(ofArchive archive: OpaquePointer, at file: ArchiveFile) {
             let reason = archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be read"
             let isOfSystem = [EIO, EBADF, EACCES, ENOMEM].contains(archive_errno(archive))
@@ -138,14 +138,14 @@
         }
     }
 
-    /// What an entry is, in the numbers of `archive_entry.h`, whose macros Swift cannot read.
+    /// Types of entries by the numbers of `archive_entry.h`, whose macros Swift cannot import.
     enum LibArchiveType {
         static let file: mode_t = 0o100000
         static let folder: mode_t = 0o040000
         static let link: mode_t = 0o120000
     }
 
-    /// A locale in which libarchive gives and takes names in UTF-8, for one thread at a time.
+    /// A locale in which libarchive reads and writes names in UTF-8, for one thread at a time.
     struct UTF8Locale: ~Copyable {
         private let locale: locale_t
 

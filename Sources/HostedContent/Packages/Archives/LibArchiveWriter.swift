@@ -5,8 +5,8 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// Writes with libarchive. The bytes are the same wherever and whenever they are written, by the same versions of
-    /// libarchive and of the library that compresses.
+    /// Writes archives with libarchive. Equal content gives equal bytes, with the same versions of libarchive and of
+    /// the compression library.
     final class LibArchiveWriter: ArchiveWriter {
         private let url: URL
         private let file: FileHandle
@@ -18,7 +18,7 @@ internal import FileSystem
         /// 1 January 1980, before which a zip has no times.
         private static let time: time_t = 315_532_800
 
-        /// - Parameter url: A place where there is nothing yet.
+        /// - Parameter url: A path at which there is nothing yet.
         init(_ url: URL, format: ContentFormat) throws(ContentError) {
             let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
             guard descriptor >= 0 else { throw ContentError(lastAt: url) }
@@ -94,7 +94,7 @@ internal import FileSystem
             guard status == ARCHIVE_OK else { throw failure }
         }
 
-        /// What the library says about its last call.
+        /// Error of libarchive's last call.
         private var failure: ContentError {
             let reason =
                 archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be written"

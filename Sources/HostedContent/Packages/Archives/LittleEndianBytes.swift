@@ -1,8 +1,8 @@
-/// The extra field that has what does not fit in 32 bits.
+/// Extra field with values that do not fit in 32 bits.
 enum Zip64 {
-    /// Puts in what the extra field has for values that stand for "too large".
+    /// Replaces values that mean "too large" by those of the extra field.
     ///
-    /// - Returns: `false` where it is damaged, or does not have them.
+    /// - Returns: `false` if the field is damaged, or lacks them.
     static func complete(_ values: inout [Int], from extra: [UInt8]) -> Bool {
         var found: [UInt8]?
         var reader = LittleEndianBytes(extra)
@@ -23,7 +23,7 @@ enum Zip64 {
     }
 }
 
-/// Numbers that stand in bytes, as zips have them with the lowest byte first.
+/// Reads numbers from bytes, with the lowest byte first, as in zips.
 struct LittleEndianBytes {
     private let all: [UInt8]
     private var position = 0
@@ -32,13 +32,13 @@ struct LittleEndianBytes {
 
     var isAtEnd: Bool { position == all.count }
 
-    /// - Returns: `nil` where so many bytes are not there; below zero for a number of 8 bytes that no length has.
+    /// - Returns: `nil` if there are too few bytes; a negative number for 8 bytes that no length has.
     mutating func number(_ count: Int) -> Int? {
         guard let bytes = bytes(count) else { return nil }
         return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
     }
 
-    /// A number with the highest byte first.
+    /// Reads a number with the highest byte first.
     ///
     /// - Returns: As ``number(_:)`` does.
     mutating func bigEndianNumber(_ count: Int) -> Int? {

@@ -2,23 +2,23 @@
     internal import CLibArchive
     internal import Foundation
 
-    /// The bytes of a tar without its compression, and no more of them than the archive may have.
+    /// Decompressed bytes of a tar, limited to the length that the archive may have.
     ///
-    /// libarchive reads headers and what lies behind the end of a tar as long as there are any: a few bytes may be
-    /// inflated to whatever length. So it inflates for this first, block by block, and is then given what was counted.
+    /// libarchive reads headers and bytes after the end of a tar without a limit: a few bytes may be inflated to any
+    /// length. So the tar is inflated here first, block by block, and libarchive receives the counted bytes.
     final class TarStream {
         let file: ArchiveFile
         private let archive: OpaquePointer
         private let limits: ContentLimits
-        /// All bytes that were given out.
+        /// Number of bytes provided so far.
         private var count = 0
-        /// What may be given out before the next entry.
+        /// Maximum number of bytes before the next entry.
         private var mostNow = TarStream.longestHeader
         private let most: Int
         private(set) var failure: ContentError?
 
         private static let blockSize = 128 * 1024
-        /// Of an entry and what is only about it, or of all that lies behind the last, in bytes.
+        /// Maximum length of an entry's headers, or of the bytes after the last entry.
         private static let longestHeader = 1024 * 1024
 
         init(_ file: ArchiveFile, _ compression: TarCompression?, limits: ContentLimits) throws(ContentError) {
@@ -37,7 +37,7 @@
             }
             _ = try file.read(at: 0, count: 0)
             try check(archive_read_open_fd(archive, file.handle.fileDescriptor, Self.blockSize))
-            // The file itself is one of them.
+            // The file itself is one of the filters.
             let filters = archive_filter_count(archive)
             guard filters == (compression == nil ? 1 : 2) else {
                 throw ContentError(
@@ -50,21 +50,22 @@
 
         deinit { archive_read_free(archive) }
 
-        /// An entry is going to be looked for.
+        /// Allows the bytes of the next header.
         ///
-        /// - Parameter content: Bytes of the last entry's content that are to be skipped.
+        /// - Parameter content: Number of skipped bytes of the last entry's content.
         func allowHeader(after content: Int) {
             let (most, overflows) = count.addingReportingOverflow(max(0, content) &+ Self.longestHeader)
             mostNow = overflows || most < count ? .max : most
         }
 
-        /// Content is going to be read, of which each block is counted by whoever reads it.
+        /// Allows content, whose blocks are counted by its reader.
         func allowContent() { mostNow = .max }
 
-        /// Every byte of the archive was read.
+        /// `true` if every byte of the archive was read.
         var isReadWhole: Bool { archive_filter_bytes(archive, -1) == file.length }
 
-        /// What libarchive calls for the next block: the number of its bytes, 0 at the end, below 0 for a failure.
+        /// Callback of libarchive for the next block. Returns its number of bytes, 0 at the end, a negative number on
+        /// failure.
         static let read:
             @convention(c) (
                 OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The end of a zip, which says where its directory is.
+/// End record of a zip, with the position of its directory.
 struct ZipEnd {
     var count: Int
     var directoryLength: Int
@@ -37,9 +37,9 @@ struct ZipEnd {
         return (0...last).last { tail[$0..<($0 + 4)].elementsEqual([0x50, 0x4B, 0x05, 0x06]) }
     }
 
-    /// Takes what the records of a long zip say, where there are any: what both say has to be the same.
+    /// Reads the records of a long zip, if there are any; values that occur twice must be equal.
     ///
-    /// - Returns: Where the directory has to end.
+    /// - Returns: Position at which the directory must end.
     private mutating func checkZip64(
         _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
     ) throws(ContentError) -> Int {

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// What a zip's own records say of where everything in it lies
+/// Layout of a zip by its own records
 /// ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT), section 4).
 ///
-/// Readers of zips believe the one record or the other. A zip is taken only where its two headers of each entry agree,
-/// and where the entries follow each other from the first byte to the last: none overlaps another, and nothing is hidden
-/// between them, before them or behind them.
+/// Readers of zips use one record or the other. A zip is accepted only if the two headers of each entry agree, and if
+/// the entries follow each other from the first byte to the last: without overlaps, and without bytes between them,
+/// before them or after them.
 struct ZipLayout {
     private let file: ArchiveFile
     private let limits: ContentLimits
 
     private static let longestDirectory = 128 * 1024 * 1024
 
-    /// - Throws: ``ContentError``: `invalidPackage` for what is not as it has to be, `storage`.
+    /// - Throws: ``ContentError``: `invalidPackage` for an invalid zip, `storage`.
     static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
         let layout = ZipLayout(file: file, limits: limits)
         let end = try ZipEnd(file)
@@ -41,7 +41,7 @@ struct ZipLayout {
         ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
     }
 
-    /// An entry as the directory at the end has it.
+    /// Header of an entry in the directory at the end.
     private struct Header {
         var flags: Int
         var method: Int
@@ -50,10 +50,10 @@ struct ZipLayout {
         var length: Int
         var name: [UInt8]
         var offset: Int
-        /// The upper four bits of a mode; 0 where there is none.
+        /// Upper four bits of the mode; 0 if there is none.
         var fileType: Int
 
-        /// The lengths and the checksum follow the content, and the header before it need not have them.
+        /// `true` if the lengths and the checksum follow the content, and may be missing in the header before it.
         var hasDescriptor: Bool { flags & 0x8 != 0 }
     }
 
@@ -79,7 +79,7 @@ struct ZipLayout {
         return headers
     }
 
-    /// Unix and macOS: the modes of these systems stand in the upper half of the attributes.
+    /// Unix and macOS, whose modes are in the upper half of the attributes.
     private static let unixMakers = [3, 19]
 
     private func header(_ reader: inout LittleEndianBytes) -> Header? {
@@ -121,7 +121,7 @@ struct ZipLayout {
 
     // MARK: The entries
 
-    /// Where an entry ends that begins where the directory says.
+    /// Position of the end of an entry whose start the directory names.
     private func end(of header: Header) throws(ContentError) -> Int {
         let name = String(decoding: header.name, as: UTF8.self).quoted
         let fixedLength = 30

@@ -3,28 +3,29 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// Fetches an archive by a background transfer, or takes the one that an earlier process has left.
+/// Fetches an archive by a background transfer, or takes the transfer of an earlier process.
 struct BackgroundFetch {
     let transfers: BackgroundTransfers
     let name: TransferName
     let file: RemoteFile
-    /// The download's folder.
+    /// Folder of the download.
     let folder: URL
-    /// `size` is the most that the file may have; without a further byte for as long as `stall`, nobody waits for it.
+    /// Limits of the transfer: `size` is the maximum length of the file; after `stall` without a byte, waiting ends.
     let limits: HTTPLimits
     let retries: FetchRetries
     let progress: @Sendable (ContentProgress) -> Void
 
-    /// What has become of a transfer.
+    /// Outcome of a transfer.
     private enum End: Sendable {
         case arrived
         case failed(ContentError)
-        /// Nothing comes, and the system goes on.
+        /// No bytes are received, and the system continues the transfer.
         case silent
     }
 
-    /// - Returns: The file, whole, durable and with its digest.
-    /// - Throws: ``ContentError``: `inProgress` where nothing comes for a while, and the system goes on.
+    /// - Returns: The complete, durable file with the required digest.
+    /// - Throws: ``ContentError``: `inProgress` if no bytes are received for a while, and the system continues the
+    ///   transfer.
     func run() async throws(ContentError) -> URL {
         let own = try transfers.folder(for: name)
         try FolderTree.remove(allBut: own.names, in: folder)
@@ -43,11 +44,11 @@ struct BackgroundFetch {
         }
     }
 
-    /// Waits until the file has come.
+    /// Waits until the file is received.
     ///
-    /// - Returns: Whether it has. Otherwise nothing has come for a while.
+    /// - Returns: `true` if it is; `false` if no bytes were received for a while.
     private func arrival(in own: TransferFolder) async throws(ContentError) -> Bool {
-        // What comes from now on is not missed by looking for what has come before.
+        // Listening starts before the search for received files, so that nothing is missed.
         let (steps, continuation) = transfers.wait(for: name)
         defer { transfers.leave(name, isSilent: false) }
         let running = await onlyTransfer()
@@ -78,13 +79,13 @@ struct BackgroundFetch {
         case .failed(let error): throw error
         case .silent:
             transfers.leave(name, isSilent: true)
-            // It may have come just before.
+            // The file may have been received just before.
             return try own.hasArrived
         }
     }
 
-    /// The transfer that fetches the file, if there is one. Others of the product are of versions that nobody wants any
-    /// more, and are ended.
+    /// Returns the transfer that fetches the file, if there is one. Other transfers of the product are of outdated
+    /// versions, and are canceled.
     private func onlyTransfer() async -> BackgroundTransfer? {
         var own: BackgroundTransfer?
         for transfer in await transfers.session.transfers() {
@@ -130,7 +131,7 @@ struct BackgroundFetch {
                 watch.cancel()
                 watch = silence(after: count, continuation)
             case .arrived(let other):
-                // A transfer that had ended before it could be found was begun again.
+                // A transfer that ended before it could be found was started again.
                 if other.number != transfer.number { _ = await transfers.end(transfer) }
                 return .arrived
             case .failed(let failed, let error) where failed.number == transfer.number: return .failed(error)
@@ -142,7 +143,7 @@ struct BackgroundFetch {
         return .failed(.stopped(name.productIdentifier))
     }
 
-    /// Tells when nothing has come for too long.
+    /// Reports when no bytes were received for too long.
     private func silence(
         after count: Int, _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
     ) -> Task<Void, any Error> {
@@ -152,7 +153,7 @@ struct BackgroundFetch {
         }
     }
 
-    /// What is longer than promised, or than anybody wants, is not waited for.
+    /// A file that is longer than announced or allowed is not waited for.
     private func excess(of transfer: BackgroundTransfer) -> ContentError? {
         let most = file.length ?? limits.size
         let length = max(transfer.received, transfer.total ?? 0)

@@ -3,34 +3,35 @@ package import Foundation
 internal import HTTPTypes
 package import Networking
 
-/// Has archives fetched by a session that goes on while the app is suspended or gone, and takes what has come.
+/// Fetches archives by a session that continues while the app is suspended or terminated, and stores the received
+/// files.
 ///
-/// What comes is only bytes: a file lies in the folder of its product's download until somebody asks for just that file,
-/// and only then is it looked at, as bytes are that came in the foreground.
+/// A received file is not trusted: it stays in the folder of its product's download until that file is requested, and
+/// is then checked like bytes received in the foreground.
 package final class BackgroundTransfers: Sendable {
-    /// What somebody who waits for a transfer is told.
+    /// Message to the fetch that waits for a transfer.
     enum Step: Sendable {
         case progress(BackgroundTransfer)
         case arrived(BackgroundTransfer)
         case failed(BackgroundTransfer, ContentError)
-        /// It was ended because it is not waited for any more.
+        /// Canceled, because no fetch waits for it any more.
         case stopped
-        /// So long after the step with a number nothing has come.
+        /// No bytes were received since the step with this number.
         case silence(after: Int)
     }
 
     private struct State {
         var waits: [TransferName: AsyncStream<Step>.Continuation] = [:]
-        /// How transfers have failed that nobody was waiting for.
+        /// Errors of transfers that failed while no fetch was waiting for them.
         var failures: [TransferName: ContentError] = [:]
-        /// What is not waited for because nothing has come for a while.
+        /// Transfers without a waiting fetch, because no bytes were received for a while.
         var silent: Set<TransferName> = []
-        /// The numbers of transfers that were ended here, and of which that is not known yet.
+        /// Numbers of transfers that were canceled here, without confirmation of the session yet.
         var ended: Set<Int> = []
         var isLeaving = false
     }
 
-    /// The products of which something has come after all, while nobody waited because nothing had for a while.
+    /// Products of which bytes were received again while no fetch was waiting.
     package let wakes: AsyncStream<String>
     let session: any BackgroundSession
     let sleep: @Sendable (Duration) async throws -> Void
@@ -39,9 +40,10 @@ package final class BackgroundTransfers: Sendable {
     private let waking: AsyncStream<String>.Continuation
     private let state = Locked(State())
 
-    /// Listens to the session from now on, also when nobody keeps this any more: what it hands over would be lost.
+    /// Starts listening to the session, for the lifetime of the session: files that it delivers would otherwise be
+    /// lost.
     ///
-    /// - Parameter now: What dates of servers are counted from.
+    /// - Parameter now: Clock for the dates in replies.
     package init(
         session: any BackgroundSession, directory: ContentDirectory, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -56,11 +58,10 @@ package final class BackgroundTransfers: Sendable {
 
     // MARK: What others decide
 
-    /// The process ends: who is not waited for any more goes on.
+    /// Ends all waiting before the process ends; the transfers continue.
     package func leave() { state.withLock { $0.isLeaving = true } }
 
-    /// Ends the transfers that nobody wants any more: those of other products, and what none of ours is called. What is
-    /// waited for goes on.
+    /// Cancels transfers of other products and those with unknown names, unless a fetch waits for them.
     package func end(exceptFor products: Set<String>) async {
         for transfer in await session.transfers() {
             if let name = TransferName(transfer.name),
@@ -68,12 +69,12 @@ package final class BackgroundTransfers: Sendable {
             {
                 continue
             }
-            // Nothing goes on with what has come of it.
+            // No transfer resumes from its received bytes.
             _ = await end(transfer)
         }
     }
 
-    /// Ends what is fetched for a product, and keeps what it can go on with.
+    /// Cancels the transfers of a product, and stores the data to resume them.
     package func withdraw(_ productIdentifier: String) async {
         for transfer in await session.transfers()
         where TransferName(transfer.name)?.productIdentifier == productIdentifier {
@@ -87,7 +88,7 @@ package final class BackgroundTransfers: Sendable {
         try TransferFolder(name, in: directory)
     }
 
-    /// Whether a file has come, or is coming.
+    /// Returns `true` if a file was received, or is being received.
     func isUnderWay(_ name: TransferName) async throws(ContentError) -> Bool {
         if try folder(for: name).hasArrived { return true }
         return await session.transfers().contains { TransferName($0.name) == name }
@@ -95,7 +96,7 @@ package final class BackgroundTransfers: Sendable {
 
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-    /// What becomes of a transfer from now on. One at a time waits for it.
+    /// Messages about a transfer from now on. Only one fetch at a time waits for it.
     func wait(for name: TransferName) -> (AsyncStream<Step>, AsyncStream<Step>.Continuation) {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         state.withLock { state in
@@ -105,7 +106,7 @@ package final class BackgroundTransfers: Sendable {
         return (steps, continuation)
     }
 
-    /// - Parameter isSilent: Nothing has come for a while: ``wakes`` tells when something does.
+    /// - Parameter isSilent: `true` if no bytes were received for a while: ``wakes`` reports further ones.
     func leave(_ name: TransferName, isSilent: Bool) {
         state.withLock { state in
             state.waits[name] = nil
@@ -113,18 +114,18 @@ package final class BackgroundTransfers: Sendable {
         }
     }
 
-    /// How a transfer has failed while nobody was waiting for it. It is told once.
+    /// Error of a transfer that failed while no fetch was waiting for it; returned once.
     func takeFailure(of name: TransferName) -> ContentError? {
         state.withLock { $0.failures.removeValue(forKey: name) }
     }
 
-    /// - Returns: What the transfer can go on with.
+    /// - Returns: Data to resume the transfer.
     func end(_ transfer: BackgroundTransfer) async -> Data? {
         _ = state.withLock { $0.ended.insert(transfer.number) }
         return await session.cancel(transfer)
     }
 
-    /// What cannot be kept is fetched again.
+    /// Bytes that cannot be stored are fetched again.
     func keep(_ resumption: Data?, of transfer: BackgroundTransfer) {
         guard let resumption, let name = TransferName(transfer.name), let address = transfer.address else { return }
         try? folder(for: name).keep(resumption, from: address)
@@ -170,7 +171,7 @@ package final class BackgroundTransfers: Sendable {
 }
 
 extension ContentError {
-    /// Why a transfer has ended that nobody here has ended.
+    /// Error of a transfer that was not canceled here.
     fileprivate init(ofTransfer error: HTTPTransportError) {
         guard error.code == .cancelled else {
             self.init(HTTPFetchError(error))

@@ -2,9 +2,9 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// What background transfers of a product have left in the folder of its download.
+/// Files of background transfers in the folder of a product's download.
 struct TransferFolder {
-    /// What a transfer that has broken off can go on with.
+    /// Data to resume an interrupted transfer.
     private struct Resumption: Codable {
         var address: URL
         var data: Data
@@ -13,46 +13,46 @@ struct TransferFolder {
     private let folder: URL
     private let digest: String
 
-    /// In bytes; the system's are some thousand.
+    /// Maximum length in bytes; the system's data has some thousand.
     private static let resumptionLimit = 1024 * 1024
 
-    /// Makes the folder, unless it is there.
+    /// Creates the folder, unless it exists.
     init(_ name: TransferName, in directory: ContentDirectory) throws(ContentError) {
         folder = DownloadFolder(url: try directory.downloadFolder(for: name.productIdentifier)).bytes
         digest = name.digest
         try FolderTree.makeFolder(folder)
     }
 
-    /// What it has in the folder.
+    /// Names of its files in the folder.
     var names: Set<String> { [arrived.lastPathComponent, resumption.lastPathComponent] }
 
     private var resumption: URL { folder.appending(component: "resumption-\(digest)") }
 
     // MARK: The whole file
 
-    /// Where the file lies once it has come whole.
+    /// Location of the completely received file.
     var arrived: URL { folder.appending(component: "arrived-\(digest)") }
 
     var hasArrived: Bool { get throws(ContentError) { try FolderTree.status(of: arrived)?.kind == .file } }
 
-    /// Moves a file that has come whole here.
+    /// Moves a completely received file into the folder.
     func take(_ file: URL) throws(ContentError) {
         try FolderTree.remove(arrived)
         do {
-            // It may come from another volume.
+            // The file may be on another volume.
             try FileManager.default.moveItem(at: file, to: arrived)
         } catch {
             throw ContentError(error, at: arrived)
         }
         #if canImport(Darwin)
-            // It has kept the protection of the place that it comes from.
+            // The file has kept the protection of its former folder.
             try FileProtection.relax(arrived)
         #endif
     }
 
     // MARK: Going on
 
-    /// Keeps what a transfer from an address can go on with.
+    /// Stores the data to resume a transfer from an address.
     func keep(_ data: Data, from address: URL) throws(ContentError) {
         do {
             try DurableFile.write(
@@ -62,7 +62,7 @@ struct TransferFolder {
         }
     }
 
-    /// What the next transfer from an address goes on with. It is not used again: what comes of it may be of no use.
+    /// Returns and removes the data to resume a transfer from an address. It is used once, as it may be useless.
     func takeResumption(from address: URL) throws(ContentError) -> Data? {
         let kept = try? JSONDecoder().decode(
             Resumption.self, from: BoundedFile.read(resumption, limit: Self.resumptionLimit))
@@ -70,4 +70,27 @@ struct TransferFolder {
         try FolderTree.remove(resumption)
         return kept.data
     }
+}
+
+/// Name of a background transfer, by which it is recognized after the end of the process.
+///
+/// Written as the digest, a space and the product identifier.
+struct TransferName: Hashable {
+    let productIdentifier: String
+    /// SHA-256 of the whole file, in 64 small hexadecimal digits.
+    let digest: String
+
+    init(productIdentifier: String, digest: String) {
+        self.productIdentifier = productIdentifier
+        self.digest = digest
+    }
+
+    /// - Returns: `nil` for a name of another form.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, ContentDigest.isDigest(String(parts[0])) else { return nil }
+        self.init(productIdentifier: String(parts[1]), digest: String(parts[0]))
+    }
+
+    var text: String { "\(digest) \(productIdentifier)" }
 }

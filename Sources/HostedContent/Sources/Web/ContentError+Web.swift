@@ -3,7 +3,7 @@ internal import HTTPTypes
 internal import Networking
 
 extension ContentError {
-    /// Why an address has not given what it should have.
+    /// Error of a request to an address.
     init(_ error: HTTPFetchError) {
         let code: Code =
             switch error.code {
@@ -18,10 +18,10 @@ extension ContentError {
 
     init(_ response: HTTPResponse, now: Date) { self.init(HTTPFetchError(response, now: now)) }
 
-    /// Another server may do better.
+    /// `true` if another server may have the content.
     var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
 
-    /// What was wrong with each of several addresses, at least one. Where one of them may answer later, all may.
+    /// Combines the failures of several addresses, at least one. If one of them may answer later, the error says so.
     init(_ failures: [(url: URL, error: ContentError)]) {
         let errors = failures.map(\.error)
         self.init(
@@ -33,7 +33,7 @@ extension ContentError {
 }
 
 extension URL {
-    /// The address without user, password and query, which may give access.
+    /// Address without user, password and query, which may grant access.
     fileprivate var withoutSecrets: String {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "the address" }
         (components.user, components.password, components.query, components.fragment) = (nil, nil, nil, nil)

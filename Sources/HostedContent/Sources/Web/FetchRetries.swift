@@ -1,20 +1,20 @@
 internal import Foundation
 
-/// When a request that failed is made again.
+/// Schedule of retries of a failed request.
 ///
-/// What has failed `times` times without bringing content further fails; 64 KiB more are further.
+/// A request fails for good after `times` retries without progress; 64 KiB more are progress.
 public struct FetchRetries: Sendable {
-    /// How many times a request is made again.
+    /// Number of retries.
     public var times: Int
-    /// How long to wait before the first time.
+    /// Wait before the first retry.
     public var first: Duration
-    /// The wait doubles each time, up to this.
+    /// Longest wait; the wait doubles with each retry up to this.
     public var longest: Duration
-    /// A server that wants to be left alone for longer, by `Retry-After`, is not waited for.
+    /// Longest `Retry-After` of a server for which a retry waits.
     public var patience: Duration
     /// A random number from 0 to 1, by which up to a quarter is added to each wait.
     public var random: @Sendable () -> Double
-    /// Waits.
+    /// Waits for a duration.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     public init(
@@ -38,19 +38,19 @@ public struct FetchRetries: Sendable {
     }
 }
 
-/// The failures of one thing that is asked for, one after the other.
+/// Consecutive failures of one request.
 struct FetchAttempts {
     let retries: FetchRetries
     private var failures = 0
 
     init(_ retries: FetchRetries) { self.retries = retries }
 
-    /// Something has come of it.
+    /// Resets the count, after progress.
     mutating func reset() { failures = 0 }
 
-    /// Waits for the time of the next attempt.
+    /// Waits until the next attempt.
     ///
-    /// - Throws: The error where there is none.
+    /// - Throws: The error if there is no further attempt.
     mutating func wait(after error: ContentError) async throws(ContentError) {
         guard error.code == .network, failures < retries.times else { throw error }
         let asked = Duration.seconds(error.retryAfter ?? 0)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// Fetches a file from one address, part by part, and goes on where it was broken off.
+/// Fetches a file from one address in parts, and resumes after an interruption.
 struct FileFetch {
     let file: RemoteFile
     let folder: URL
@@ -12,20 +12,20 @@ struct FileFetch {
     let now: @Sendable () -> Date
     let progress: @Sendable (ContentProgress) -> Void
 
-    /// So many bytes more bring it further.
+    /// Number of bytes that are progress.
     private static let furtherCount = 64 * 1024
 
-    /// What is remembered from one request to the next.
+    /// State between two requests.
     private struct Course {
         var attempts: FetchAttempts
-        /// Bytes that turned out to be of no use have not been given up yet. They are once: a server that has something
-        /// else each time is not asked for ever.
+        /// `true` until useless bytes have been discarded. That is done once, so that a server that sends something
+        /// else each time is not asked forever.
         var mayStartOver = true
         var isForWhole = false
         var hasEnded = false
     }
 
-    /// - Returns: The file, whole, durable and with its digest.
+    /// - Returns: The complete, durable file with the required digest.
     func run() async throws(ContentError) -> URL {
         let part = try PartFile(file, in: folder)
         var course = Course(attempts: FetchAttempts(retries))
@@ -35,7 +35,7 @@ struct FileFetch {
                 try await fetchNext(of: part, &course)
             }
             if try part.finish() { return part.url }
-            // Bytes from earlier, or from another server, may be those that are wrong.
+            // Earlier bytes, or those of another server, may be the wrong ones.
             guard part.isResumed, course.mayStartOver else {
                 try part.remove()
                 throw PartFile.wrongDigest
@@ -55,7 +55,7 @@ struct FileFetch {
         let failure = await failure(of: request, receiver)
         switch receiver.kind {
         case .changed:
-            // Whoever has another version at each request, or takes no range at all, may still have a whole one.
+            // A server that has another version at each request, or supports no ranges, may still send the whole file.
             course.isForWhole = !course.mayStartOver || part.offset == 0
             course.mayStartOver = false
             try part.startOver()
@@ -73,7 +73,7 @@ struct FileFetch {
         }
     }
 
-    /// - Returns: `nil` where the reply has come whole.
+    /// - Returns: `nil` if the reply was received completely.
     private func failure(of request: RangeRequest, _ receiver: PartReceiver) async -> ContentError? {
         do throws(HTTPFetchError) {
             _ = try await fetcher.receive(file.url, fields: request.fields, limits: limits) {

@@ -9,7 +9,7 @@ struct ManifestFetch {
     let fetcher: HTTPFetcher
     let limits: HTTPLimits
     let retries: FetchRetries
-    /// Who has to have signed a manifest that a request has no digest of; `nil` for nobody.
+    /// Signers of manifests whose digest the request does not have; `nil` if no signature is required.
     let signers: ContentSigners?
     let now: @Sendable () -> Date
 
@@ -17,8 +17,8 @@ struct ManifestFetch {
     /// In seconds.
     private static let longest: TimeInterval = 300
 
-    /// - Returns: The manifest, and where it was in the end.
-    /// - Throws: ``ContentError``: `wrongContent` where it is not the one that is asked for.
+    /// - Returns: The manifest and its final address.
+    /// - Throws: ``ContentError``: `wrongContent` if it is not the requested one.
     func manifest(for request: ContentRequest, at url: URL) async throws(ContentError) -> (ContentManifest, URL) {
         let copy = try await copy(at: url, limit: Self.sizeLimit)
         try Self.check(copy, from: url, request)
@@ -42,7 +42,7 @@ struct ManifestFetch {
         return (manifest, copy.url)
     }
 
-    /// The catalog vouches for nothing here: somebody else has to.
+    /// The catalog has no digest, so that a signature is required.
     private func checkSignature(
         of manifest: ContentManifest, _ manifestCopy: HTTPCopy, by signers: ContentSigners
     ) async throws(ContentError) {
@@ -82,7 +82,7 @@ struct ManifestFetch {
 
     private static func isLoopback(_ url: URL) -> Bool { url.host().map(PlainHTTP.loopback.allows) ?? false }
 
-    /// The manifest is the catalog's, or else nobody on the way can have changed it.
+    /// `true` if the manifest has the catalog's digest, or was fetched over a protected connection.
     private static func check(_ copy: HTTPCopy, from url: URL, _ request: ContentRequest) throws(ContentError) {
         if let length = request.length, length != copy.body.count {
             throw ContentError(

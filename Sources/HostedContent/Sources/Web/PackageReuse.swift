@@ -3,25 +3,24 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// A package that is put together from files that another version of it has left on this device, and the files that are
-/// missing.
+/// A package that is assembled from installed files of another version and from fetched files.
 struct PackageReuse {
     private let manifest: ContentManifest
     private let places: [String: [ContentManifest.File]]
-    /// The folder of the server with files by themselves.
+    /// Folder of the server with the single files.
     let folderName: String
-    /// What has to be fetched, each file once.
+    /// Files to fetch, each once.
     private(set) var missing: [ContentManifest.File] = []
     private let folder: URL
     private let packageFolder: URL
 
     private static let filesName = "files"
-    /// What a request costs beside what it brings, in bytes.
+    /// Cost of a request beside its content, in bytes.
     private static let requestCost = 4 * 1024
 
-    /// Copies what is on this device.
+    /// Copies the files that are on this device.
     ///
-    /// - Returns: `nil` where it is less to fetch the archive.
+    /// - Returns: `nil` if fetching the archive takes fewer bytes.
     init?(_ manifest: ContentManifest, in folder: URL, installedFile: (String) -> URL?) throws(ContentError) {
         guard let folderName = manifest.filesFolder else { return nil }
         let most = ContentLimits().size
@@ -57,7 +56,7 @@ struct PackageReuse {
     /// In bytes.
     var missingLength: Int { missing.reduce(0) { $0 + $1.length } }
 
-    /// Where a missing file is fetched to.
+    /// Folder for a missing file while it is fetched.
     func downloadFolder(for file: ContentManifest.File) throws(ContentError) -> URL {
         let files = folder.appending(component: Self.filesName)
         try FolderTree.makeFolder(files)
@@ -66,7 +65,7 @@ struct PackageReuse {
         return place
     }
 
-    /// Puts a file that was missing everywhere it belongs.
+    /// Copies a fetched file to all its paths.
     func place(_ url: URL, as fetched: ContentManifest.File) throws(ContentError) {
         for file in places[fetched.digest] ?? [] {
             if try hasPlaced(file) { continue }
@@ -77,8 +76,8 @@ struct PackageReuse {
         try FolderTree.remove(url.deletingLastPathComponent())
     }
 
-    /// - Throws: ``ContentError`` `wrongContent` where something else lies there than the manifest lists, or no package;
-    ///   it is removed.
+    /// - Throws: ``ContentError`` `wrongContent` if the folder is no package or differs from the manifest; it is then
+    ///   removed.
     func package() throws(ContentError) -> ContentPackage {
         let package: ContentPackage
         do throws(ContentError) {
@@ -123,7 +122,7 @@ struct PackageReuse {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
 
-    /// It is there, as an earlier call left it.
+    /// `true` if an earlier call has left the file.
     private func hasPlaced(_ file: ContentManifest.File) throws(ContentError) -> Bool {
         guard let status = try FolderTree.status(of: url(file.path)), status.kind == .file,
             status.length == file.length, status.isExecutable == file.isExecutable
@@ -131,7 +130,7 @@ struct PackageReuse {
         return try ContentDigest.of(url(file.path)).digest == file.digest
     }
 
-    /// - Returns: Whether what lies at the address is the file; if not, nothing is placed.
+    /// - Returns: `true` if the source is the file; otherwise nothing is copied.
     private func place(_ source: URL, of file: ContentManifest.File) throws(ContentError) -> Bool {
         let place = url(file.path)
         try FolderTree.remove(place)

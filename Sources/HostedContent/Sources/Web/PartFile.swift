@@ -4,11 +4,11 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// The bytes of a file that are here, from its beginning on, beside a record of where they come from.
+/// Received bytes of a file, from its beginning on, with a record of their origin.
 ///
-/// Which file it is to be, its digest says: bytes that were kept are those of a file with the same.
+/// The file is identified by its digest: stored bytes belong to a file with the same digest.
 final class PartFile: Sendable {
-    /// What is written before the bytes that it speaks of.
+    /// Origin of the bytes, written before them.
     private struct Record: Codable, Equatable {
         var digest: String
         var length: Int?
@@ -26,7 +26,7 @@ final class PartFile: Sendable {
     private static let recordLimit = 64 * 1024
     private static let name = "archive.part"
     private static let recordName = "state"
-    /// What it has in its folder.
+    /// Names of its files in the folder.
     static let names: Set = [name, recordName]
 
     let url: URL
@@ -34,9 +34,9 @@ final class PartFile: Sendable {
     private let descriptor: Int32
     private let state: Locked<State>
 
-    /// Opens what is there of the file, or begins it.
+    /// Opens the received part of a file, or creates it.
     ///
-    /// - Throws: ``ContentError``: `storage`, or `cancelled`, as what is there is read once.
+    /// - Throws: ``ContentError``: `storage`, or `cancelled`, as the stored bytes are read once.
     init(_ file: RemoteFile, in folder: URL) throws(ContentError) {
         url = folder.appending(component: Self.name)
         recordURL = folder.appending(component: Self.recordName)
@@ -54,19 +54,19 @@ final class PartFile: Sendable {
     deinit { close(descriptor) }
 
     var offset: Int { state.withLock { $0.offset } }
-    /// `nil` while nobody has said so.
+    /// Length in bytes; `nil` while unknown.
     var length: Int? { state.withLock { $0.record.length } }
-    /// Some of the bytes were there before it was opened.
+    /// `true` if some of the bytes were stored before it was opened.
     var isResumed: Bool { state.withLock { $0.isResumed } }
 
-    /// What an address named the version by whose bytes these are; `nil` where they come from another one.
+    /// Validator of the version to which the bytes belong; `nil` if they come from another address.
     func validator(of address: URL) -> RangeValidator? {
         state.withLock { $0.offset > 0 && $0.record.address == address.absoluteString ? $0.record.validator : nil }
     }
 
-    /// Notes where the following bytes come from.
+    /// Records the origin of the following bytes.
     ///
-    /// - Throws: ``ContentError``: `noSpace` where there is no room for what is missing.
+    /// - Throws: ``ContentError``: `noSpace` if the missing bytes do not fit.
     func adopt(_ address: URL, validator: RangeValidator?, length: Int?) throws(ContentError) {
         let (record, offset, isNew) = state.withLock { state in
             let record = Record(
@@ -95,7 +95,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Forgets all bytes.
+    /// Discards all bytes.
     func startOver() throws(ContentError) {
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw ContentError(lastAt: url)
@@ -109,7 +109,7 @@ final class PartFile: Sendable {
 
     /// Makes the bytes durable.
     ///
-    /// - Returns: Whether they are those of the file.
+    /// - Returns: `true` if they have the digest of the file.
     func finish() throws(ContentError) -> Bool {
         guard fsync(descriptor) == 0 else { throw ContentError(lastAt: url) }
         return state.withLock { state in
@@ -117,13 +117,13 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Removes all of it, which is then not used any more.
+    /// Removes the bytes and the record. The value must not be used afterwards.
     func remove() throws(ContentError) {
         try FolderTree.remove(url)
         try FolderTree.remove(recordURL)
     }
 
-    /// Goes on from the bytes that are there, if they can be part of the file.
+    /// Resumes from the stored bytes, if they can be part of the file.
     private func resume() throws(ContentError) {
         guard let size = try FolderTree.status(of: url)?.length, size > 0, size <= length ?? .max else { return }
         var hash = SHA256()
@@ -156,7 +156,7 @@ extension PartFile {
     static let wrongDigest = ContentError(
         code: .wrongContent, reason: "what has come has another digest than it has to have")
 
-    /// Some bytes of a file are here.
+    /// Returns `true` if bytes of a file are stored.
     static func hasBegun(_ file: RemoteFile, in folder: URL) throws(ContentError) -> Bool {
         guard let record = record(at: folder.appending(component: recordName)), record.digest == file.digest else {
             return false
@@ -164,7 +164,7 @@ extension PartFile {
         return try FolderTree.status(of: folder.appending(component: name))?.length ?? 0 > 0
     }
 
-    /// How much of a file is here, and how much it is in all if anybody has said so; `nil` where nothing has begun.
+    /// Received and total bytes of a file; `nil` if nothing was received.
     static func progress(in folder: URL) throws(ContentError) -> ContentProgress? {
         guard let record = record(at: folder.appending(component: recordName)),
             let status = try FolderTree.status(of: folder.appending(component: name)), status.kind == .file
@@ -172,11 +172,11 @@ extension PartFile {
         return ContentProgress(received: status.length, total: record.length)
     }
 
-    /// Takes a file that has come whole in another way, in place of what is here.
+    /// Takes a file that was received completely by a background transfer, in place of the stored bytes.
     ///
-    /// - Returns: The file, durable and with its digest.
-    /// - Throws: ``ContentError``: `wrongContent` where it is another, which is then removed; `storage`, or `cancelled`,
-    ///   as it is read once.
+    /// - Returns: The durable file with the required digest.
+    /// - Throws: ``ContentError``: `wrongContent` for another file, which is then removed; `storage`, or `cancelled`,
+    ///   as the file is read once.
     static func take(_ arrived: URL, as file: RemoteFile, in folder: URL) throws(ContentError) -> URL {
         let length = try FolderTree.status(of: arrived)?.length ?? 0
         guard file.length.map({ $0 == length }) ?? true else {

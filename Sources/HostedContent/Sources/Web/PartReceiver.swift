@@ -3,24 +3,24 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// Takes one reply to a request for a part of a file, as far as it is one.
+/// Receives one reply to a request for a part of a file.
 final class PartReceiver: Sendable {
-    /// What the reply turned out to be.
+    /// Meaning of a reply.
     enum Kind: Sendable {
-        /// The bytes that were asked for.
+        /// The requested bytes.
         case part
-        /// All bytes, from the first on.
+        /// All bytes of the file, from the first on.
         case whole
-        /// Nothing that can be used: the server has another version, or no such bytes.
+        /// Unusable: the server has another version, or no such bytes.
         case changed
-        /// Nothing that can be used: parts of it could not be told from those of another version.
+        /// Unusable: its parts could not be distinguished from those of another version.
         case unnamed
     }
 
     private struct State {
         var kind: Kind?
         var failure: ContentError?
-        /// The byte behind the last one that may come.
+        /// Position after the last byte that may be received.
         var end = 0
     }
 
@@ -45,7 +45,7 @@ final class PartReceiver: Sendable {
     }
 
     var kind: Kind? { state.withLock { $0.kind } }
-    /// Why the reply was not taken, where it was not.
+    /// Error for which the reply was rejected.
     var failure: ContentError? { state.withLock { $0.failure } }
 
     func begin(_ response: HTTPResponse) throws(HTTPTransportError) {
@@ -71,7 +71,7 @@ final class PartReceiver: Sendable {
         }
     }
 
-    /// - Throws: ``ContentError`` where the reply has ended, and has not all its bytes.
+    /// - Throws: ``ContentError`` if the reply has ended without all its bytes.
     func finish() throws(ContentError) {
         let (kind, end) = state.withLock { ($0.kind, $0.end) }
         let promised = kind == .whole ? part.length : end
@@ -109,7 +109,7 @@ final class PartReceiver: Sendable {
         state.withLock { ($0.kind, $0.end) = (.part, range.last + 1) }
     }
 
-    /// What the reply names its version by. One to a request with `If-Range` need not say it again.
+    /// Validator in the reply. A reply to a request with `If-Range` may omit it.
     private func validator(of response: HTTPResponse) throws(ContentError) -> RangeValidator? {
         let validator = RangeValidator(response, now: now())
         guard let known = request.validator else {
@@ -147,7 +147,7 @@ final class PartReceiver: Sendable {
     private static let change = ContentError(
         code: .wrongContent, reason: "the file on the server changes while it is fetched")
 
-    /// Ends the exchange at a failure, and keeps it.
+    /// Ends the exchange with an error, and stores it.
     private func refusing(_ work: () throws(ContentError) -> Void) throws(HTTPTransportError) {
         do {
             try work()

@@ -2,26 +2,26 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// A request for what is missing of a file, or for its next part.
+/// A request for the missing rest of a file, or for its next part.
 struct RangeRequest: Sendable {
-    /// From which byte on.
+    /// Position of the first requested byte.
     let offset: Int
-    /// How many bytes the whole has; `nil` where nobody has said so.
+    /// Length of the whole file in bytes; `nil` if unknown.
     let length: Int?
-    /// What the bytes before the offset are from; `nil` where that is not known of this address.
+    /// Validator of the version that the received bytes belong to; `nil` if unknown for this address.
     let validator: RangeValidator?
-    /// The server has no ranges that can be put together: the whole is asked for.
+    /// `true` to request the whole file, because the server has no usable ranges.
     let isForWhole: Bool
 
     /// In bytes.
     static let longest = 4 * 1024 * 1024
 
-    /// The byte behind the last one that is asked for.
+    /// Position after the last requested byte.
     var end: Int { min(offset + Self.longest, length ?? .max) }
-    /// How many bytes are asked for.
+    /// Number of requested bytes.
     var count: Int { end - offset }
 
-    /// Only what is not packed can be cut into parts that fit together.
+    /// Only replies without content coding can be received in parts that fit together.
     var fields: HTTPFields {
         var fields: HTTPFields = [.acceptEncoding: "identity"]
         guard !isForWhole else { return fields }
@@ -35,7 +35,7 @@ struct RangeRequest: Sendable {
 struct ContentRange: Sendable, Equatable {
     let first: Int
     let last: Int
-    /// How many bytes the whole has; `nil` where the server does not say.
+    /// Length of the whole file in bytes; `nil` if the server does not name it.
     let length: Int?
 
     /// - Returns: `nil` for anything else.

@@ -5,21 +5,21 @@ internal import HTTPTypes
 public import Networking
 internal import ProductCatalog
 
-/// Content on web servers of the app's own: an archive beside its manifest, or by itself under a digest that the catalog
+/// Content on the app's own web servers: an archive beside its manifest, or an archive alone whose digest the catalog
 /// has.
 ///
-/// An address whose path ends with `.plist` is that of a manifest, and the archive lies beside it; the digest and the
-/// length of a request are then the manifest's. Any other address is that of an archive, and is asked only where the
-/// request has a digest. The addresses of a request are tried in their order: where one fails, the next goes on.
+/// An address whose path ends with `.plist` is that of a manifest, with the archive beside it; the digest and the
+/// length of a request are then the manifest's. Any other address is that of an archive, and is requested only if the
+/// request has a digest. The addresses of a request are tried in their order; after a failure the next one resumes.
 ///
-/// An archive comes in parts of 4 MiB at most, each asked for by `Range` under `If-Range` (RFC 9110 §14.2, §13.1.5), so
-/// that what is here is not fetched again, also by another process. What a server has instead that names its versions
-/// by nothing strong, or knows no ranges, comes in one piece.
+/// An archive is fetched in parts of up to 4 MiB, each requested by `Range` with `If-Range` (RFC 9110 §14.2, §13.1.5),
+/// so that received bytes are not fetched again, also not by another process. Files of servers without strong
+/// validators or without ranges are fetched in one piece.
 ///
-/// Where there are background transfers, an archive of which nothing is here comes by one of them, in one piece.
+/// With background transfers, an archive of which nothing was received yet is fetched by one of them, in one piece.
 public struct WebContent: ContentSource {
-    /// What each request may take: the size is that of a whole archive, 4 GiB by default, and a reply may take a day as
-    /// long as something comes.
+    /// Default limits of each request: 4 GiB for a whole archive, and one day for a reply as long as bytes are
+    /// received.
     public static let usualLimits = HTTPLimits(size: 4 << 30, whole: 86_400)
 
     private let fetcher: HTTPFetcher
@@ -28,18 +28,18 @@ public struct WebContent: ContentSource {
     private let installedFile: @Sendable (String) -> URL?
     private let signers: @Sendable () -> ContentSigners?
     private let now: @Sendable () -> Date
-    /// What fetches whole archives; `nil` where they come in the foreground.
+    /// Transfers that fetch whole archives in the background; `nil` if archives are fetched in the foreground.
     package var background: BackgroundTransfers?
 
     /// - Parameters:
-    ///   - transport: What asks the servers.
-    ///   - limits: What each request may take; `size` is the most that an archive may have.
-    ///   - retries: When a request that failed is made again.
-    ///   - installedFile: A file on this device that had a digest, in 64 small hexadecimal digits, when it was installed:
-    ///     where a server has files by themselves, such a one is copied instead of fetched.
-    ///   - signers: Who has to have signed a manifest that a request has no digest of: its signature lies beside it. `nil`
-    ///     for nobody.
-    ///   - now: What dates of servers are counted from.
+    ///   - transport: Transport of the requests.
+    ///   - limits: Limits of each request; `size` is the maximum length of an archive.
+    ///   - retries: Schedule of retries of failed requests.
+    ///   - installedFile: Returns a file on this device that had a digest, in 64 lowercase hexadecimal digits, when it
+    ///     was installed: where a server offers single files, such a file is copied instead of fetched.
+    ///   - signers: Returns the signers of manifests whose digest the request does not have; the signature lies beside
+    ///     the manifest. `nil` if no signature is required.
+    ///   - now: Clock for the dates in replies.
     public init(
         transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
         retries: FetchRetries = FetchRetries(), installedFile: @escaping @Sendable (String) -> URL? = { _ in nil },
@@ -53,8 +53,8 @@ public struct WebContent: ContentSource {
         self.now = now
     }
 
-    /// - Throws: ``ContentError``: `notFound` where the request has no address; `network`, `server` or `wrongContent`,
-    ///   with what is wrong with each address; `noSpace` or `storage` where it cannot be kept; `cancelled`.
+    /// - Throws: ``ContentError``: `notFound` if the request has no address; `network`, `server` or `wrongContent`,
+    ///   with the failure of each address; `noSpace` or `storage` if the bytes cannot be stored; `cancelled`.
     public func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
@@ -63,7 +63,7 @@ public struct WebContent: ContentSource {
             do throws(ContentError) {
                 return try await fetch(request, at: url, in: folder, progress: progress)
             } catch {
-                // That there is no room for it may be the mistake of the only one who says how much it is.
+                // The length may be wrong if only this server names it.
                 let isUnconfirmed = error.code == .noSpace && !request.saysLength(at: url)
                 guard error.isOfOneServer || isUnconfirmed else { throw error }
                 failures.append((url, error))
@@ -101,7 +101,7 @@ public struct WebContent: ContentSource {
             do throws(ContentError) {
                 return .package(try await package(files, beside: place, progress: progress))
             } catch {
-                // Where the files by themselves are not as they should be, the archive may be.
+                // The archive may be correct even if the single files are not.
                 guard error.code == .server || error.code == .wrongContent else { throw error }
             }
         }
@@ -114,7 +114,7 @@ public struct WebContent: ContentSource {
     ) async throws(ContentError) -> URL {
         if let background {
             let name = TransferName(archive, for: request)
-            // What has begun in the foreground goes on there: nothing of it is fetched again.
+            // A download that was started in the foreground continues there, so that no byte is fetched again.
             let hasBegunHere = try PartFile.hasBegun(archive, in: folder)
             let isUnderWay = try await background.isUnderWay(name)
             if isUnderWay || !hasBegunHere {
@@ -136,7 +136,7 @@ public struct WebContent: ContentSource {
         ).run()
     }
 
-    /// Puts a package together from files that are here and files that are fetched by themselves.
+    /// Assembles a package from installed files and from files that are fetched one by one.
     private func package(
         _ files: PackageReuse, beside manifest: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> ContentPackage {
@@ -157,7 +157,7 @@ public struct WebContent: ContentSource {
 }
 
 extension ContentRequest {
-    /// Whether somebody else than the server says how long the archive is: the catalog, or a manifest that it vouches for.
+    /// Returns `true` if the catalog, or a manifest with the catalog's digest, names the length of the archive.
     fileprivate func saysLength(at url: URL) -> Bool {
         url.isOfManifest ? digest != nil : length != nil
     }
@@ -166,7 +166,7 @@ extension ContentRequest {
 extension URL {
     fileprivate var isOfManifest: Bool { path().lowercased().hasSuffix(".plist") }
 
-    /// What lies beside it under a name.
+    /// Address of a file beside this one.
     func sibling(_ name: String) -> URL {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         components?.query = nil
@@ -181,11 +181,11 @@ extension TransferName {
     }
 }
 
-/// A file on a server, as it has to be.
+/// A file on a server, with its required digest and length.
 struct RemoteFile: Sendable {
     let url: URL
     /// SHA-256 in 64 small hexadecimal digits.
     let digest: String
-    /// In bytes; `nil` where nobody has said so.
+    /// In bytes; `nil` if unknown.
     let length: Int?
 }

@@ -1,20 +1,20 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// Who asks for content, and is answered.
+/// Requests for content and their results.
 extension ContentDownloads {
-    /// Gets content and installs it. Who asks for what is under way waits for that.
+    /// Downloads and installs content. A request for content that is being downloaded waits for that download.
     ///
-    /// - Parameter isAsked: A person asks for it now: what is paused or was given up goes on. Otherwise it does not.
-    /// - Throws: ``ContentError``: what the source or the installation throws; `paused`, `cancelled`, `notAllowed` or
-    ///   `noSpace` where it does not go on by itself now.
+    /// - Parameter isAsked: `true` for a request by the user, which resumes a paused or canceled download.
+    /// - Throws: ``ContentError``: the error of the source or the installation; `paused`, `cancelled`, `notAllowed` or
+    ///   `noSpace` if the download does not continue automatically now.
     package func content(_ wanted: Wanted, isAsked: Bool) async throws(ContentError) -> InstalledContent {
         try await contents([wanted], isAsked: isAsked)[0].get()
     }
 
-    /// Gets several products' content and installs it.
+    /// Downloads and installs the content of several products.
     ///
-    /// - Returns: What ``content(_:isAsked:)`` comes to for each.
+    /// - Returns: Result of ``content(_:isAsked:)`` for each.
     package func contents(_ wanted: [Wanted], isAsked: Bool) async -> [Result<InstalledContent, ContentError>] {
         let numbers = wanted.map { ask(for: $0, isAsked: isAsked) }
         startNext()
@@ -23,10 +23,10 @@ extension ContentDownloads {
         return results
     }
 
-    /// Begins to get content, without anybody who waits for it. What is paused or was given up, by an earlier process too,
-    /// stays so.
+    /// Starts downloads without a caller that waits for them. Downloads that this or an earlier process has paused or
+    /// canceled stay so.
     ///
-    /// - Throws: ``ContentError`` `storage` where it cannot be read whether something is paused: that is not begun.
+    /// - Throws: ``ContentError`` `storage` if the stored state of a download cannot be read; that one is not started.
     package func begin(_ wanted: [Wanted]) throws(ContentError) {
         var failure: ContentError?
         for wanted in wanted where jobs[wanted.request.productIdentifier]?.phase != .running {
@@ -45,7 +45,7 @@ extension ContentDownloads {
         if let failure { throw failure }
     }
 
-    /// The download of a product: one that is known, that an earlier process has left, or else a new one.
+    /// Download of a product: the known one, that of an earlier process, or a new one.
     private func job(for wanted: Wanted) throws(ContentError) -> DownloadJob {
         if let known = jobs[wanted.request.productIdentifier] { return known }
         return try remembered(wanted) ?? DownloadJob(wanted, order: nextOrder())
@@ -62,7 +62,7 @@ extension ContentDownloads {
         do throws(ContentError) {
             job = try self.job(for: wanted)
         } catch {
-            // It may be paused.
+            // The download may be paused.
             answers.give(.failure(error), to: [number])
             return number
         }
@@ -92,6 +92,6 @@ extension ContentDownloads {
     }
 
     private func leave(_ number: Int) {
-        answers.give(.failure(ContentError(code: .cancelled, reason: "nobody waits for it any more")), to: [number])
+        answers.give(.failure(ContentError(code: .cancelled, reason: "no caller waits for it any more")), to: [number])
     }
 }

@@ -2,18 +2,19 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// What is decided about downloads from outside, and remembered for the next launch.
+/// Pausing, canceling and resuming of downloads, and what is stored of that for the next launch.
 extension ContentDownloads {
-    /// What a customer has just opened comes before everything else that has not begun.
+    /// Puts a download before all others that have not started, because the customer has just opened its product.
     package func prioritize(_ id: String) {
         order += 1
         jobs[id]?.priority = .opened
         jobs[id]?.order = -order
     }
 
-    /// Stops a download. What has come of it is kept, and whoever waits for it is told that it is paused.
+    /// Pauses a download. Received bytes are kept, and callers that wait for it receive the error `paused`.
     ///
-    /// - Throws: ``ContentError`` where that cannot be remembered for the next launch; it is paused all the same.
+    /// - Throws: ``ContentError`` if the pause cannot be stored for the next launch; the download is paused
+    ///   nevertheless.
     package func pause(_ id: String) async throws(ContentError) {
         guard let job = jobs[id], ![.cancelled, .dropped, .paused].contains(job.phase) else { return }
         await stop(job, .pause)
@@ -21,9 +22,9 @@ extension ContentDownloads {
         if let error = paused.unremembered { throw error }
     }
 
-    /// Gives a download up, and removes what has come of it.
+    /// Cancels a download and removes its received bytes.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is none, `inProgress` where another process has it, `storage`.
+    /// - Throws: ``ContentError``: `notFound` if there is none, `inProgress` if another process holds it, `storage`.
     package func cancel(_ id: String) async throws(ContentError) {
         guard let job = jobs[id] else {
             throw ContentError(code: .notFound, reason: "there is no download of \(id)")
@@ -33,14 +34,14 @@ extension ContentDownloads {
         if let error = cancelled.unremembered { throw error }
     }
 
-    /// Ends a download, and removes what has come of it. Nothing is remembered of that: the content comes anew once
-    /// anybody wants it.
+    /// Ends a download and removes its received bytes, without storing that: the content is downloaded again on the
+    /// next request.
     ///
-    /// - Returns: Whether there was one that was not finished.
-    /// - Throws: ``ContentError``: `inProgress` where another process has it, `storage`.
+    /// - Returns: `true` if there was an unfinished download.
+    /// - Throws: ``ContentError``: `inProgress` if another process holds it, `storage`.
     package func drop(_ id: String) async throws(ContentError) -> Bool {
         guard let job = jobs[id], job.phase != .dropped else {
-            // One that nobody goes on with.
+            // A download of an earlier process, which has not been resumed.
             guard try directory.downloads().contains(id) else { return false }
             if let error = forget(id) { throw error }
             return true
@@ -51,7 +52,7 @@ extension ContentDownloads {
         return true
     }
 
-    /// Goes on with what is paused, has failed or was given up, without anybody who waits for it.
+    /// Resumes a download that is paused, failed or canceled, without a caller that waits for it.
     package func resume(_ id: String) {
         guard var job = jobs[id] else { return }
         if job.phase == .running { job.stop = nil } else { wait(&job) }
@@ -59,24 +60,24 @@ extension ContentDownloads {
         startNext()
     }
 
-    /// Asks again about what waits for the app's permission, for space or for the system.
+    /// Retries the downloads that wait for the app's permission, for space or for the system.
     package func retryHeld() {
         for (id, job) in jobs where job.phase == .held { resume(id) }
     }
 
-    /// Goes on with what waits for the system, as something has come.
+    /// Resumes a download that waits for the system, because bytes have been received.
     package func wake(_ id: String) {
         guard let job = jobs[id] else { return }
         if job.phase == .running { jobs[id]?.isWoken = true }
         if job.phase == .held, job.error?.code == .inProgress { resume(id) }
     }
 
-    /// The products whose download a person has paused or given up.
+    /// Products whose download the user has paused or canceled.
     package var stopped: Set<String> {
         Set(jobs.filter { $0.value.phase == .paused || $0.value.phase == .cancelled }.keys)
     }
 
-    /// Stops everything, for the end of the process: what has come is kept, and goes on at the next launch.
+    /// Stops all downloads before the process ends. Received bytes are kept; the downloads resume at the next launch.
     package func stop() async {
         isStopped = true
         for id in jobs.keys {
@@ -88,14 +89,15 @@ extension ContentDownloads {
     private func stop(_ job: DownloadJob, _ stop: DownloadJob.Stop) async {
         let id = job.request.productIdentifier
         if job.phase != .running, stop.isByPerson { await withdraw(id) }
-        // It may have begun or ended meanwhile.
+        // The download may have started or ended meanwhile.
         guard var job = jobs[id] else { return }
         guard job.phase == .running else {
             settle(&job, stop)
             jobs[id] = job
             return
         }
-        // Of several that come before it has ended, what removes most counts, and then what has to be remembered.
+        // Of several stops before the download has ended, the one that removes most applies, then the one that is
+        // stored.
         if stop.rank > job.stop?.rank ?? 0 { jobs[id]?.stop = stop }
         job.transfer?.cancel()
         await job.task?.value
@@ -103,10 +105,11 @@ extension ContentDownloads {
 
     // MARK: Remembering
 
-    /// Before anybody hears that it is paused or was given up: the process may end then.
+    /// Stores the state of a download. Called before callers learn that it is paused or canceled, as the process may
+    /// end then.
     ///
-    /// - Returns: Why that cannot be remembered.
-    func remember(_ job: DownloadJob, as state: DownloadFolder.Record.State) -> ContentError? {
+    /// - Returns: Error if the state cannot be stored.
+    func remember(_ job: DownloadJob, as state: DownloadState) -> ContentError? {
         do throws(ContentError) {
             try write(state, of: job)
             return nil
@@ -115,9 +118,9 @@ extension ContentDownloads {
         }
     }
 
-    /// Removes what has come of a download, and what is remembered of it.
+    /// Removes the received bytes and the stored state of a download.
     ///
-    /// - Returns: Why that cannot be.
+    /// - Returns: Error if they cannot be removed.
     func forget(_ id: String) -> ContentError? {
         do throws(ContentError) {
             guard try directory.downloads().contains(id) else { return nil }
@@ -132,7 +135,7 @@ extension ContentDownloads {
         }
     }
 
-    private func write(_ state: DownloadFolder.Record.State, of job: DownloadJob) throws(ContentError) {
+    private func write(_ state: DownloadState, of job: DownloadJob) throws(ContentError) {
         let id = job.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let hold = try folder.hold(in: directory.url) else {
@@ -144,12 +147,12 @@ extension ContentDownloads {
         try folder.write(DownloadFolder.Record(state, of: job.request, progress))
     }
 
-    /// Finds the downloads that earlier processes have left. What is known already is not looked at again.
+    /// Finds the downloads of earlier processes, except those that are known already.
     ///
     /// - Parameters:
-    ///   - resumes: What was neither paused nor given up goes on; otherwise once somebody asks for it.
-    ///   - wanted: What is asked for now for a product; `nil` for one that is none of ours any more.
-    /// - Throws: ``ContentError`` where they cannot be looked at.
+    ///   - resumes: Resumes downloads that were neither paused nor canceled; otherwise they resume on the next request.
+    ///   - wanted: Returns the current request for a product; `nil` for a product that is not the app's any more.
+    /// - Throws: ``ContentError`` if the downloads cannot be read.
     package func takeUp(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
         for id in try directory.downloads() where jobs[id] == nil {
             guard let wanted = wanted(id), var job = try remembered(wanted) else { continue }
@@ -159,7 +162,7 @@ extension ContentDownloads {
         startNext()
     }
 
-    /// The download that an earlier process has left for a product; `nil` where none has.
+    /// Download of a product by an earlier process; `nil` if there is none.
     func remembered(_ wanted: Wanted) throws(ContentError) -> DownloadJob? {
         let id = wanted.request.productIdentifier
         guard try directory.downloads().contains(id) else { return nil }
@@ -170,7 +173,7 @@ extension ContentDownloads {
         switch record.state {
         case .cancelled: rest(&job, .cancelled, .cancelled(id))
         case .paused: rest(&job, .paused, .paused(id))
-        case .running: rest(&job, .interrupted, .stopped(id))
+        case .waiting, .active, .finished, .failed: rest(&job, .interrupted, .stopped(id))
         }
         return job
     }
