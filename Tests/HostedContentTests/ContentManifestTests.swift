@@ -40,8 +40,8 @@ import Testing
         },
         Defect("Contents as a file", "is neither ContentInfo.plist nor in Contents") { $0.files[1].path = "Contents" },
         Defect("a backslash", "holds a control character or a backslash") { $0.files[1].path = "Contents/a\\b" },
-        Defect("a file twice", "stands there twice") { $0.files.append($0.files[1]) },
-        Defect("two spellings", "do not tell it from") {
+        Defect("a file twice", "occurs twice") { $0.files.append($0.files[1]) },
+        Defect("two spellings", "do not distinguish it from") {
             $0.files.append(SampleArchive.file("Contents/GUIDE.md", ""))
         },
         Defect("a file in a file", "is both a file and a folder") {
@@ -53,7 +53,7 @@ import Testing
         Defect("an empty folder beside Contents", "is neither ContentInfo.plist nor in Contents") {
             $0.emptyFolders = ["Notes"]
         },
-        Defect("the record's name", "a name that is used once it is installed") {
+        Defect("the record's name", "a reserved name") {
             $0.files[1].path = "Contents/.ContentInfo.plist"
         },
         Defect("an archive elsewhere", "is not beside the manifest") { $0.archive.name = "../a.zip" },
@@ -78,7 +78,7 @@ import Testing
         ("<array/>", "Archive is missing"),
         ("<dict><key>Archive</key><string>a</string></dict>", "4:25: Archive must be a dictionary"),
         ("<dict><key>Archive</key><dict/></dict>", "IAPProductIdentifier is missing"),
-        ("<dict><key>Archive</key><dict/><key>Archive</key><dict/></dict>", "Archive stands there twice"),
+        ("<dict><key>Archive</key><dict/><key>Archive</key><dict/></dict>", "Archive occurs twice"),
         ("<dict>", "the manifest: "),
     ])
     func `a property list that is none is refused with the place`(body: String, reason: String) {

@@ -95,10 +95,10 @@ import Testing
         Defect("a pipe", "Contents/pipe is neither a file nor a folder") {
             #expect(mkfifo($0["pipe"].path(), 0o644) == 0)
         },
-        Defect("names that differ by case", "some file systems do not tell it from \"GUIDE.md\"") {
+        Defect("names that differ by case", "some file systems do not distinguish it from \"GUIDE.md\"") {
             try Data().write(to: $0["GUIDE.md"])
         },
-        Defect("names that differ by the spelling of an accent", "some file systems do not tell it from") {
+        Defect("names that differ by the spelling of an accent", "some file systems do not distinguish it from") {
             try Data().write(to: $0["cafe\u{301}"])
             try Data().write(to: $0["caf\u{e9}"])
         },
@@ -114,7 +114,7 @@ import Testing
             #expect(descriptor >= 0)
             close(descriptor)
         },
-        Defect("the name of the installed record", "a name that is used once it is installed") {
+        Defect("the name of the installed record", "a reserved name") {
             try Data().write(to: $0[".contentinfo.PLIST"])
         },
         Defect("a path that is too long for where it is to go", "a path in it is longer than 1024 bytes") { package in
@@ -122,7 +122,7 @@ import Testing
             try FileManager.default.createDirectory(
                 at: package[Array(repeating: name, count: 6).joined(separator: "/")], withIntermediateDirectories: true)
         },
-        Defect("folders in folders in folders", "more than 64 folders in each other") { package in
+        Defect("folders in folders in folders", "more than 64 nested folders") { package in
             try FileManager.default.createDirectory(
                 at: package[Array(repeating: "a", count: 65).joined(separator: "/")],
                 withIntermediateDirectories: true)

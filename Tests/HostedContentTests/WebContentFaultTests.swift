@@ -90,7 +90,7 @@ import Testing
             requests: 1, most: content.count + 1),
         Fault(
             id: "wrong bytes", answer: at(1) { $0.wrong(at: 17).whole }, code: .wrongContent,
-            reason: "what has come has another digest than it has to have", requests: 3),
+            reason: "the received file has a different digest", requests: 3),
         Fault(
             id: "another version from the second part on",
             file: { ContentServer.File(content, headers: ["ETag": $0 == 0 ? "\"1\"" : "\"2\""]) }, requests: 2,
@@ -126,7 +126,7 @@ import Testing
                 var reply = reply.with(["Content-Range": "bytes 0-8999999/9000000"])
                 reply.status = 206
                 return reply.whole
-            }, code: .server, reason: "the server sends a part where the whole is asked for", requests: 2,
+            }, code: .server, reason: "the server sends a part where the whole file was requested", requests: 2,
             most: part + content.count),
         Fault(
             id: "404", answer: always { _ in status(404) }, code: .server,
@@ -193,7 +193,7 @@ import Testing
             id: "many parts in one",
             answer: at(0) {
                 $0.with(["Content-Range": nil, "Content-Type": "multipart/byteranges; boundary=x"]).whole
-            }, code: .server, reason: "the server sends parts, and not which", requests: 1, most: part),
+            }, code: .server, reason: "the server sends a part without its position", requests: 1, most: part),
         Fault(
             id: "a web page", answer: always { _ in .init(.reply(body: Data("<html>Log in</html>".utf8))) },
             code: .wrongContent, reason: "the server has 19 bytes instead of 9000000", requests: 1, most: 0),

@@ -41,7 +41,7 @@ import Testing
         Case(
             testDescription: "one of two keys", signature: { try signature(of: manifest()) },
             signers: ContentSigners([SigningKey.sample(3).publicKey, online.publicKey]), reason: nil),
-        Case(testDescription: "no signature", signature: { nil }, reason: "its signature cannot be had: "),
+        Case(testDescription: "no signature", signature: { nil }, reason: "its signature could not be fetched: "),
         Case(
             testDescription: "another product's signature",
             signature: { try signature(of: manifest(product: "athens")) },

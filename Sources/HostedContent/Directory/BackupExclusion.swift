@@ -21,7 +21,7 @@ internal import FileSystem
             } catch {
                 throw ContentError(
                     code: .storage,
-                    reason: "\(folder.relativePath) cannot be kept out of backups: \(error.localizedDescription)")
+                    reason: "\(folder.relativePath) cannot be excluded from backups: \(error.localizedDescription)")
             }
             return nil
         }

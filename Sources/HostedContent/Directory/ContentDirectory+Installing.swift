@@ -96,7 +96,7 @@ extension ContentDirectory {
             try makeDurable(path)
             try staging.remove()
             guard let installed = try InstalledContent(folder: place) else {
-                throw ContentError(code: .storage, reason: "\(place.relativePath) is gone")
+                throw ContentError(code: .storage, reason: "\(place.relativePath) is missing")
             }
             return installed
         } catch {
@@ -181,7 +181,7 @@ extension ContentDirectory {
             try hasAllFiles(content, of: record)
         else {
             throw ContentError(
-                code: .storage, reason: "what was written for \(info.productIdentifier) cannot be read again")
+                code: .storage, reason: "the files written for \(info.productIdentifier) cannot be read again")
         }
     }
 
@@ -235,12 +235,12 @@ extension ContentRequest {
     fileprivate func check(_ product: String, _ version: String) throws(ContentError) {
         guard product == productIdentifier else {
             throw ContentError(
-                code: .wrongContent, reason: "what has come is for \(product), not for \(productIdentifier)")
+                code: .wrongContent, reason: "the received content is for \(product), not for \(productIdentifier)")
         }
         if let wanted = self.version, wanted != version {
             throw ContentError(
                 code: .wrongContent,
-                reason: "what has come for \(product) is version \(version), and \(wanted) was asked for")
+                reason: "the received content of \(product) is version \(version), and \(wanted) was requested")
         }
     }
 }

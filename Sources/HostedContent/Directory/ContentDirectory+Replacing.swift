@@ -36,7 +36,7 @@ extension ContentDirectory {
             if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
         }
         guard let place = try place(of: path) else {
-            throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is gone")
+            throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is missing")
         }
         return place
     }

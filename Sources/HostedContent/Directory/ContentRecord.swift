@@ -32,7 +32,7 @@ struct ContentRecord: Hashable {
         for file in package.contents.files {
             let place = FolderWalk.url(file, in: package.contentsFolder)
             guard let status = try FolderTree.status(of: place), let digest = digests[file] else {
-                throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is gone")
+                throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is missing")
             }
             files.append(
                 ContentManifest.File(
@@ -72,12 +72,12 @@ extension ContentRecord {
             bytes = try PropertyListSerialization.data(
                 fromPropertyList: ["Files": files, "EmptyFolders": emptyFolders], format: .xml, options: 0)
         } catch {
-            throw ContentError(code: .invalidPackage, reason: "what the package holds cannot be listed: \(error)")
+            throw ContentError(code: .invalidPackage, reason: "the files of the package cannot be listed: \(error)")
         }
         guard bytes.count <= Self.sizeLimit else {
             throw ContentError(
                 code: .invalidPackage,
-                reason: "the list of what the package holds is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
+                reason: "the list of the files of the package is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
         }
         return bytes
     }

@@ -42,7 +42,7 @@ extension ContentManifest.Archive {
         }
         guard digest == self.digest else {
             throw ContentError(
-                code: .wrongContent, reason: "\(path): it is not the archive that the manifest is about")
+                code: .wrongContent, reason: "\(path): it is not the archive that the manifest describes")
         }
     }
 }

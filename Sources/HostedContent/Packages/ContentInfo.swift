@@ -75,7 +75,7 @@ public struct ContentInfo: Sendable, Hashable {
         guard values.count == 1, let text = values[0].value.string, !text.isEmpty, text.utf8.count <= 255 else {
             let position = values.last?.value.position ?? root.position
             throw ContentError(
-                code: .invalidPackage, reason: "\(path):\(position): \(key) must stand there once, as a short string")
+                code: .invalidPackage, reason: "\(path):\(position): \(key) must occur once, as a short string")
         }
         return text
     }

@@ -138,7 +138,7 @@ extension PackagePath {
             names.count == 2
             && InstalledContent.ownNames.contains { $0.foldedFileName == names[1].foldedFileName }
         guard !isOwn else {
-            throw PackageDefect("has a name that is used once it is installed")
+            throw PackageDefect("has a reserved name")
         }
     }
 }
@@ -156,7 +156,7 @@ private struct ManifestValue {
     /// Returns the value of a key, which must not occur twice.
     private func entry(_ key: String) throws(ContentError) -> PropertyListValue? {
         let values = value.entries.filter { $0.key == key }
-        guard values.count <= 1 else { throw refusal(values[1].keyValue, "\(key) stands there twice") }
+        guard values.count <= 1 else { throw refusal(values[1].keyValue, "\(key) occurs twice") }
         return values.first?.value
     }
 

@@ -55,7 +55,7 @@ public struct ContentPackage: Sendable {
         if let ownName = InstalledContent.ownNames.first(where: { topNames.contains($0.foldedFileName) }) {
             throw ContentError(
                 code: .invalidPackage,
-                reason: "\(contents.relativePath) holds \(ownName), a name that is used once it is installed")
+                reason: "\(contents.relativePath) holds \(ownName), a reserved name")
         }
     }
 

@@ -30,7 +30,7 @@ struct FolderWalk: Sendable {
                 if let twin = seen.updateValue(name, forKey: name.foldedFileName) {
                     throw ContentError(
                         code: .invalidPackage,
-                        reason: "\(place.relativePath): some file systems do not tell it from \(twin.quoted)")
+                        reason: "\(place.relativePath): some file systems do not distinguish it from \(twin.quoted)")
                 }
                 try add(path, at: place)
                 if folders.last == path { waiting.append(path) }
@@ -55,7 +55,7 @@ struct FolderWalk: Sendable {
             guard path.count < Self.greatestDepth else {
                 throw ContentError(
                     code: .invalidPackage,
-                    reason: "\(place.relativePath): more than \(Self.greatestDepth) folders in each other")
+                    reason: "\(place.relativePath): more than \(Self.greatestDepth) nested folders")
             }
             folders.append(path)
         case .link:

@@ -56,7 +56,7 @@ struct PackagePath: Sendable, Hashable, Comparable {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.first?.isEmpty == false else { throw PackageDefect("is not a relative path") }
         guard parts.count <= Self.greatestDepth else {
-            throw PackageDefect("has more than \(Self.greatestDepth) folders in each other")
+            throw PackageDefect("has more than \(Self.greatestDepth) nested folders")
         }
         var names: [String] = []
         for part in parts {

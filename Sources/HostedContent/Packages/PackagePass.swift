@@ -91,13 +91,17 @@ struct PackagePass {
         let file = try sink.makeFile(path, isExecutable: isExecutable)
         try archive.readContent { (block) throws(ContentError) in
             count += block.count
-            guard count <= most ?? .max else { throw reader.error("\(path.text.quoted) is longer than it says") }
+            guard count <= most ?? .max else {
+                throw reader.error("\(path.text.quoted) is longer than the archive states")
+            }
             try paths.addLength(block.count)
             hash.update(bufferPointer: block)
             if isInfo, count <= ContentInfo.sizeLimit { kept += block }
             try file?.write(Data(block))
         }
-        guard count == most ?? count else { throw reader.error("\(path.text.quoted) is shorter than it says") }
+        guard count == most ?? count else {
+            throw reader.error("\(path.text.quoted) is shorter than the archive states")
+        }
         let digest = ContentDigest.text(hash.finalize())
         guard listing?.digest ?? digest == digest else {
             throw reader.error("\(path.text.quoted) is not what the manifest lists", code: .wrongContent)
@@ -129,7 +133,7 @@ struct PackagePass {
 
     func end() throws(ContentError) -> PackageReader.Result {
         if let missing = expected?.missing {
-            throw reader.error("\(missing.quoted) is in the manifest, and not in it", code: .wrongContent)
+            throw reader.error("\(missing.quoted) is in the manifest but not in the archive", code: .wrongContent)
         }
         guard let info else { throw reader.error("it has no \(ContentInfo.fileName)") }
         guard folders.contains(PackagePath.contents) || parents.contains(PackagePath.contents) else {

@@ -32,18 +32,18 @@ struct PackageTree {
     private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(PackageDefect) -> Bool {
         let key = path.text.foldedFileName
         guard let other = nodes[key] else {
-            guard nodes.count < most else { throw PackageDefect("is one more than the \(most) that may be there") }
+            guard nodes.count < most else { throw PackageDefect("exceeds the limit of \(most) files and folders") }
             nodes[key] = Node(path: path, isFolder: isFolder, isStated: isStated)
             return true
         }
         guard other.path.text.utf8.elementsEqual(path.text.utf8) else {
-            throw PackageDefect("some file systems do not tell it from \(other.path.text.quoted)")
+            throw PackageDefect("some file systems do not distinguish it from \(other.path.text.quoted)")
         }
         guard other.isFolder, isFolder else {
             throw PackageDefect(
-                other.isFolder == isFolder ? "stands there twice" : "is both a file and a folder")
+                other.isFolder == isFolder ? "occurs twice" : "is both a file and a folder")
         }
-        guard !(other.isStated && isStated) else { throw PackageDefect("stands there twice") }
+        guard !(other.isStated && isStated) else { throw PackageDefect("occurs twice") }
         if isStated { nodes[key]?.isStated = true }
         return false
     }

@@ -22,11 +22,12 @@ extension HostileArchiveTests {
             manifest: SampleArchive.manifest()
         ) { _ in zip(Entry("Contents/.DS_Store")) },
         Attack(
-            "a file that is missing", #""Contents/map.svg" is in the manifest, and not in it"#, code: .wrongContent,
+            "a file that is missing", #""Contents/map.svg" is in the manifest but not in the archive"#,
+            code: .wrongContent,
             manifest: SampleArchive.manifest(SampleArchive.file("Contents/map.svg", "x"))
         ) { _ in zip() },
         Attack(
-            "an empty folder that is missing", #""Contents/notes" is in the manifest, and not in it"#,
+            "an empty folder that is missing", #""Contents/notes" is in the manifest but not in the archive"#,
             code: .wrongContent, manifest: SampleArchive.manifest(emptyFolders: ["Contents/notes"])
         ) { _ in zip() },
         Attack(

@@ -48,27 +48,27 @@ extension HostileArchiveTests {
                     "Contents/\(Array(repeating: String(repeating: "a", count: 200), count: 6).joined(separator: "/"))")
             )
         },
-        Attack("65 folders in each other", "more than 64 folders in each other") { _ in
+        Attack("65 folders in each other", "more than 64 nested folders") { _ in
             zip(Entry("Contents/\(Array(repeating: "a", count: 65).joined(separator: "/"))"))
         },
         Attack("a device of Windows", "is the name of a device") { _ in zip(Entry("Contents/aux.txt")) },
         Attack("a point at the end", "ends with a point or a space") { _ in zip(Entry("Contents/a.")) },
         Attack("a space at the end", "ends with a point or a space") { _ in zip(Entry("Contents/a ")) },
-        Attack("names that differ by case", "do not tell it from") { _ in
+        Attack("names that differ by case", "do not distinguish it from") { _ in
             zip(Entry("Contents/GUIDE.md"))
         },
-        Attack("folders that differ by case", "do not tell it from") { _ in
+        Attack("folders that differ by case", "do not distinguish it from") { _ in
             zip(Entry("Contents/Maps/a"), Entry("Contents/maps/b"))
         },
-        Attack("names that differ by the spelling of an accent", "stands there twice") { _ in
+        Attack("names that differ by the spelling of an accent", "occurs twice") { _ in
             zip(Entry("Contents/cafe\u{301}"), Entry("Contents/caf\u{e9}"))
         },
-        Attack("the same name twice", "stands there twice") { _ in zip(Entry("Contents/guide.md", "other")) },
-        Attack("the same name twice in a tar", "stands there twice") { _ in
+        Attack("the same name twice", "occurs twice") { _ in zip(Entry("Contents/guide.md", "other")) },
+        Attack("the same name twice in a tar", "occurs twice") { _ in
             tar(TarBytes.entry("Contents/guide.md", "other"))
         },
         Attack("a file that another lies in", "is both a file and a folder") { _ in zip(Entry("Contents/guide.md/a")) },
-        Attack("the name of the installed record", "a name that is used once it is installed") { _ in
+        Attack("the name of the installed record", "a reserved name") { _ in
             zip(Entry("Contents/.contentinfo.PLIST"))
         },
     ]

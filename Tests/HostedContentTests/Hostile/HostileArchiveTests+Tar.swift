@@ -8,15 +8,15 @@ extension HostileArchiveTests {
     ) async throws { try await check(attack) }
 
     private static let tars: [Attack] = [
-        Attack("a tar that is cut off between two entries", "is cut off") { _ in SampleArchive.tar(end: 0) },
-        Attack("a tar with half an end", "is cut off") { _ in SampleArchive.tar(end: 512) },
-        Attack("a tar with something behind its end", "stands there twice") { _ in
+        Attack("a tar that is cut off between two entries", "is truncated") { _ in SampleArchive.tar(end: 0) },
+        Attack("a tar with half an end", "is truncated") { _ in SampleArchive.tar(end: 512) },
+        Attack("a tar with something behind its end", "occurs twice") { _ in
             SampleArchive.tar() + SampleArchive.tar()
         },
         Attack("a tar with something else behind its end", "Damaged tar archive") { _ in
             SampleArchive.tar() + [UInt8](repeating: 0x58, count: 1_024)
         },
-        Attack("a tar in gzip with something behind its end", "goes on after its end") {
+        Attack("a tar in gzip with something behind its end", "has data after its end") {
             try SampleArchive.compressed(.tarGzip, "Contents/a", count: 1, in: $0) + [1, 2, 3]
         },
     ]

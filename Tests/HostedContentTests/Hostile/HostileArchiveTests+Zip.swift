@@ -58,13 +58,13 @@ extension HostileArchiveTests {
         Attack("an entry that the directory leaves out", "bytes that belong to none of its entries") { _ in
             SampleArchive.zip().with { $0.betweenEntriesAndDirectory = Array("PK\u{3}\u{4}hidden".utf8) }.bytes
         },
-        Attack("bytes behind the end", "goes on after its end") { _ in
+        Attack("bytes behind the end", "has data after its end") { _ in
             SampleArchive.zip().with { $0.after = [0] }.bytes
         },
         Attack("a second zip behind the first", "is not where its end says") { _ in
             SampleArchive.zip().with { $0.after = SampleArchive.zip().bytes }.bytes
         },
-        Attack("a comment that holds another end", "goes on after its end") { _ in
+        Attack("a comment that holds another end", "has data after its end") { _ in
             SampleArchive.zip().with { $0.comment = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 1, count: 40) }.bytes
         },
         Attack("a directory of fewer entries than there are", "another number of entries") { _ in

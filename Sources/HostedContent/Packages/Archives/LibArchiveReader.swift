@@ -38,7 +38,8 @@
 
         private init(_ file: ArchiveFile, stream: TarStream?) throws(ContentError) {
             guard let archive = archive_read_new() else {
-                throw ContentError(code: .storage, reason: "\(file.url.relativePath): there is no memory to read it")
+                throw ContentError(
+                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read it")
             }
             do throws(ContentError) {
                 locale = try UTF8Locale()
@@ -112,11 +113,11 @@
         private func checkEnd() throws(ContentError) {
             guard let stream else { return }
             guard archive_filter_bytes(archive, 0) - endOfContent >= 1_024 else {
-                throw ContentError(code: .invalidPackage, reason: "\(file.url.relativePath) is cut off")
+                throw ContentError(code: .invalidPackage, reason: "\(file.url.relativePath) is truncated")
             }
             guard stream.isReadWhole else {
                 throw ContentError(
-                    code: .invalidPackage, reason: "\(file.url.relativePath) goes on after its end")
+                    code: .invalidPackage, reason: "\(file.url.relativePath) has data after its end")
             }
         }
 

@@ -24,7 +24,8 @@ internal import FileSystem
             guard descriptor >= 0 else { throw ContentError(lastAt: url) }
             file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             guard let archive = archive_write_new() else {
-                throw ContentError(code: .storage, reason: "\(url.relativePath): there is no memory to write it")
+                throw ContentError(
+                    code: .storage, reason: "\(url.relativePath): there is not enough memory to write it")
             }
             do throws(ContentError) {
                 locale = try UTF8Locale()

@@ -23,7 +23,8 @@
 
         init(_ file: ArchiveFile, _ compression: TarCompression?, limits: ContentLimits) throws(ContentError) {
             guard let archive = archive_read_new() else {
-                throw ContentError(code: .storage, reason: "\(file.url.relativePath): there is no memory to read it")
+                throw ContentError(
+                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read it")
             }
             (self.file, self.archive, self.limits) = (file, archive, limits)
             let (most, overflows) = limits.most(from: file.length).addingReportingOverflow(Self.longestHeader)

@@ -21,7 +21,7 @@ struct ZipEnd {
             let countHere = reader.number(2), let count = reader.number(2), let length = reader.number(4),
             let offset = reader.number(4), let commentLength = reader.number(2), reader.skip(commentLength),
             reader.isAtEnd
-        else { throw error("it goes on after its end") }
+        else { throw error("it has data after its end") }
         guard disk == 0, directoryDisk == 0, countHere == count else { throw error("it has more than one part") }
         (self.count, directoryLength, directoryOffset) = (count, length, offset)
         let end = start + found

@@ -19,7 +19,7 @@ struct ZipLayout {
         let end = try ZipEnd(file)
         guard end.directoryLength <= longestDirectory else { throw layout.error("its directory is too long") }
         let bytes = try file.read(at: end.directoryOffset, count: end.directoryLength)
-        guard bytes.count == end.directoryLength else { throw layout.error("it is cut off") }
+        guard bytes.count == end.directoryLength else { throw layout.error("it is truncated") }
         let headers = try layout.headers(in: bytes, count: end.count)
         var position = 0
         for header in headers.sorted(by: { $0.offset < $1.offset }) {
@@ -134,7 +134,7 @@ struct ZipLayout {
         var names = LittleEndianBytes(
             try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
         guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
-            throw error("\(name) is cut off")
+            throw error("\(name) is truncated")
         }
         var values = [length, compressedLength]
         let isSame =
@@ -145,7 +145,7 @@ struct ZipLayout {
         guard isSame else { throw error("\(name) is something else in the directory than where it lies") }
         let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
             .addingReportingOverflow(header.compressedLength)
-        guard !overflows, end <= file.length else { throw error("\(name) is cut off") }
+        guard !overflows, end <= file.length else { throw error("\(name) is truncated") }
         guard header.hasDescriptor else { return end }
         guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
             throw error("\(name) is something else in the directory than where it lies")

@@ -40,7 +40,7 @@ struct BackgroundFetch {
             }
             throw ContentError(
                 code: .inProgress,
-                reason: "nothing has come for \(Int(limits.stall)) seconds, and the system goes on by itself")
+                reason: "no bytes were received for \(Int(limits.stall)) seconds; the system continues the transfer")
         }
     }
 

@@ -67,7 +67,7 @@ struct FileFetch {
             if let failure { return try await course.attempts.wait(after: failure) }
             if receiver.kind == .part, !hasComeFurther, part.offset != part.length {
                 return try await course.attempts.wait(
-                    after: ContentError(code: .network, reason: "the server sends much less than it is asked for"))
+                    after: ContentError(code: .network, reason: "the server sends much less than requested"))
             }
             course.hasEnded = receiver.kind == .whole
         }

@@ -54,7 +54,9 @@ struct ManifestFetch {
             guard error.code == .server else { throw error }
             throw ContentError(
                 code: .wrongContent,
-                reason: "the manifest has no digest in the catalog, and its signature cannot be had: \(error.reason)")
+                reason:
+                    "the manifest has no digest in the catalog, and its signature could not be fetched: \(error.reason)"
+            )
         }
         do throws(CatalogSignatureFailure) {
             try manifest.check(signature.body, of: manifestCopy.body, by: signers, at: now())

@@ -154,7 +154,7 @@ final class PartFile: Sendable {
 
 extension PartFile {
     static let wrongDigest = ContentError(
-        code: .wrongContent, reason: "what has come has another digest than it has to have")
+        code: .wrongContent, reason: "the received file has a different digest")
 
     /// Returns `true` if bytes of a file are stored.
     static func hasBegun(_ file: RemoteFile, in folder: URL) throws(ContentError) -> Bool {
@@ -182,7 +182,7 @@ extension PartFile {
         guard file.length.map({ $0 == length }) ?? true else {
             try FolderTree.remove(arrived)
             throw ContentError(
-                code: .wrongContent, reason: "\(length) bytes have come instead of \(file.length ?? 0)")
+                code: .wrongContent, reason: "\(length) bytes were received instead of \(file.length ?? 0)")
         }
         let place = folder.appending(component: name)
         try FolderTree.remove(place)

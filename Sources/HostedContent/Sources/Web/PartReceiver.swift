@@ -82,10 +82,10 @@ final class PartReceiver: Sendable {
 
     private func beginPart(_ response: HTTPResponse) throws(ContentError) {
         guard !request.isForWhole else {
-            throw ContentError(code: .server, reason: "the server sends a part where the whole is asked for")
+            throw ContentError(code: .server, reason: "the server sends a part where the whole file was requested")
         }
         guard let range = ContentRange(response.headerFields[.contentRange]) else {
-            throw ContentError(code: .server, reason: "the server sends parts, and not which")
+            throw ContentError(code: .server, reason: "the server sends a part without its position")
         }
         if let length = file.length, let claimed = range.length, length != claimed {
             throw ContentError(
