@@ -1,22 +1,22 @@
 internal import Foundation
 internal import PropertyList
 
-/// What a catalog file declares, for the rules to look at.
+/// Declarations of a catalog before the rules have been applied.
 struct CatalogDraft: Sendable {
     let declarations: [ProductDeclaration]
-    /// The first declaration of each identifier.
+    /// Index of the first declaration of each identifier.
     let firstDeclarations: [String: Int]
-    /// The further declarations of identifiers that are used more than once, in the order of the file.
+    /// Repeated declarations of identifiers, in file order, each with the first declaration of its identifier.
     let repeatedDeclarations: [(index: Int, first: Int)]
-    /// The first declarations of such identifiers.
+    /// First declarations of identifiers that are declared more than once.
     private let ambiguous: Set<Int>
-    /// What is wrong with the outermost values, found while the declarations were collected.
+    /// Findings about the structure of the file, outside the products.
     let structuralFindings: [Finding]
     private(set) var version: Int?
     private(set) var expires: Date?
     let wallets: WalletDeclarations
 
-    /// - Parameter structuralFindings: Those of the wallets too.
+    /// - Parameter structuralFindings: Findings outside the products, including those of the wallets.
     init(
         declarations: [ProductDeclaration], wallets: WalletDeclarations, structuralFindings: [Finding]
     ) {
@@ -39,7 +39,7 @@ struct CatalogDraft: Sendable {
         ambiguous = Set(repeated.map(\.first))
     }
 
-    /// - Parameter check: Is given each product and its number as soon as it is read.
+    /// - Parameter check: Called with each product and its index directly after the product is read.
     init(document: PropertyListDocument, check: CatalogRoot.Check) {
         let root = CatalogRoot(document.root, check: check)
         self.init(declarations: root.declarations, wallets: root.wallets, structuralFindings: root.findings)
@@ -47,20 +47,20 @@ struct CatalogDraft: Sendable {
         expires = root.expires
     }
 
-    /// The only declaration of an identifier; `nil` where there is none, or more than one.
+    /// Returns the only declaration of an identifier; `nil` if there is none, or more than one.
     func declaration(of identifier: String) -> Int? {
         firstDeclarations[identifier].flatMap { ambiguous.contains($0) ? nil : $0 }
     }
 }
 
-/// What a rule found, and the declarations that cannot be used because of it.
+/// Finding of a rule, and the declarations that are excluded because of it.
 ///
-/// The words are found when somebody reads them: of a hostile file with thousands of findings most are only counted.
+/// The message is created on access: in a hostile file with thousands of findings, most findings are only counted.
 struct Finding: Sendable {
     let rule: String
     let severity: Diagnostic.Severity
     private let content: Content
-    /// Indexes of the declarations that an error leaves out.
+    /// Indexes of the declarations that are excluded; empty unless the finding is an error.
     let declarations: [Int]
 
     init(
@@ -81,7 +81,7 @@ struct Finding: Sendable {
         self.declarations = severity == .error ? declarations : []
     }
 
-    /// A finding whose words are the same each time: nothing has to be kept for making them.
+    /// Creates a finding with a constant message, which needs no closure.
     init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
         self.rule = rule
         self.severity = severity

@@ -4,8 +4,8 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
-        /// cancelled, or the app comes there after ``stop()``.
+        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the calling task is canceled, or
+        /// the app comes to the foreground after ``stop()``.
         public func watchForeground() async {
             let name = await UIApplication.didBecomeActiveNotification
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
@@ -20,8 +20,8 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the task that calls this is
-        /// cancelled, or the app comes there after ``stop()``.
+        /// Calls ``enterForeground()`` whenever the app comes to the foreground, until the calling task is canceled, or
+        /// the app comes to the foreground after ``stop()``.
         public func watchForeground() async {
             let name = NSApplication.didBecomeActiveNotification
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {

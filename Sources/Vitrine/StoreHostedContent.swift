@@ -2,7 +2,7 @@ package import Foundation
 package import HostedContent
 package import Purchasing
 
-/// Content that the store keeps.
+/// Content hosted by the store.
 package struct StoreHostedContent: ContentSource {
     private let store: any StoreContent
 

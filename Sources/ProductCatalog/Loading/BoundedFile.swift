@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Reads files that may be anything.
+/// Reads files of unknown size, up to a limit.
 package enum BoundedFile {
-    /// The file's bytes, one more than the limit at most: whoever checks the size sees that there are too many.
+    /// Returns the file's bytes: at most one more than the limit, so that the caller can detect a larger file.
     package static func read(_ url: URL, limit: Int) throws(ReadFailure) -> Data {
         do {
             let file = try FileHandle(forReadingFrom: url)
@@ -15,7 +15,7 @@ package enum BoundedFile {
         }
     }
 
-    /// The bytes of standard input, one more than the limit at most.
+    /// Returns the bytes of standard input: at most one more than the limit.
     package static func readStandardInput(limit: Int) throws(ReadFailure) -> Data {
         do {
             return try FileHandle.standardInput.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
@@ -24,21 +24,21 @@ package enum BoundedFile {
         }
     }
 
-    /// Why a file could not be read.
+    /// Error thrown when a file cannot be read.
     package struct ReadFailure: Error {
-        /// There is no such file.
+        /// `true` if the file does not exist.
         package let isMissing: Bool
-        /// What the system says, in a few words.
+        /// Short description of the system error.
         package let reason: String
     }
 
-    /// There is no such file, or nothing in it.
+    /// Returns `true` if the file does not exist or is empty.
     package static func isMissingOrEmpty(_ url: URL) -> Bool {
         var status = stat()
         return stat(url.systemPath, &status) != 0 || status.st_size == 0
     }
 
-    /// What the system says about a failure, in a few words.
+    /// Returns a short description of a system error.
     package static func reason(for error: any Error) -> String {
         let error = error as NSError
         let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error

@@ -1,19 +1,19 @@
 package import Foundation
 
-/// Writes whole files so that after a crash there is the old one or the new one, and nothing in between.
+/// Atomic file operations: after a crash, either the complete old file or the complete new file exists.
 package enum DurableFile {
-    /// What a file that is replaced keeps.
+    /// Attributes that a file keeps when it is replaced.
     package struct Attributes: Sendable {
-        /// As of a new file.
+        /// Attributes of a new file.
         package static let usual = Attributes()
 
         var permissions: mode_t = 0o644
-        /// The owner and the group; `nil` for those of the process.
+        /// Owner and group; `nil` for those of the process.
         var owner: (user: uid_t, group: gid_t)?
 
     }
 
-    /// Writes a temporary file beside the target, syncs it, renames it into place and syncs the folder.
+    /// Writes a temporary file in the folder of the target, syncs it, renames it to the target and syncs the folder.
     package static func write(_ data: Data, to url: URL, attributes: Attributes = .usual) throws {
         let temporary = url.deletingLastPathComponent()
             .appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)", directoryHint: .notDirectory)
@@ -29,9 +29,10 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
-    /// Makes a file and syncs it and the folder. What is there already, be it a link to nothing, stays as it is.
+    /// Creates a file and syncs the file and its folder. An existing item, including a dangling symbolic link, is not
+    /// changed.
     ///
-    /// - Throws: A POSIX error; `EEXIST` where there is something already.
+    /// - Throws: A POSIX error; `EEXIST` if an item exists already.
     package static func create(_ data: Data, at url: URL, permissions: mode_t) throws {
         do {
             try writeAndSync(data, to: url, Attributes(permissions: permissions))
@@ -43,7 +44,7 @@ package enum DurableFile {
     }
 
     private static func writeAndSync(_ data: Data, to url: URL, _ attributes: Attributes) throws {
-        // Nobody can read more of it than of the old one, at any time.
+        // The temporary file never has wider read permissions than the old file.
         let descriptor = open(
             url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, attributes.permissions & 0o644)
         guard descriptor >= 0 else { throw SystemError.last }
@@ -57,7 +58,7 @@ package enum DurableFile {
         try file.close()
     }
 
-    /// Makes what was created, renamed or removed in a folder durable.
+    /// Syncs a folder, so that files created, renamed or removed in it are durable.
     package static func syncFolder(_ url: URL) throws {
         let descriptor = open(url.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last }

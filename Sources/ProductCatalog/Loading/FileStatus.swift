@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What the system says about a file, links followed.
+/// Status of a file. Symbolic links are followed.
 package struct FileStatus: Sendable {
-    /// It is a file, and no folder, device or pipe.
+    /// `true` for a regular file, `false` for a folder, device or pipe.
     package let isRegularFile: Bool
-    /// What a file keeps that takes its place.
+    /// Attributes for a file that replaces this one.
     package let attributes: DurableFile.Attributes
 
-    /// - Returns: `nil` where there is none, or nobody may look.
+    /// - Returns: `nil` if the file does not exist or is not accessible.
     package init?(_ url: URL) {
         var status = stat()
         guard stat(url.systemPath, &status) == 0 else { return nil }

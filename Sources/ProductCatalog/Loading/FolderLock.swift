@@ -1,35 +1,37 @@
 package import Foundation
 
-/// A lock on a folder that goes with whoever holds it, at the latest with the process.
+/// A lock on a folder, released when the object is deallocated or the process ends.
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 
     private init(holding descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
-        // A process that is being started has a copy of the descriptor until it runs, which would hold the lock.
+        // A child process has a copy of the descriptor until it executes its program, and would hold the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Waits until nobody else has the folder locked.
+    /// Acquires an exclusive lock, waiting until it is available.
     ///
-    /// - Throws: What the file system says.
+    /// - Throws: The error of the file system.
     package static func take(_ folder: URL) throws -> FolderLock {
         guard let lock = try lock(folder, operation: LOCK_EX) else { throw SystemError.last }
         return lock
     }
 
-    /// Waits until nobody has the folder locked alone, and locks it together with others.
+    /// Acquires a shared lock, waiting until no exclusive lock is held.
     ///
-    /// - Throws: What the file system says.
+    /// - Throws: The error of the file system.
     package static func share(_ folder: URL) throws -> FolderLock {
         guard let lock = try lock(folder, operation: LOCK_SH) else { throw SystemError.last }
         return lock
     }
 
-    /// - Returns: `nil` where somebody else has the folder locked.
-    /// - Throws: What the file system says.
+    /// Acquires an exclusive lock without waiting.
+    ///
+    /// - Returns: `nil` if another lock is held.
+    /// - Throws: The error of the file system.
     package static func ifFree(_ folder: URL) throws -> FolderLock? {
         try lock(folder, operation: LOCK_EX | LOCK_NB)
     }

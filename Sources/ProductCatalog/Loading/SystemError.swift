@@ -1,7 +1,7 @@
 package import Foundation
 
-/// What the system says about its last call that failed.
+/// Error of the last failed system call.
 package enum SystemError {
-    /// The current `errno` as an error. To be asked for right after the call.
+    /// The current `errno` as an error. Must be read directly after the failed call.
     package static var last: NSError { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 }

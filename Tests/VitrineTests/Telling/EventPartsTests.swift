@@ -80,7 +80,8 @@ import Vitrine
             Part(id: "backlog", event: .backlogFailed(store), error: "no network"),
             Part(id: "ownership", event: .ownershipChanged(["a", "b"]), products: ["a", "b"]),
             Part(id: "app transaction", event: .appTransactionFailed(.store(store)), error: "no network"),
-            Part(id: "receipt", event: .receiptValidationDidFail(.missing), error: "there is none on this device"),
+            Part(
+                id: "receipt", event: .receiptValidationDidFail(.missing), error: "there is no receipt on this device"),
             Part(id: "removed", event: .contentRemoved(["a"]), products: ["a"]),
             Part(id: "wallet", event: .walletChanged("coins", balance: .known(7))),
             Part(id: "settled", event: .ledgerLossChanged(nil)),
