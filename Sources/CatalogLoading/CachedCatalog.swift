@@ -3,41 +3,42 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// A downloaded catalog with everything that belongs to it: one file, so that nothing of it can be of another.
+/// A downloaded catalog with its signatures, keys and metadata. All parts are stored in one file, so that parts of
+/// different downloads cannot be mixed.
 struct CachedCatalog: Sendable, Hashable {
-    /// What says that the server's keys are good and that the catalog is.
+    /// Signature files that authenticate the server's keys and the catalog.
     struct Proof: Sendable, Hashable {
-        /// `<catalog>.minisig`
+        /// Content of `<catalog>.minisig`.
         var signature: Data
-        /// `keys.plist`
+        /// Content of `keys.plist`.
         var keys: Data
-        /// `keys.plist.minisig`
+        /// Content of `keys.plist.minisig`.
         var keysSignature: Data
     }
 
-    /// The catalog as it was served.
+    /// The catalog's bytes as received from the server.
     var body: Data
-    /// `nil` where nobody asked for one, or the server had none.
+    /// Signature files; `nil` if none were requested or received.
     var proof: Proof?
     var about: About
 
-    /// What is known about the copy.
+    /// Metadata of the copy.
     struct About: Sendable, Hashable, Codable {
         var url: URL
         var validators: HTTPValidators
-        /// When it came.
+        /// Date of the download.
         var fetchedDate: Date
-        /// When the server last said that it is current.
+        /// Date of the download or of the server's last confirmation that the copy is current.
         var checkedDate: Date
-        /// The build of the app that wrote it.
+        /// Build number of the app that wrote the copy.
         var appBuild: String?
-        /// What was asked of its signature.
+        /// Trust settings with which the signature was checked.
         var trust: TrustSettings?
-        /// What is signed about it and kept as seen; `nil` where no good signature was.
+        /// Signed statement that was recorded as seen; `nil` without a valid signature.
         var seen: SeenStatement?
     }
 
-    /// Of the two, the other would be refused as older than this one.
+    /// Returns `true` if the other catalog would be rejected as older than this one.
     func isNewer(than other: CachedCatalog) -> Bool {
         guard about.url == other.about.url, about.trust?.app == other.about.trust?.app,
             about.trust?.channel == other.about.trust?.channel, let seen = about.seen, let other = other.about.seen
@@ -45,7 +46,7 @@ struct CachedCatalog: Sendable, Hashable {
         return seen > other
     }
 
-    /// The files that a signature is checked with.
+    /// Files needed to check the signature; `nil` without signature files.
     var signedFiles: SignedCatalogFiles? {
         proof.map {
             SignedCatalogFiles(
@@ -54,12 +55,12 @@ struct CachedCatalog: Sendable, Hashable {
     }
 }
 
-/// What was asked of a signature, as it is written down.
+/// Trust settings in their stored form.
 struct TrustSettings: Sendable, Hashable, Codable {
     var mode: CatalogTrust.Mode
     var app: String
     var channel: String
-    /// The public keys of the roots.
+    /// Public root keys.
     var roots: [Data]
 
     init(_ trust: CatalogTrust) {
@@ -70,11 +71,11 @@ struct TrustSettings: Sendable, Hashable, Codable {
     }
 }
 
-/// What orders the signed catalogs of a server.
+/// Numbers by which signed catalogs of a server are ordered.
 struct SeenStatement: Sendable, Hashable, Codable, Comparable {
     var epoch: Int
     var version: Int
-    /// In seconds since 1970.
+    /// Date of issue in seconds since 1970.
     var issued: Int64
 
     init(_ statement: CatalogStatement) {
@@ -90,12 +91,12 @@ struct SeenStatement: Sendable, Hashable, Codable, Comparable {
 
 // MARK: The file
 
-/// The file is a line with the name of the format, one with the SHA-256 digest of all that follows, one of JSON with what
-/// is known about the copy and how long each part is, and the parts.
+/// File format: a line with the name of the format, a line with the SHA-256 digest of the rest, a line of JSON with the
+/// metadata and the length of each part, and the parts.
 extension CachedCatalog {
-    /// Why a file is no cache.
+    /// Error thrown for a damaged cache file.
     struct Damage: Error {
-        /// What is wrong, as the rest of a sentence.
+        /// Description of the damage as part of a sentence.
         let reason: String
     }
 
@@ -103,7 +104,7 @@ extension CachedCatalog {
 
     private struct Header: Codable {
         var about: About
-        /// Bytes of the catalog, then of its signature, of `keys.plist` and of that one's signature.
+        /// Lengths in bytes of the catalog, its signature, `keys.plist` and the signature of `keys.plist`.
         var lengths: [Int]
     }
 
@@ -120,26 +121,28 @@ extension CachedCatalog {
         }
     }
 
-    /// - Throws: ``Damage`` for everything but a whole file.
+    /// Parses a cache file.
+    ///
+    /// - Throws: ``Damage`` if the file is incomplete or invalid.
     init(fileContent: Data) throws(Damage) {
         var rest = fileContent
-        guard rest.takeLine() == Self.format else { throw Damage(reason: "it is of another format") }
+        guard rest.takeLine() == Self.format else { throw Damage(reason: "its format is unknown") }
         guard let digest = rest.takeLine(), digest == Self.digest(of: rest) else {
-            throw Damage(reason: "its digest is another")
+            throw Damage(reason: "its digest does not match")
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         guard let line = rest.takeLine(), let header = try? decoder.decode(Header.self, from: Data(line.utf8)) else {
-            throw Damage(reason: "what it says about itself cannot be read")
+            throw Damage(reason: "its header cannot be parsed")
         }
         var parts: [Data] = []
         for length in header.lengths {
-            guard 0...rest.count ~= length else { throw Damage(reason: "it ends too early") }
+            guard 0...rest.count ~= length else { throw Damage(reason: "it is truncated") }
             parts.append(Data(rest.prefix(length)))
             rest = rest.dropFirst(length)
         }
         guard rest.isEmpty, let body = parts.first, [1, 4].contains(parts.count) else {
-            throw Damage(reason: "its parts are not those of a catalog")
+            throw Damage(reason: "the number or length of its parts is wrong")
         }
         self.body = body
         proof = parts.count == 1 ? nil : Proof(signature: parts[1], keys: parts[2], keysSignature: parts[3])
@@ -152,9 +155,9 @@ extension CachedCatalog {
 }
 
 extension Data {
-    /// Takes away what stands before the first line feed, and that.
+    /// Removes the first line, including its line feed, and returns the line.
     ///
-    /// - Returns: `nil` where there is none, or no UTF-8 before it.
+    /// - Returns: `nil` if there is no line feed, or the line is not UTF-8.
     fileprivate mutating func takeLine() -> String? {
         guard let end = firstIndex(of: UInt8(ascii: "\n")), let line = String(data: self[..<end], encoding: .utf8)
         else { return nil }

@@ -1,23 +1,23 @@
 public import Foundation
 internal import ProductCatalog
 
-/// What came of asking the server for its catalog.
+/// Result of an attempt to fetch the remote catalog.
 public struct CatalogAttempt: Sendable, Hashable, Codable {
-    /// Why nothing came of it.
+    /// Reason why an attempt failed.
     public struct Failure: Sendable, Hashable, Codable {
-        /// A code of ``CatalogError``.
+        /// Name of a ``CatalogError/Code``.
         public let code: String
-        /// What was wrong, as the rest of a sentence.
+        /// Description of the error as part of a sentence.
         public let reason: String
     }
 
-    /// The server's address.
+    /// Address of the remote catalog.
     public let url: URL
-    /// When it had answered, or was given up.
+    /// Date at which the server had responded or the attempt was abandoned.
     public let date: Date
-    /// `nil` where the catalog is the server's now.
+    /// Failure of the attempt; `nil` if the server's catalog was received or confirmed.
     public let failure: Failure?
-    /// Before this it is not asked again by itself; `nil` where nobody has said.
+    /// Earliest date of the next automatic attempt; `nil` if none is known.
     public var nextDate: Date?
 
     init(url: URL, date: Date, error: CatalogError?) {

@@ -2,9 +2,10 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// The folder in which downloaded catalogs are kept. It may vanish at any time.
+/// Cache folder for downloaded catalogs. The system may delete the folder at any time.
 ///
-/// Whoever writes has the folder locked, so that a temporary file that is found then was left by a process that is gone.
+/// Each writer holds a lock on the folder. A temporary file found under the lock was therefore left by a terminated
+/// process.
 struct CatalogCache: Sendable {
     let folder: URL
 
@@ -16,8 +17,8 @@ struct CatalogCache: Sendable {
 
     // MARK: The catalog
 
-    /// - Parameter limit: Bytes that the file may have.
-    /// - Returns: `nil` where there is none.
+    /// - Parameter limit: Maximum size of the file in bytes.
+    /// - Returns: `nil` if no catalog is cached.
     func catalog(limit: Int) throws(CatalogCacheError) -> CachedCatalog? {
         guard let content = try read(Self.catalogName, limit: limit) else { return nil }
         do {
@@ -27,12 +28,12 @@ struct CatalogCache: Sendable {
         }
     }
 
-    /// Writes a catalog, unless another process has written a newer one meanwhile.
+    /// Writes a catalog, unless another process has written a newer one in the meantime.
     ///
-    /// - Parameter limit: Bytes that the file may have that is there.
+    /// - Parameter limit: Maximum size of the existing file in bytes.
     func write(_ catalog: CachedCatalog, limit: Int) throws(CatalogCacheError) {
         try write(Self.catalogName) {
-            // What cannot be read is of no use to anybody.
+            // An existing file that cannot be read is replaced.
             if let present = try? self.catalog(limit: limit), present.isNewer(than: catalog) { return nil }
             return try catalog.fileContent
         }
@@ -49,7 +50,7 @@ struct CatalogCache: Sendable {
 
     // MARK: The last attempt
 
-    /// - Returns: `nil` where there was none.
+    /// - Returns: `nil` if no attempt is recorded.
     func attempt() throws(CatalogCacheError) -> CatalogAttempt? {
         guard let content = try read(Self.attemptName, limit: Self.attemptLimit) else { return nil }
         let decoder = JSONDecoder()
@@ -87,7 +88,7 @@ struct CatalogCache: Sendable {
         return content
     }
 
-    /// - Parameter content: `nil` where the file stays as it is.
+    /// - Parameter content: Returns the new content of the file, or `nil` to leave the file unchanged.
     private func write(_ name: String, _ content: () throws -> Data?) throws(CatalogCacheError) {
         try locked(name) {
             removeLeftovers()
@@ -106,7 +107,7 @@ struct CatalogCache: Sendable {
         }
     }
 
-    /// What cannot be removed now is removed with the next file that is written.
+    /// Removes temporary files of terminated processes. A failed removal is repeated at the next write.
     private func removeLeftovers() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.systemPath)) ?? []
         for name in names where [Self.catalogName, Self.attemptName].contains(where: { name.hasPrefix(".\($0).") }) {

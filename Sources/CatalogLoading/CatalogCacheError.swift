@@ -1,8 +1,8 @@
 internal import ProductCatalog
 
-/// Why the cache of downloaded catalogs could not be read or written. Nothing but the download is lost by it.
+/// Error thrown when the cache of downloaded catalogs cannot be read or written. Only the downloaded copy is affected.
 public struct CatalogCacheError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What happened, as a sentence without a full stop.
+    /// Description of the error, as a sentence without a period.
     public let reason: String
 
     public var description: String { reason }

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// A downloaded catalog that was read.
+/// A downloaded catalog that has been parsed.
 struct CatalogCopy: Sendable {
     var cached: CachedCatalog
     let catalog: Catalog
-    /// Tells readings apart.
+    /// Identifier of the parsed result.
     let reading: UUID
 
     init(_ cached: CachedCatalog, catalog: Catalog) {
@@ -15,12 +15,12 @@ struct CatalogCopy: Sendable {
     }
 }
 
-/// A downloaded catalog with what its signature is worth now.
+/// A downloaded catalog with the current result of its signature check.
 struct AssessedCopy: Sendable {
     var copy: CatalogCopy
     let signature: CatalogSignature
 
-    /// The number that a newer catalog has a higher one of.
+    /// Version of the catalog, or of its signed statement. A newer catalog has a higher version.
     var version: Int? {
         if let version = copy.catalog.version { return version }
         switch signature {
@@ -29,7 +29,7 @@ struct AssessedCopy: Sendable {
         }
     }
 
-    /// The server is not asked whether there is a newer one.
+    /// Returns `true` if the copy can be used without requesting a newer one.
     func isFresh(for remote: RemoteCatalog, at now: Date) -> Bool {
         let about = copy.cached.about
         let age = now.timeIntervalSince(about.checkedDate)
@@ -53,22 +53,22 @@ struct AssessedCopy: Sendable {
             reading: copy.reading)
     }
 
-    /// The keys that came with it.
+    /// Accepted content signers, from the keys downloaded with the catalog.
     var contentSigners: ContentSigners { ContentSigners(of: copy.cached, judged: signature) }
 }
 
 extension CatalogSignature {
-    /// Why it is no good signature of the newest catalog, as the rest of a sentence; `nil` where it is.
+    /// Reason why it is not a valid signature of the newest catalog, as part of a sentence; `nil` if it is valid.
     var obstacle: String? {
         switch self {
         case .valid: nil
-        case .notChecked: "nobody has looked at its signature"
+        case .notChecked: "its signature was not checked"
         case .outOfDate(_, let failure), .invalid(let failure): failure.reason
         case .undetermined(let reason): reason
         }
     }
 
-    /// With what the catalog itself says otherwise taken into account.
+    /// Returns the result after comparing the signed statement with the catalog: invalid if they disagree.
     func agreeing(with catalog: Catalog) -> CatalogSignature {
         switch self {
         case .valid(let statement), .outOfDate(let statement, _):
@@ -77,7 +77,7 @@ extension CatalogSignature {
         }
     }
 
-    /// It was judged by the newest keys that were ever seen, and they know its key.
+    /// `true` if the newest keys ever seen were used for the check, and contain the signing key.
     var isOfNewestKeys: Bool {
         switch self {
         case .valid: true
@@ -86,12 +86,12 @@ extension CatalogSignature {
         }
     }
 
-    /// Until when it is good; `nil` where it is not.
+    /// Expiration date of a valid signature; `nil` if it is not valid.
     fileprivate var goodUntil: Date? {
         if case .valid(let statement) = self { statement.goodUntil } else { nil }
     }
 
-    /// Whether a catalog may be listed with it.
+    /// Returns `true` if a catalog with this signature may be listed.
     func permitsListing(in mode: CatalogTrust.Mode?) -> Bool {
         switch self {
         case .valid, .outOfDate: true

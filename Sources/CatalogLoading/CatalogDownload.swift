@@ -2,19 +2,21 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// Asks a web server for a catalog and for what is signed about it.
+/// Requests a catalog, its signature and its keys from a web server.
 struct CatalogDownload: Sendable {
     let remote: RemoteCatalog
     let fetcher: HTTPFetcher
     let now: @Sendable () -> Date
 
-    /// - Parameter validators: What the copy that one has is named by.
-    /// - Returns: `nil` where that is still the server's catalog.
+    /// Fetches the catalog.
+    ///
+    /// - Parameter validators: HTTP validators of the cached copy.
+    /// - Returns: `nil` if the cached copy is still current.
     func catalog(unless validators: HTTPValidators?) async throws(CatalogError) -> HTTPCopy? {
         do {
             return try await fetch(remote.url, validators: validators, limits: remote.limits)
         } catch  where error.code == .status(304) {
-            // Something between takes us for somebody who has asked before.
+            // A proxy answered 304 to a request without validators: the request is repeated.
             do {
                 return try await fetch(remote.url, validators: nil, limits: remote.limits)
             } catch {
@@ -25,7 +27,7 @@ struct CatalogDownload: Sendable {
         }
     }
 
-    /// The signature of the catalog, and `keys.plist` with its own, which lie beside it.
+    /// Fetches the signature of the catalog, and `keys.plist` with its signature, from the folder of the catalog.
     func proof() async throws(CatalogError) -> CachedCatalog.Proof {
         CachedCatalog.Proof(
             signature: try await small(remote.url.withPath { $0 + ".minisig" }),
@@ -33,7 +35,7 @@ struct CatalogDownload: Sendable {
             keysSignature: try await small(remote.url.withPath { Self.beside($0) + "keys.plist.minisig" }))
     }
 
-    /// The folder of a path, with its slash.
+    /// Returns the folder of a path, with its trailing slash.
     private static func beside(_ path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
     }
@@ -59,7 +61,7 @@ struct CatalogDownload: Sendable {
 }
 
 extension URL {
-    /// The address with another path; what follows the path stays, because it may open the way to all of them.
+    /// Returns the address with another path. The query is kept, because it may contain an access token for all files.
     fileprivate func withPath(_ change: (String) -> String) -> URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         components.percentEncodedPath = change(components.percentEncodedPath)

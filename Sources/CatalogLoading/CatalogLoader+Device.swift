@@ -2,10 +2,10 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// What is on the device.
+/// Loading of the catalogs on the device.
 extension CatalogLoader {
-    /// Reads what is on the device, and judges its signature anew: what was seen since, or the clock, may speak against
-    /// it.
+    /// Reads the catalogs on the device. The signature of the cached catalog is checked again, because a newer catalog
+    /// seen since, or the current time, may invalidate it.
     func onDevice(_ remote: RemoteCatalog, _ local: URL?) async -> CatalogsOnDevice {
         var onDevice = CatalogsOnDevice(
             remote: remote, appBuild: appBuild, local: local.map { self.local(at: $0) })
@@ -17,9 +17,9 @@ extension CatalogLoader {
         return onDevice
     }
 
-    // MARK: The property list of the app
+    // MARK: Local property list
 
-    /// The same reading, as long as the file has the same bytes.
+    /// Returns the catalog of the local property list. The previous result is reused while the file's bytes are equal.
     func local(at url: URL) -> Result<LoadedCatalog, CatalogError> {
         do throws(CatalogError) {
             let bytes = try CatalogFile.bytes(of: url)
@@ -32,16 +32,16 @@ extension CatalogLoader {
         }
     }
 
-    // MARK: What was downloaded
+    // MARK: Cached catalog
 
-    /// - Returns: `nil` where nothing was.
-    /// - Throws: Where it cannot be used at all.
+    /// - Returns: `nil` if no catalog is cached.
+    /// - Throws: ``CatalogCacheError`` if the cached catalog cannot be used.
     private func assessedCopy(of remote: RemoteCatalog) async throws(CatalogCacheError) -> AssessedCopy? {
         let deletions = deletions
         if copy == nil { copy = try readCopy(of: remote) }
         guard let copy else { return nil }
         let assessed = try await assess(copy, remote)
-        // Another process may have written a newer one; where it has not, or that cannot be used, this one stays.
+        // Another process may have written a newer catalog. If not, or if that one cannot be used, this one is kept.
         guard case .outOfDate = assessed.signature, deletions == self.deletions,
             let other = try? readCopy(of: remote),
             (other.cached.body, other.cached.proof) != (copy.cached.body, copy.cached.proof),
@@ -51,7 +51,7 @@ extension CatalogLoader {
         return newer
     }
 
-    /// - Returns: `nil` where nothing was downloaded from this address.
+    /// - Returns: `nil` if no catalog from this address is cached.
     private func readCopy(of remote: RemoteCatalog) throws(CatalogCacheError) -> CatalogCopy? {
         guard !isFileForgotten, let cached = try cache.catalog(limit: Self.cacheLimit(of: remote)),
             cached.about.url == remote.url
@@ -65,14 +65,15 @@ extension CatalogLoader {
         }
     }
 
-    /// Bytes that the file may have with what was downloaded: what it says about itself takes little.
+    /// Returns the maximum size of the cache file in bytes: the catalog, and up to four small files for its metadata,
+    /// signature and keys.
     private static func cacheLimit(of remote: RemoteCatalog) -> Int {
         let (limit, overflow) = max(remote.limits.size, 0).addingReportingOverflow(
             4 * SignedCatalogFiles.smallFileLimit)
         return overflow ? .max : limit
     }
 
-    /// - Throws: Where the copy cannot be used at all.
+    /// - Throws: ``CatalogCacheError`` if the copy cannot be used.
     private func assess(
         _ copy: CatalogCopy, _ remote: RemoteCatalog
     ) async throws(CatalogCacheError) -> AssessedCopy {
@@ -85,10 +86,11 @@ extension CatalogLoader {
         return assessed
     }
 
-    /// Judges a copy after the server's catalog was refused: what came with that may have said that the copy is out of
-    /// date, or it is as good as before with the newer keys that came. Those are kept with it then, and its dates stay.
+    /// Checks a copy again after the server's catalog was rejected. The rejected download may have proved that the copy
+    /// is out of date. If the copy is still valid with the downloaded newer keys, those keys are stored with it; its
+    /// dates are unchanged.
     ///
-    /// - Throws: Where the copy cannot be used at all.
+    /// - Throws: ``CatalogCacheError`` if the copy cannot be used.
     func assess(
         _ copy: CatalogCopy, after request: CatalogRequest
     ) async throws(CatalogCacheError) -> (AssessedCopy, CatalogCacheError?) {
@@ -99,7 +101,7 @@ extension CatalogLoader {
         var renewed = copy
         renewed.cached.proof = CachedCatalog.Proof(
             signature: proof.signature, keys: downloaded.keys, keysSignature: downloaded.keysSignature)
-        // Keys that are no good, not the newest or do not name the copy's key leave it as it is.
+        // Keys that are invalid, not the newest, or without the copy's signing key are not stored with the copy.
         guard renewed.cached.proof != proof, let other = try? await assess(renewed, request.remote),
             other.signature.isOfNewestKeys
         else { return (assessed, nil) }
@@ -116,9 +118,9 @@ extension CatalogLoader {
         return await CatalogVerifier(trust: trust, numbers: numbers).verify(files, at: now())
     }
 
-    /// Keeps a copy, unless what was downloaded has been forgotten meanwhile.
+    /// Stores a copy in memory and in the cache, unless the cache has been deleted since the request began.
     ///
-    /// - Returns: What is wrong with the cache.
+    /// - Returns: The error of the cache; `nil` if there was none.
     func keep(_ copy: CatalogCopy, _ request: CatalogRequest) -> CatalogCacheError? {
         guard request.deletions == deletions else { return nil }
         self.copy = copy

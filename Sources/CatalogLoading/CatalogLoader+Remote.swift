@@ -2,7 +2,7 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// What the server has.
+/// Loading of the server's catalog.
 extension CatalogLoader {
     func load(_ remote: RemoteCatalog, _ local: URL?) async throws(CatalogError) -> LoadedCatalog {
         var request = CatalogRequest(
@@ -38,7 +38,9 @@ extension CatalogLoader {
         throw failure
     }
 
-    /// - Returns: What is wrong with the cache.
+    /// Records an attempt in the cache.
+    ///
+    /// - Returns: The error of the cache; `nil` if there was none.
     private func note(_ attempt: CatalogAttempt) -> CatalogCacheError? {
         do {
             try cache.write(attempt)
@@ -48,7 +50,9 @@ extension CatalogLoader {
         }
     }
 
-    /// - Returns: What the server has, and what is wrong with the cache.
+    /// Requests the server's catalog.
+    ///
+    /// - Returns: The server's catalog, and the error of the cache, if any.
     private func askServer(
         _ request: inout CatalogRequest, unless present: CatalogCopy?
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {
@@ -58,14 +62,15 @@ extension CatalogLoader {
         if let present, let confirmed = try await confirm(present, &request) { return confirmed }
         guard let reply = try await request.download.catalog(unless: nil) else {
             throw CatalogError(
-                code: .status, url: request.remote.url, reason: "the server says that nothing is new")
+                code: .status, url: request.remote.url, reason: "the server reported no change to an initial request")
         }
         return try await take(reply, &request)
     }
 
-    /// Takes in the server's word that a copy is its catalog.
+    /// Applies the server's confirmation that a copy is current.
     ///
-    /// - Returns: `nil` where what is signed now is another: the server knows something else by the name of the copy.
+    /// - Returns: `nil` if the current signature does not match the copy: the server uses the copy's validators for a
+    ///   different catalog.
     private func confirm(
         _ present: CatalogCopy, _ request: inout CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?)? {
@@ -94,8 +99,8 @@ extension CatalogLoader {
         return try await accept(CatalogCopy(cached, catalog: catalog), signature, request)
     }
 
-    /// Asks for what is signed about a catalog. Where that cannot be had and need not be, what is known of it stays: it
-    /// is about the same bytes.
+    /// Fetches the signature files of a catalog and checks its signature. If they could not be fetched and signatures
+    /// are not enforced, the cached signature files are used: they belong to the same bytes.
     private func signatureNow(
         of cached: inout CachedCatalog, _ request: inout CatalogRequest
     ) async throws(CatalogError) -> CatalogSignature {
@@ -107,12 +112,12 @@ extension CatalogLoader {
             request.proof = proof
         } catch {
             guard trust.mode == .report else { throw error }
-            missing = "the signature could not be had: \(error)"
+            missing = "the signature could not be fetched: \(error)"
         }
         return await signature(of: cached, request.remote, missing: missing)
     }
 
-    /// Takes in what the server has, once it has proved good: its numbers first, then the copy.
+    /// Stores a valid catalog of the server: first its numbers, then the copy.
     private func accept(
         _ copy: CatalogCopy, _ signature: CatalogSignature, _ request: CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {

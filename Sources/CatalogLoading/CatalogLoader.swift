@@ -2,11 +2,11 @@ public import Foundation
 public import Networking
 public import ProductCatalog
 
-/// Finds the best catalog that can be had.
+/// Loads the best available catalog.
 ///
-/// Of a remote catalog that is, in this order: what was downloaded, while it is fresh; what the server has; what was
-/// downloaded, however old; the property list on disk. What the server has takes the place of what was downloaded only
-/// where it is good: it can be read, has a product and no error, and, where that is asked for, a good signature.
+/// For a remote catalog, the order is: the cached catalog while it is fresh; the server's catalog; the cached catalog
+/// of any age; the local property list. The server's catalog replaces the cached one only if it can be parsed, has a
+/// product and no error, and, if signatures are enforced, has a valid signature.
 public actor CatalogLoader {
     private let source: CatalogSource
     let cache: CatalogCache
@@ -15,23 +15,24 @@ public actor CatalogLoader {
     let appBuild: String?
     let now: @Sendable () -> Date
 
-    /// What was downloaded, once it was read.
+    /// Downloaded catalog in memory; `nil` until it has been read.
     var copy: CatalogCopy?
-    /// Counts the calls that forget what was downloaded.
+    /// Number of cache deletions.
     var deletions = 0
-    /// What was downloaded has been forgotten, and its file could not be removed: what is in that is as old as ever.
+    /// `true` if the cache was deleted, but its file could not be removed. The file is ignored until it is replaced.
     var isFileForgotten = false
-    /// The property list of the app, as it was read last.
+    /// Most recently parsed local property list.
     var localReading: (bytes: Data, loaded: LoadedCatalog)?
     private var loading: Task<Result<LoadedCatalog, CatalogError>, Never>?
 
     /// - Parameters:
-    ///   - source: Where the catalog comes from.
-    ///   - cacheFolder: Where downloaded catalogs are kept. It may vanish.
-    ///   - transport: What asks the server.
-    ///   - numbers: Where it is kept which catalog was seen last.
-    ///   - appBuild: The build of the app: a later one prefers its own property list to what an earlier one has cached.
-    ///   - now: The time that catalogs and replies are held against.
+    ///   - source: Source of the catalog.
+    ///   - cacheFolder: Folder for downloaded catalogs. It may be deleted at any time.
+    ///   - transport: Transport for requests to the server.
+    ///   - numbers: Storage for the numbers of the newest signed catalog that was seen.
+    ///   - appBuild: Build number of the app. A newer build prefers its own property list to a catalog cached by an
+    ///     older build.
+    ///   - now: Returns the current time, used to check catalogs and responses.
     public init(
         source: CatalogSource, cacheFolder: URL, transport: any HTTPTransport, numbers: any HighestNumbers,
         appBuild: String?, now: @escaping @Sendable () -> Date
@@ -44,18 +45,18 @@ public actor CatalogLoader {
         self.now = now
     }
 
-    /// The best catalog that is on this device, without asking anybody.
+    /// Returns the best catalog on this device, without a request.
     ///
-    /// - Returns: `nil` where there is none, or the catalog is not from a server, so that ``load()`` asks nobody either.
+    /// - Returns: `nil` if there is none, or if the source is not a server, so that ``load()`` makes no request either.
     public func kept() async -> LoadedCatalog? {
         guard case .remote(let remote, let local) = source else { return nil }
         return await onDevice(remote, local).best
     }
 
-    /// The best catalog that can be had now. A call while one is under way waits for that one, and ends with it where the
-    /// first is cancelled.
+    /// Loads the best available catalog. A call during another load waits for that load, and is canceled with it if the
+    /// first caller is canceled.
     ///
-    /// - Throws: ``CatalogError`` where there is none at all: the server's failure, where one is asked.
+    /// - Throws: ``CatalogError`` if no catalog is available: the failure of the request, if one was made.
     public func load() async throws(CatalogError) -> LoadedCatalog {
         switch source {
         case .catalog(let catalog): return LoadedCatalog(catalog: catalog, origin: .code)
@@ -82,10 +83,10 @@ public actor CatalogLoader {
         }
     }
 
-    /// Forgets what was downloaded. A load that is under way keeps nothing.
+    /// Deletes the cached catalog. A load in progress does not store its result.
     ///
-    /// - Throws: ``CatalogCacheError`` where the file cannot be removed. This loader does not read it any more, until it has
-    ///   written another; one that is made later does.
+    /// - Throws: ``CatalogCacheError`` if the file cannot be removed. This loader ignores the file until it has written
+    ///   another one; a loader created later reads it.
     public func deleteCache() throws(CatalogCacheError) {
         deletions += 1
         copy = nil
@@ -95,7 +96,7 @@ public actor CatalogLoader {
         isFileForgotten = false
     }
 
-    /// What is known of the catalog without asking anybody.
+    /// Returns the status of the catalog, without a request.
     public func status() async -> CatalogStatus {
         switch source {
         case .catalog(let catalog): return CatalogStatus(kept: LoadedCatalog(catalog: catalog, origin: .code))
@@ -120,11 +121,11 @@ public actor CatalogLoader {
             fetchedDate: onDevice.copy?.copy.cached.about.fetchedDate, lastAttempt: attempt, cacheFailure: failure)
     }
 
-    /// Writes down when the server is asked again by itself, for ``status()``.
+    /// Records the date of the next automatic request, for ``status()``.
     ///
     /// - Throws: ``CatalogCacheError``.
     public func noteNextAttempt(at date: Date?) throws(CatalogCacheError) {
-        // The file has no fractions of a second.
+        // The file stores dates in whole seconds.
         let date = date.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }
         guard var attempt = try cache.attempt(), attempt.nextDate != date else { return }
         attempt.nextDate = date

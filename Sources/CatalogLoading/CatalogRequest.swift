@@ -1,11 +1,11 @@
 internal import ProductCatalog
 
-/// What is asked of a server in one load, and what has come of it.
+/// State of the requests to the server in one load.
 struct CatalogRequest: Sendable {
     let download: CatalogDownload
-    /// How often what was downloaded had been forgotten when the load began.
+    /// Number of cache deletions before the load began.
     let deletions: Int
-    /// What is signed about the server's catalog, where it came, be it good or not.
+    /// Downloaded signatures and keys of the server's catalog, valid or not; `nil` if they were not received.
     var proof: CachedCatalog.Proof?
 
     var remote: RemoteCatalog { download.remote }

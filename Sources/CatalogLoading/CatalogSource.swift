@@ -1,13 +1,13 @@
 public import Foundation
 public import ProductCatalog
 
-/// Where a catalog comes from.
+/// Source of a catalog.
 public enum CatalogSource: Sendable {
-    /// A property list on disk, read anew each time.
+    /// A property list on disk, read at each load.
     case file(URL)
-    /// A catalog made in code.
+    /// A catalog created in code.
     case catalog(Catalog)
-    /// The catalog that a web server has; where neither the server nor the cache has a good one, the property list on
-    /// disk.
+    /// A catalog on a web server. The local property list is used if neither the server nor the cache provides a usable
+    /// catalog.
     case remote(RemoteCatalog, local: URL? = nil)
 }

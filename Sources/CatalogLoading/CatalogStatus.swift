@@ -1,23 +1,23 @@
 public import Foundation
 public import ProductCatalog
 
-/// What is known of the catalog without asking anybody.
+/// Status of the catalog, determined without a request.
 public struct CatalogStatus: Sendable {
-    /// Where the server's catalog is; `nil` for one that is not from a server.
+    /// Address of the remote catalog; `nil` if the source is not a server.
     public let url: URL?
-    /// The property list on disk; `nil` where there is none.
+    /// URL of the local property list; `nil` if there is none.
     public let local: URL?
-    /// The best catalog that is on this device; `nil` where there is none.
+    /// Best catalog on this device; `nil` if there is none.
     public let kept: LoadedCatalog?
-    /// Why the property list on disk cannot be used; `nil` where nothing is wrong with it, or where there is none.
+    /// Error of the local property list; `nil` if it is usable or there is none.
     public let localFailure: CatalogError?
-    /// It is used without asking the server, when a catalog is loaded.
+    /// `true` if a load uses the catalog on this device without a request.
     public let isFresh: Bool
-    /// When the copy in the cache came; `nil` where there is none that can be used.
+    /// Download date of the cached copy; `nil` if there is no usable copy.
     public let fetchedDate: Date?
-    /// What came of asking the server last; `nil` where that is not known.
+    /// Last attempt to fetch the remote catalog; `nil` if none is recorded.
     public let lastAttempt: CatalogAttempt?
-    /// What is wrong with the cache; `nil` where nothing is.
+    /// Error of the cache; `nil` if there is none.
     public let cacheFailure: CatalogCacheError?
 
     init(

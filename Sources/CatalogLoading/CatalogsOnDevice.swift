@@ -1,27 +1,27 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// The catalogs that are on this device, for a source that a web server is.
+/// Catalogs on this device, for a remote source.
 struct CatalogsOnDevice: Sendable {
     let remote: RemoteCatalog
-    /// The build of the app.
+    /// Build number of the app.
     let appBuild: String?
-    /// What was downloaded, where it can be used.
+    /// Downloaded catalog; `nil` if none is usable.
     var copy: AssessedCopy?
-    /// The property list of the app, or why it cannot be used; `nil` where the app has none.
+    /// Local property list, or its error; `nil` if the app has none.
     let local: Result<LoadedCatalog, CatalogError>?
-    /// What is wrong with the cache.
+    /// Error of the cache.
     var cacheFailure: CatalogCacheError?
 
     private var localCatalog: LoadedCatalog? { try? local?.get() }
 
-    /// The app's own property list has the higher version; `nil` where versions do not say which is better.
+    /// `true` if the local property list has the higher version; `nil` if a version is missing or both are equal.
     private var isLocalHigher: Bool? {
         guard let own = localCatalog?.catalog.version, let other = copy?.version, own != other else { return nil }
         return own > other
     }
 
-    /// The app is newer than the one that was there when the server was asked last.
+    /// `true` if the app is newer than the build that wrote the downloaded copy.
     private var isAppNewer: Bool {
         guard let build = appBuild.flatMap(VersionNumber.init),
             let writer = copy?.copy.cached.about.appBuild.flatMap(VersionNumber.init)
@@ -29,8 +29,8 @@ struct CatalogsOnDevice: Sendable {
         return build > writer
     }
 
-    /// The app's own property list, where it is better than what was downloaded: by its version, or else because the app
-    /// is newer.
+    /// Returns the local property list if it is preferred to the downloaded catalog: by its version, or else because
+    /// the app is newer.
     private func preferredLocal(because failure: CatalogError?) -> LoadedCatalog? {
         guard let local = localCatalog, copy == nil || isLocalHigher ?? isAppNewer else { return nil }
         return LoadedCatalog(
@@ -38,14 +38,14 @@ struct CatalogsOnDevice: Sendable {
             cacheFailure: cacheFailure, reading: local.reading)
     }
 
-    /// Who has to have signed what the app's own property list has no digest of.
+    /// Accepted signers for content without a digest in the local property list.
     private var contentSigners: ContentSigners? {
         guard remote.trust?.mode == .enforce else { return nil }
-        return copy?.contentSigners ?? .none(because: "no signed catalog has come that names keys")
+        return copy?.contentSigners ?? .none(because: "no signed catalog with keys has been received")
     }
 
-    /// The best of them, where the server need not be asked for a newer one: the copy is fresh, and a newer app has
-    /// nothing that might be better than that.
+    /// Returns the best catalog if no request is needed: the copy is fresh, and a newer app has no local property
+    /// list that might be better.
     func fresh(at now: Date) -> LoadedCatalog? {
         guard let copy, copy.isFresh(for: remote, at: now),
             localCatalog == nil || isLocalHigher == false || !isAppNewer
@@ -53,16 +53,16 @@ struct CatalogsOnDevice: Sendable {
         return best
     }
 
-    /// The best of them; `nil` where there is none.
+    /// Best catalog on this device; `nil` if there is none.
     var best: LoadedCatalog? { best(because: nil) }
 
-    /// - Parameter failure: Why nothing better can be had.
+    /// - Parameter failure: Error of the request for a newer catalog.
     func best(because failure: CatalogError?) -> LoadedCatalog? {
         preferredLocal(because: failure)
             ?? copy?.loaded(.cache, mode: remote.trust?.mode, failure: failure, cacheFailure: cacheFailure)
     }
 
-    /// The best of them, once the server has said what it has: that may be older than what the app has.
+    /// Returns the best catalog after a successful request. The server's catalog may be older than the local one.
     func best(of served: AssessedCopy, cacheFailure: CatalogCacheError?) -> LoadedCatalog {
         var onDevice = self
         onDevice.copy = served

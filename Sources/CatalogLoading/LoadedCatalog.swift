@@ -2,42 +2,43 @@ public import Foundation
 public import Networking
 public import ProductCatalog
 
-/// A catalog with where it came from and how good it is known to be.
+/// A catalog with its origin and the state of its signature.
 public struct LoadedCatalog: Sendable {
-    /// Where a catalog was taken from.
+    /// Origin of a catalog.
     public enum Origin: Sendable, Hashable {
-        /// It was made in code.
+        /// A catalog created in code.
         case code
         /// A property list on this device.
         case file(URL)
-        /// What was downloaded earlier.
+        /// A catalog downloaded earlier.
         case cache
-        /// The server, just now: a new catalog, or the word that the one in the cache is still current.
+        /// The server, in this load: a new catalog, or the confirmation that the cached catalog is current.
         case remote
     }
 
     public let catalog: Catalog
     public let origin: Origin
-    /// When the server last said that this is its catalog; `nil` for one that is not from a server.
+    /// Date of the download or of the server's last confirmation that the catalog is current; `nil` for a catalog that
+    /// is not from a server.
     public let checkedDate: Date?
-    /// What the server named this copy by.
+    /// HTTP validators that the server sent for this copy.
     public let validators: HTTPValidators
-    /// What its signature says.
+    /// Result of the signature check.
     public let signature: CatalogSignature
-    /// Why nothing newer could be had; `nil` where nothing newer was looked for, or this is it.
+    /// Error of the request for a newer catalog; `nil` if no request was made or it succeeded.
     public let failure: CatalogError?
-    /// Why nothing new is sold from it, as the rest of a sentence; `nil` where it is.
+    /// Reason why no new purchases are offered from this catalog, as part of a sentence; `nil` if they are offered.
     public let sellingObstacle: String?
-    /// From when on nothing new is sold from it any more, because its signature, its key's or that of `keys.plist` expires;
-    /// `nil` where signatures are not enforced, or nothing is sold from it now.
+    /// Date from which no new purchases are offered, because the catalog's signature, its key or `keys.plist` expires;
+    /// `nil` if signatures are not enforced, or the signature is not valid now.
     public let goodUntil: Date?
-    /// Who has to have signed a manifest of content that the catalog has no digest of; `nil` where signatures are not
+    /// Accepted signers of a content manifest for which the catalog has no digest; `nil` if signatures are not
     /// enforced.
     public let contentSigners: ContentSigners?
 
-    /// What is wrong with the cache of downloaded catalogs; `nil` where nothing is.
+    /// Error of the cache of downloaded catalogs; `nil` if there is none.
     public let cacheFailure: CatalogCacheError?
-    /// Tells readings apart: of two with the same, the catalogs are the same.
+    /// Identifier of the parsed result: values with equal identifiers have equal catalogs.
     package let reading: UUID
 
     init(

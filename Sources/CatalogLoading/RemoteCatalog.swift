@@ -2,17 +2,17 @@ public import Foundation
 public import Networking
 internal import ProductCatalog
 
-/// A catalog that a web server has.
+/// A catalog on a web server.
 public struct RemoteCatalog: Sendable, Hashable {
-    /// Where it is: a property list with a catalog, or a JSON array of product identifiers. The address is `https`, or
-    /// `http` of this device itself.
+    /// Address of a property list with a catalog, or of a JSON array of product identifiers. The scheme is `https`, or
+    /// `http` for an address of this device itself.
     public var url: URL
-    /// For how many days what was downloaded, or found to be current, is used without asking the server: 1 by default; 0
-    /// for none.
+    /// Number of days for which a cached catalog is used without a request, counted from its download or the server's
+    /// last confirmation: 1 by default; 0 disables this.
     public var cacheDays: Double
-    /// Whose signature the catalog has to bear; `nil` where none is looked at.
+    /// Trust settings for the signature of the catalog; `nil` if signatures are not checked.
     public var trust: CatalogTrust?
-    /// What a request may take.
+    /// Limits for the size and the duration of a request.
     public var limits: HTTPLimits
 
     public init(url: URL, cacheDays: Double = 1, trust: CatalogTrust? = nil, limits: HTTPLimits = HTTPLimits()) {

@@ -3,18 +3,20 @@ internal import Networking
 package import ProductCatalog
 internal import PropertyList
 
-/// Reads the catalog in what a web server sent: strictly, because nobody has looked at it before.
+/// Parses the catalog in a server's response. Parsing is strict, because the response is unchecked input.
 package enum RemoteCatalogReader {
+    /// Parses a catalog: a property list, or a JSON array of product identifiers.
+    ///
     /// - Parameters:
-    ///   - mediaType: What the server says that it is; only told where it is no catalog.
-    ///   - sizeLimit: Bytes that the server may send.
-    /// - Throws: ``CatalogError`` for everything but a catalog without an error and with a product.
+    ///   - mediaType: Media type of the response; used only to recognize a web page.
+    ///   - sizeLimit: Maximum size of a property list in bytes.
+    /// - Throws: ``CatalogError`` unless the catalog has no error and at least one product.
     package static func read(
         _ body: Data, mediaType: String? = nil, from url: URL, sizeLimit: Int
     ) throws(CatalogError) -> Catalog {
         let content = body.drop(while: \.isJSONSpace)
         guard let first = content.first else {
-            throw CatalogError(code: .empty, url: url, reason: "there is nothing in it")
+            throw CatalogError(code: .empty, url: url, reason: "the content is empty")
         }
         let catalog: Catalog
         if first == UInt8(ascii: "[") {
@@ -29,7 +31,7 @@ package enum RemoteCatalogReader {
         }
         guard !catalog.products.isEmpty else {
             throw CatalogError(
-                code: .empty, url: url, reason: "the catalog has no product", diagnostics: catalog.diagnostics)
+                code: .empty, url: url, reason: "the catalog contains no products", diagnostics: catalog.diagnostics)
         }
         return catalog
     }
@@ -42,37 +44,38 @@ package enum RemoteCatalogReader {
             return Catalog(document: try PropertyListDocument(bytes: Array(body), limits: limits))
         } catch {
             guard !isWebPage(body, mediaType) else {
-                throw CatalogError(code: .webPage, url: url, reason: "it is a web page")
+                throw CatalogError(code: .webPage, url: url, reason: "the content is a web page, not a catalog")
             }
             throw CatalogError(code: .notAPropertyList, url: url, reason: error.reason, position: error.position)
         }
     }
 
-    /// - Returns: `true` for HTML by its name or its look, which may have an XML declaration or comments before it.
+    /// - Returns: `true` if the media type is HTML, or an HTML tag is in the first 1,024 bytes, which may begin with an
+    ///   XML declaration or comments.
     private static func isWebPage(_ body: Data, _ mediaType: String?) -> Bool {
         if let mediaType, ["text/html", "application/xhtml+xml"].contains(mediaType) { return true }
         let start = String(decoding: body.prefix(1_024), as: UTF8.self).lowercased()
         return start.contains("<!doctype html") || start.contains("<html")
     }
 
-    /// The array of strings that a web service has for a list of what it sells.
+    /// Parses a JSON array of product identifiers.
     private static func identifiers(in body: Data, from url: URL) throws(CatalogError) -> [String] {
-        // Each further element takes a comma: what has too many is not read at all.
+        // An array with too many elements, counted by its commas, is rejected without being parsed.
         let commas = body.count { $0 == UInt8(ascii: ",") }
         guard commas < CatalogLimits.products else {
             throw CatalogError(
-                code: .notAList, url: url, reason: "a catalog has \(CatalogLimits.products) products at most")
+                code: .notAList, url: url, reason: "a catalog may contain at most \(CatalogLimits.products) products")
         }
         do {
             return try JSONDecoder().decode([String].self, from: body)
         } catch {
             throw CatalogError(
-                code: .notAList, url: url, reason: "the JSON is no array of strings, each a product's identifier")
+                code: .notAList, url: url, reason: "the JSON is not an array of product identifier strings")
         }
     }
 }
 
 extension UInt8 {
-    /// White space of JSON (RFC 8259 §2).
+    /// `true` if the byte is JSON white space (RFC 8259 §2).
     fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }

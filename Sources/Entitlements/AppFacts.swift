@@ -2,16 +2,16 @@ public import Foundation
 public import ProductCatalog
 
 extension Fact {
-    /// A product given outside the store.
+    /// Grant of a product outside the store.
     public struct Grant: Sendable, Hashable {
-        /// The caller's own name for this grant: the same token grants once.
+        /// Identifier of the grant, chosen by the caller: a token grants once.
         public var token: String
         public var productIdentifier: String
-        /// Why, in words.
+        /// Reason for the grant, as text.
         public var reason: String
-        /// Who gave it, in words; empty where nobody is named.
+        /// Author of the grant, as text; empty if no author is named.
         public var author: String
-        /// Until when it lasts; `nil` for ever.
+        /// Expiration date; `nil` if the grant never expires.
         public var expirationDate: Date?
 
         public init(
@@ -25,14 +25,14 @@ extension Fact {
         }
     }
 
-    /// Every grant of a product up to here counts no longer. Purchases are not touched.
+    /// Lock that ends every grant of a product recorded before it. Purchases are not affected.
     public struct Lock: Sendable, Hashable {
-        /// The caller's own name for this: the same token locks once.
+        /// Identifier of the lock, chosen by the caller: a token locks once.
         public var token: String
         public var productIdentifier: String
-        /// Why, in words.
+        /// Reason for the lock, as text.
         public var reason: String
-        /// Who did it, in words; empty where nobody is named.
+        /// Author of the lock, as text; empty if no author is named.
         public var author: String
 
         public init(token: String, productIdentifier: String, reason: String, author: String = "") {
@@ -43,15 +43,15 @@ extension Fact {
         }
     }
 
-    /// Units that a purchase adds to a wallet. Recorded together with that purchase.
+    /// Units that a purchase adds to a wallet. A credit is recorded together with its purchase.
     public struct Credit: Sendable, Hashable {
-        /// The purchase that earns it: its original transaction.
+        /// Purchase that earns the credit: its original transaction.
         public var purchaseID: String
         public var productIdentifier: String
         public var wallet: String
-        /// Above zero.
+        /// Number of units; above zero.
         public var amount: Int
-        /// What becomes of them if the store takes the purchase back.
+        /// Rule for these units if the store revokes the purchase.
         public var refundPolicy: RefundPolicy
 
         public init(
@@ -66,15 +66,15 @@ extension Fact {
         }
     }
 
-    /// Units that are put into a wallet without a purchase: what every customer begins with, what another library had
-    /// counted, a present.
+    /// Units that are added to a wallet without a purchase: the initial units of every customer, a balance migrated
+    /// from a legacy library, or a gift.
     public struct Deposit: Sendable, Hashable {
-        /// The caller's own name for this: the same token adds once.
+        /// Identifier of the deposit, chosen by the caller: a token adds once.
         public var token: String
         public var wallet: String
-        /// Above zero.
+        /// Number of units; above zero.
         public var amount: Int
-        /// Why, in words.
+        /// Reason for the deposit, as text.
         public var reason: String
 
         public init(token: String, wallet: String, amount: Int, reason: String) {
@@ -85,12 +85,12 @@ extension Fact {
         }
     }
 
-    /// Units that the app takes from a wallet.
+    /// Units that the app removes from a wallet.
     public struct Debit: Sendable, Hashable {
-        /// The caller's own name for this spending: the same token spends once.
+        /// Identifier of the debit, chosen by the caller: a token spends once.
         public var token: String
         public var wallet: String
-        /// Above zero.
+        /// Number of units; above zero.
         public var amount: Int
 
         public init(token: String, wallet: String, amount: Int) {
@@ -100,18 +100,18 @@ extension Fact {
         }
     }
 
-    /// The content of a product was installed in the home of this ledger.
+    /// Installation of a product's content in the storage directory of this ledger.
     ///
-    /// It makes nothing owned, and says nothing of what is there now: content may be removed to make room, and had
-    /// again. That is not recorded.
+    /// The fact makes no product owned and does not describe which content is installed now: removing content to free
+    /// space, and downloading it again, are not recorded.
     public struct Content: Sendable, Hashable {
         public var productIdentifier: String
-        /// The package's `ContentVersion`.
+        /// Version of the package: its `ContentVersion`.
         public var version: String
-        /// SHA-256 of the archive or the manifest that it came from, in 64 small hexadecimal digits; `nil` where it came
-        /// from neither.
+        /// SHA-256 digest of the archive or the manifest that the content came from, in 64 lowercase hexadecimal
+        /// digits; `nil` if it came from neither.
         public var digest: String?
-        /// Where it was installed: a path in the folder with the content.
+        /// Location of the installed content: a path in the content directory.
         public var path: String
 
         public init(productIdentifier: String, version: String, digest: String? = nil, path: String) {
@@ -122,11 +122,11 @@ extension Fact {
         }
     }
 
-    /// An earlier ledger could not be read any more. What it had and the store cannot give back is missing from here on:
-    /// finished consumables, spending, grants.
+    /// Ledger loss: an earlier ledger could not be read anymore. Facts of that ledger that the store cannot provide
+    /// again are missing from here on: finished consumables, debits, grants.
     public struct Loss: Sendable, Hashable {
         public var token: String
-        /// What happened, in words.
+        /// Cause of the loss, as text.
         public var reason: String
 
         public init(token: String, reason: String) {
@@ -135,12 +135,12 @@ extension Fact {
         }
     }
 
-    /// Somebody has looked at what a loss has left: the balances are what this ledger says.
+    /// Settlement of a ledger loss: the remaining state was reviewed, and the balances in this ledger are accepted.
     public struct Settlement: Sendable, Hashable {
         public var token: String
-        /// Why, in words.
+        /// Reason for the settlement, as text.
         public var reason: String
-        /// Who says so, in words; empty where nobody is named.
+        /// Author of the settlement, as text; empty if no author is named.
         public var author: String
 
         public init(token: String, reason: String, author: String = "") {
@@ -150,11 +150,12 @@ extension Fact {
         }
     }
 
-    /// Something that is to be remembered, and changes nothing by itself: that another library's state was taken over.
+    /// Event that is recorded without changing ownership or balances, for example the migration of a legacy library's
+    /// state.
     public struct Note: Sendable, Hashable {
-        /// The caller's own name for this: the same token is noted once.
+        /// Identifier of the note, chosen by the caller: a token is recorded once.
         public var token: String
-        /// What happened, in words.
+        /// Description of the event, as text.
         public var reason: String
 
         public init(token: String, reason: String) {

@@ -3,7 +3,8 @@ internal import HashTreeCollections
 public import ProductCatalog
 
 extension EntitlementSnapshot {
-    /// Whether a product is owned, and why. A product that is neither in the catalog nor owned is not owned.
+    /// Returns the ownership of a product, with its reasons. A product that is neither in the catalog nor owned is not
+    /// owned.
     public func ownership(of identifier: String) -> Ownership {
         let index = bundles.index(of: identifier)
         guard isOwned(identifier, index) else {
@@ -12,7 +13,7 @@ extension EntitlementSnapshot {
         return .owned(because: reasons(for: identifier, index))
     }
 
-    /// The ownership of a product of the catalog, by its place there.
+    /// Returns the ownership of the product at an index of the catalog.
     ///
     /// - Parameter general: ``generalUnknownReason``, which is the same for all products.
     package func ownership(at index: Int, of catalog: Catalog, general: Ownership.UnknownReason?) -> Ownership {
@@ -21,13 +22,13 @@ extension EntitlementSnapshot {
         return bundles.undecidedRule(at: index).map { .unknown(.grandfathering(product: $0)) } ?? .notOwned
     }
 
-    /// The ownership of each product of the catalog, by its place there.
+    /// Returns the ownership of each product of the catalog, in the order of the catalog.
     package func ownerships(of catalog: Catalog) -> [Ownership] {
         let general = generalUnknownReason
         return catalog.products.indices.map { ownership(at: $0, of: catalog, general: general) }
     }
 
-    /// Whether a product of the catalog is known to be owned, by its place there.
+    /// Returns `true` if the product at an index of the catalog is known to be owned.
     package func isOwned(at index: Int) -> Bool { bundles.isOwned(index) }
 
     private func reasons(for identifier: String, _ index: Int?) -> [Ownership.Reason] {
@@ -37,20 +38,20 @@ extension EntitlementSnapshot {
         return reasons
     }
 
-    /// Whether a product is known to be owned.
+    /// Returns `true` if a product is known to be owned.
     public func isOwned(_ identifier: String) -> Bool { isOwned(identifier, bundles.index(of: identifier)) }
 
     private func isOwned(_ identifier: String, _ index: Int?) -> Bool {
         if let index { bundles.isOwned(index) } else { bundles.isOwnedOutside(identifier) }
     }
 
-    /// Why it cannot be told of some product whether it is owned; `nil` where it can be told of all.
+    /// Reason why the ownership of at least one product cannot be determined; `nil` if it can be determined for all.
     public var unknownReason: Ownership.UnknownReason? {
         if let reason = generalUnknownReason { return reason }
         return bundles.undecidedRule.map { .grandfathering(product: $0) }
     }
 
-    /// Why it cannot be told of anything that is not owned whether it is.
+    /// Reason why the ownership cannot be determined for any product that is not known to be owned.
     package var generalUnknownReason: Ownership.UnknownReason? {
         if isIncomplete, let loss { return .ledgerLost(reason: loss.reason) }
         guard let catalog else { return .noCatalog }
@@ -58,7 +59,8 @@ extension EntitlementSnapshot {
         return .incompleteCatalog(owned: missing)
     }
 
-    /// The identifiers of all owned products: those of the catalog in its order, then the others as they came.
+    /// Identifiers of all owned products: those of the catalog in its order, then the others in the order of the
+    /// ledger.
     public var owned: [String] { bundles.ownedIdentifiers + ownedOutsideTheCatalog }
 
     private var ownedOutsideTheCatalog: [String] {
@@ -66,23 +68,24 @@ extension EntitlementSnapshot {
             .sorted { ($0.1.0, $0.1.1, $0.0) < ($1.1.0, $1.1.1, $1.0) }.map(\.0)
     }
 
-    /// The direct children of a bundle that are owned.
+    /// Returns the identifiers of the direct children of a bundle that are owned.
     public func ownedChildren(of product: CatalogProduct) -> [String] {
         product.childProducts.withoutDuplicates.filter(isOwned)
     }
 
-    /// The units in a wallet; 0 in one that nothing was ever put into.
+    /// Returns the balance of a wallet; 0 for a wallet that never received units.
     public func balance(of wallet: String) -> WalletBalance {
         let units = balances[wallet, default: 0]
         return loss == nil ? .known(units) : .unknown(atLeast: units)
     }
 
-    /// Something was bought, and has not been taken back; it may have ended by itself.
+    /// Returns `true` if a purchase of a product is recorded and was not revoked, even if it has expired.
     public func counts(_ purchaseID: String, of identifier: String) -> Bool {
         supports[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
-    /// A period of this product that began before a date is recorded of a subscription, and was not taken back.
+    /// Returns `true` if a period of this product that began before a date is recorded for a subscription and was not
+    /// revoked.
     ///
     /// - Parameter original: The subscription's original transaction.
     package func hasPeriod(of identifier: String, before date: Date, in original: String) -> Bool {
@@ -91,10 +94,10 @@ extension EntitlementSnapshot {
         } ?? false
     }
 
-    /// The store has taken back at least one purchase.
+    /// `true` if the store has revoked at least one purchase.
     public var hasRevocations: Bool { !revocations.isEmpty }
 
-    /// The purchases of a product that the store has taken back, the latest first.
+    /// Returns the revoked purchases of a product, the latest first.
     public func revocations(of identifier: String) -> [Fact.Revocation] {
         revocations.values.filter { $0.productIdentifier == identifier }
             .sorted {
@@ -102,7 +105,7 @@ extension EntitlementSnapshot {
             }
     }
 
-    /// The purchases and grants of a product that have ended by themselves, with their end, the latest first.
+    /// Returns the purchases and grants of a product that have expired, with the end of each, the latest first.
     public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
         supports(of: identifier).compactMap { support in
             guard support.bundle == nil, let end = support.end, end <= now, !isTakenAway(support) else { return nil }
@@ -110,7 +113,7 @@ extension EntitlementSnapshot {
         }.sorted { $0.end > $1.end }
     }
 
-    /// What has taken the grants of a product away, the latest first.
+    /// Returns the locks of a product, which end its earlier grants, the latest first.
     public func locks(of identifier: String) -> [(lock: Fact.Lock, date: Date)] {
         (locks[identifier] ?? []).reversed().compactMap { entry in
             guard case .lock(let lock) = entry.fact else { return nil }
@@ -118,29 +121,30 @@ extension EntitlementSnapshot {
         }
     }
 
-    /// A grant of a product that counts.
+    /// Returns `true` if a product has a valid grant.
     public func hasGrant(of identifier: String) -> Bool {
         supports[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
     }
 
-    /// A grant with this token was recorded, whether it counts or not.
+    /// Returns `true` if a grant with this token was recorded, valid or not.
     public func hasGrant(token: String) -> Bool { grants.contains(token) }
 
-    /// The grants that the catalog's rules give for how the customer first got the app, and that are not recorded yet.
+    /// Grants that follow from the catalog's grandfathering rules and the original purchase of the app, and that are
+    /// not recorded yet.
     public var missingGrandfatheringGrants: [Fact.Grant] {
         guard let catalog, let appPurchase else { return [] }
         return catalog.products.compactMap { $0.grandfatheringGrant(for: appPurchase.original) }
             .filter { !grants.contains($0.token) }
     }
 
-    /// What makes a product owned by itself, in the order of the ledger.
+    /// Returns the entitlement sources of a product, in the order of the ledger.
     func supports(of identifier: String) -> [Support] {
         let own = supports[identifier] ?? []
         guard let former = formerContents[identifier] else { return own }
         return (own + former).sorted { $0.sequence < $1.sequence }
     }
 
-    /// Why it cannot be told whether a product is owned; asked of those that nothing makes owned.
+    /// Returns the reason why the ownership of a product is undetermined, for a product that nothing makes owned.
     private func unknownReason(of identifier: String) -> Ownership.UnknownReason? {
         if let generalUnknownReason { return generalUnknownReason }
         return bundles.undecidedRule(of: identifier).map { .grandfathering(product: $0) }

@@ -7,12 +7,14 @@ extension EntitlementSnapshot {
         let (balance, overflows) = balances[change.wallet, default: 0].addingReportingOverflow(change.amount)
         guard !overflows else {
             throw LedgerError(
-                code: .damaged, reason: "the wallet \"\(change.wallet)\" holds more than 64 bits can say")
+                code: .damaged, reason: "the balance of the wallet \"\(change.wallet)\" exceeds 64 bits")
         }
         balances[change.wallet] = balance
     }
 
-    /// - Parameter changed: Is added the products that may be owned now and were not, or the other way round.
+    /// Applies an entry to everything except the balances.
+    ///
+    /// - Parameter changed: Receives the products whose ownership may have changed.
     mutating func take(_ entry: LedgerEntry, _ changed: inout [String]) {
         if let origin = entry.fact.origin, !entry.fact.isNoMatterOfOwnership {
             latestSignedDate = max(latestSignedDate, origin.signedDate)
@@ -65,10 +67,10 @@ extension EntitlementSnapshot {
         changed.append(support.product)
     }
 
-    /// What was in a bundle and is not any more stays with its purchase. What the catalog's bundle contains is owned
-    /// with that.
+    /// Adds the products of a purchased bundle that the catalog's bundle no longer contains. They remain owned with the
+    /// purchase; products that the catalog's bundle contains are owned through it.
     ///
-    /// - Returns: What is not in it any more.
+    /// - Returns: The products that the catalog's bundle no longer contains.
     @discardableResult
     mutating func addFormerContents(of bundle: Support) -> [String] {
         let former = bundles.contents(bundle.contents, notIn: bundle.product)
@@ -78,7 +80,7 @@ extension EntitlementSnapshot {
         return former
     }
 
-    /// Changes what a purchase made owned: its product, and what that contained.
+    /// Updates the entitlement sources that come from a purchase: of its product, and of the contents at purchase time.
     private mutating func update(
         _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout Support) -> Void
     ) {
@@ -110,7 +112,8 @@ extension EntitlementSnapshot {
         support.transitions.filter { $0 > now }.map { ($0, support.product) }
     }
 
-    /// What a purchase made owned: its product, and what that contained and does not any more.
+    /// Appends the products that a purchase made owned: its product, and the contents at purchase time that the bundle
+    /// no longer contains.
     private func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
         changed.append(product)
         guard let contents = supports[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
@@ -138,7 +141,8 @@ extension EntitlementSnapshot {
         Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)
     }
 
-    /// What is taken away and comes back, or the other way round, has not changed.
+    /// Adds products to a list of changes. A product in the opposite list is removed there instead: a change and its
+    /// reversal cancel out.
     private static func note(_ products: [String], in list: inout [String], undoing other: inout [String]) {
         guard !products.isEmpty else { return }
         let undone = other.isEmpty ? [] : Set(products).intersection(other)
@@ -160,11 +164,12 @@ extension EntitlementSnapshot {
         return locks[support.product]?.last.map { $0.sequence > support.sequence } ?? false
     }
 
-    /// A rule that says yes has decided only once its grant is recorded.
+    /// Determines the products whose grandfathering rules are undecided. A rule that grants its product is decided only
+    /// once the grant is recorded.
     mutating func lookThroughRules() {
         guard let catalog else { return }
         let open = catalog.products.indices.filter { index in
-            // Most have no rule, and a product is large.
+            // Most products have no rule, and copying a product is expensive.
             guard !catalog.products[index].grandfathered.isEmpty else { return false }
             let product = catalog.products[index]
             return product.isGrandfathered
@@ -176,7 +181,7 @@ extension EntitlementSnapshot {
 }
 
 extension Fact {
-    /// What the catalog's grandfathering rules come to may be another after it.
+    /// `true` if the fact may change the result of the catalog's grandfathering rules.
     var decidesRules: Bool {
         switch self {
         case .appPurchase: true
@@ -187,7 +192,8 @@ extension Fact {
 }
 
 extension Array {
-    /// The first index from which on a condition holds, in an array where it holds of all that follow.
+    /// Returns the first index from which on a condition holds, for an array in which it holds for all elements after
+    /// that.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

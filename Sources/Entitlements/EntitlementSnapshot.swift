@@ -2,48 +2,52 @@ public import Foundation
 internal import HashTreeCollections
 public import ProductCatalog
 
-/// What a customer owns and has, computed from the facts of a ledger, the bundles of a catalog, and the time.
+/// Owned products and wallet balances of a customer, computed from the facts of a ledger, the bundles of a catalog, and
+/// the time.
 ///
-/// A value that is never stored: it is made anew from what a ledger's standing is, and brought up to date with the
-/// entries that follow. A new entry looks at what it is about, and at the bundles around that, whatever else there is.
+/// A snapshot is never stored: it is computed from the summary of a ledger and updated with the entries that follow.
+/// The cost of applying an entry depends on the products that the entry affects and the bundles around them, not on the
+/// size of the ledger or the catalog.
 public struct EntitlementSnapshot: Sendable {
-    /// The number of the last entry that was applied; 0 before the first.
+    /// Sequence number of the last applied entry; 0 before the first.
     public internal(set) var lastSequence: Int64 = 0
-    /// The balance of each wallet that was ever changed, as far as the ledger tells it.
+    /// Balance of each wallet that was ever changed, as far as the ledger contains it.
     public internal(set) var balances: [String: Int] = [:]
-    /// How the customer first got the app, as it was recorded last; `nil` where it never was.
+    /// Original purchase of the app, as it was last recorded; `nil` if it was never recorded.
     public internal(set) var appPurchase: Fact.AppPurchase?
-    /// What was lost with an earlier ledger, where nobody has settled that.
+    /// Loss of an earlier ledger that has not been settled.
     public internal(set) var loss: Fact.Loss?
-    /// An earlier ledger was lost once, settled or not: what it had done already, this one cannot know.
+    /// `true` if an earlier ledger was lost, settled or not: this ledger does not contain the facts recorded there.
     public internal(set) var isSuccessor = false
-    /// What the store knows has not been read again since an earlier ledger was lost.
+    /// `true` if the store data has not been read again since an earlier ledger was lost.
     public var isIncomplete = false
-    /// The time for which it holds.
+    /// Date for which the snapshot is valid.
     public internal(set) var date: Date
-    /// What makes products owned by themselves, whether it counts now or not.
+    /// Entitlement sources of each product, currently valid or not.
     var supports = SettledDictionary<String, [Support]>()
-    /// What makes products owned that were in a bundle when that was bought, and that the catalog's bundle does not
-    /// contain.
+    /// Entitlement sources of products that a purchased bundle contained at purchase time and that the catalog's bundle
+    /// does not contain.
     var formerContents = SettledDictionary<String, [Support]>()
-    /// The purchases that the store has taken back, by what was bought.
+    /// Revocations of purchases, by purchase ID.
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
-    /// The locks of each product.
+    /// Locks of each product.
     var locks: TreeDictionary<String, [LedgerEntry]> = [:]
-    /// The tokens of all grants.
+    /// Tokens of all grants.
     var grants: TreeSet<String> = []
-    /// The periods of each auto-renewable subscription, by their original transaction.
+    /// Periods of each auto-renewable subscription, by original transaction.
     var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
-    /// When something that counts now ends or is in its grace period, with its product, the soonest last.
+    /// Dates at which a valid source ends or enters its grace period, with its product, the soonest last.
     var transitions: [(date: Date, product: String)] = []
-    /// The latest date that the store has signed anything at that ownership follows from. The device's clock may have been set back.
+    /// Latest signing date of the store data that determines ownership. The device's clock may have been set back.
     var latestSignedDate = Date.distantPast
     var bundles: OwnedBundles
 
+    /// Creates a snapshot from the summary of a ledger.
+    ///
     /// - Parameters:
-    ///   - catalog: The catalog whose bundles are looked through; `nil` while there is none.
-    ///   - standing: What the ledger has.
-    ///   - date: The time for which it is to hold.
+    ///   - catalog: The catalog that defines the bundles; `nil` if none is loaded.
+    ///   - standing: The summary of the ledger.
+    ///   - date: The date for which the snapshot is valid.
     public init(catalog: Catalog?, standing: LedgerStanding, at date: Date) {
         self.date = date
         bundles = OwnedBundles(catalog: catalog)
@@ -63,44 +67,47 @@ public struct EntitlementSnapshot: Sendable {
         lookAtAll()
     }
 
+    /// Creates a snapshot from the entries of a ledger.
+    ///
     /// - Parameters:
-    ///   - catalog: The catalog whose bundles are looked through; `nil` while there is none.
+    ///   - catalog: The catalog that defines the bundles; `nil` if none is loaded.
     ///   - entries: The ledger's entries, from the first.
-    ///   - date: The time for which it is to hold.
+    ///   - date: The date for which the snapshot is valid.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
     public init(catalog: Catalog?, entries: [LedgerEntry], at date: Date) throws(LedgerError) {
         self.init(catalog: catalog, standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]), at: date)
         _ = try apply(entries)
     }
 
-    /// The catalog whose bundles are looked through; `nil` while there is none.
+    /// Catalog that defines the bundles; `nil` if none is loaded.
     public var catalog: Catalog? { bundles.catalog }
 
-    /// What has changed.
+    /// Differences between two states of a snapshot.
     public struct Changes: Sendable, Hashable {
-        /// The products that are owned now and were not before, bundles' children included.
+        /// Products that are owned now and were not before, including children of bundles.
         public var newlyOwned: [String] = []
-        /// The products that were owned and are not any more, bundles' children included.
+        /// Products that were owned and are no longer, including children of bundles.
         public var noLongerOwned: [String] = []
-        /// The wallets whose balance changed.
+        /// Wallets whose balance changed.
         public var wallets: [String] = []
-        /// How the customer first got the app was recorded.
+        /// Original purchase of the app, if it was recorded.
         public var appPurchase: Fact.AppPurchase?
-        /// An earlier ledger was lost, or that was settled.
+        /// `true` if the loss of an earlier ledger, or its settlement, was recorded.
         public var isLossChanged = false
-        /// The products about which something was recorded, or of which something has ended or come into its grace period:
-        /// they, and what they contain, may be owned for other reasons than before.
+        /// Products about which a fact was recorded, or of which a source expired or entered its grace period: the
+        /// reasons for owning them, and what they contain, may have changed.
         public var touched: Set<String> = []
 
         public init() {}
 
-        /// Nothing is owned or has a balance otherwise than before, whatever it is owned because of.
+        /// `true` if no ownership, balance, original purchase or ledger loss changed; the reasons for ownership may
+        /// have changed.
         public var changesNothing: Bool {
             newlyOwned.isEmpty && noLongerOwned.isEmpty && wallets.isEmpty && appPurchase == nil && !isLossChanged
         }
     }
 
-    /// The same facts under another catalog.
+    /// Returns a snapshot of the same facts with another catalog.
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
         copy.bundles = OwnedBundles(catalog: catalog)
@@ -113,11 +120,10 @@ public struct EntitlementSnapshot: Sendable {
         return copy
     }
 
-    /// Brings the snapshot up to date. Entries that were applied before are skipped.
+    /// Applies new entries. Entries that were applied before are skipped.
     ///
     /// - Parameter new: Entries in order, without a gap after ``lastSequence``.
-    /// - Throws: ``LedgerError`` `damaged` for a wallet that would hold more than 64 bits can say, which no ledger
-    ///   records.
+    /// - Throws: ``LedgerError`` `damaged` if the balance of a wallet exceeds 64 bits, which no ledger records.
     public mutating func apply(_ new: [LedgerEntry]) throws(LedgerError) -> Changes {
         var changes = Changes()
         for entry in new where entry.sequence > lastSequence {
@@ -144,15 +150,16 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// When something that counts now will not any more, or only because of its grace period; `nil` where nothing ends.
+    /// Next date at which a valid source ends or continues only because of its grace period; `nil` if no source ends.
     public var nextEnd: Date? {
-        // What was extended, taken back or locked since has left its earlier end behind.
+        // An extension, revocation or lock leaves the earlier end in the list.
         transitions.last { transition in
             supports(of: transition.product).contains { $0.transitions.contains(transition.date) && counts($0) }
         }?.date
     }
 
-    /// Lets time pass: what has ended does not count any more. Time that goes back changes nothing.
+    /// Advances the date: sources that have ended are no longer valid. An earlier date than the current one changes
+    /// nothing.
     public mutating func advance(to date: Date) -> Changes {
         self.date = max(self.date, date)
         var changes = Changes()
@@ -161,7 +168,7 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// In the order of the catalog, and then what it does not have.
+    /// Sorts changed products in the order of the catalog, followed by those that it does not contain.
     private func sort(_ changes: inout Changes) {
         guard let catalog else { return }
         func place(_ identifier: String) -> Int { catalog.index(of: identifier) ?? .max }
@@ -176,6 +183,6 @@ public struct EntitlementSnapshot: Sendable {
         }
     }
 
-    /// The device's time, or the store's where that is known to be later.
+    /// Time of the device, or the store's latest signing date if that is later.
     var now: Date { max(date, latestSignedDate) }
 }

@@ -1,8 +1,8 @@
 package import Foundation
 internal import ProductCatalog
 
-/// A ledger's entry as flat fields, for a row of a table or an object of a JSON document. Dates are milliseconds since
-/// 1970; what a kind of fact does not have is `nil`.
+/// Entry of a ledger as flat fields, for a row of a table or an object of a JSON document. Dates are milliseconds since
+/// 1970; fields that a kind of fact does not have are `nil`.
 package struct EntryFields: Sendable, Hashable, Codable {
     package var sequence: Int64?
     package var kind: String
@@ -20,7 +20,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var isUpgraded: Bool?
     package var isFamilyShared: Bool?
     package var accountToken: String?
-    /// Identifiers, one a line.
+    /// Identifiers, one per line.
     package var contents: String?
     package var environment: String?
     package var signedDate: Int64?
@@ -38,9 +38,11 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var contentDigest: String?
     package var contentPath: String?
 
+    /// Creates the fields of an entry without a sequence number.
+    ///
     /// - Parameters:
-    ///   - kind: What ``Fact/kind-swift.property`` says.
-    ///   - key: What ``Fact/key`` says.
+    ///   - kind: The raw value of ``Fact/kind-swift.property``.
+    ///   - key: The value of ``Fact/key``.
     package init(kind: String, key: String, recordedAt: Int64) {
         self.kind = kind
         self.key = key
@@ -111,7 +113,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
         setProof(origin.signedData, origin.receiptDigest)
     }
 
-    /// What a receipt proves has no signed data of its own.
+    /// Sets the proof of a fact. A fact that a receipt proves has no signed data of its own.
     private mutating func setProof(_ signedData: String, _ receiptDigest: String?) {
         self.receiptDigest = receiptDigest
         if receiptDigest == nil { self.signedData = signedData }
@@ -130,19 +132,21 @@ package struct EntryFields: Sendable, Hashable, Codable {
     }
 }
 
-// MARK: - Back to facts
+// MARK: - Conversion to facts
 
 extension EntryFields {
+    /// Returns the ledger's entry.
+    ///
     /// - Throws: ``LedgerError`` `damaged` for fields that this version cannot have written.
     package func entry() throws(LedgerError) -> LedgerEntry {
         guard let sequence, let fact, fact.key == key else {
             throw LedgerError(
-                code: .damaged, reason: "entry \(sequence ?? 0) of the ledger is not one that this version can read")
+                code: .damaged, reason: "this version cannot read entry \(sequence ?? 0) of the ledger")
         }
         return LedgerEntry(sequence: sequence, recordedAt: Date(milliseconds: recordedAt), fact: fact)
     }
 
-    /// `nil` where something is missing or wrong.
+    /// Fact described by the fields; `nil` if a field is missing or invalid.
     package var fact: Fact? {
         switch Fact.Kind(rawValue: kind) {
         case .purchase: purchase.map(Fact.purchase)

@@ -1,6 +1,6 @@
 internal import ProductCatalog
 
-/// Something that happened and that a customer's ownership or wallets follow from.
+/// Recorded event that determines a customer's ownership of products or the balance of their wallets.
 public enum Fact: Sendable, Hashable {
     case purchase(Purchase)
     case term(Term)
@@ -18,7 +18,7 @@ public enum Fact: Sendable, Hashable {
     case settlement(Settlement)
     case note(Note)
 
-    /// What kind of fact it is.
+    /// Type of a fact.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case purchase, term, revocation, reinstatement, grant, lock, credit, deposit, debit, appPurchase, receipt
         case content, loss, settlement, note
@@ -44,8 +44,8 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// What makes the fact the same as another of its kind: what was bought, the caller's token, or what the store said
-    /// at a time.
+    /// Key that identifies the fact among all facts of its kind: the purchase ID, the caller's token, the receipt's
+    /// digest, or the purchase ID with the date at which the store signed the statement.
     public var key: String {
         switch self {
         case .purchase(let purchase): purchase.origin.purchaseID
@@ -69,7 +69,7 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// What the store has signed about a purchase, and it was read from; `nil` for what the app itself says.
+    /// Signed store data that the fact was read from; `nil` for facts that the app itself records.
     public var origin: Origin? {
         switch self {
         case .purchase(let purchase): purchase.origin
@@ -80,12 +80,12 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// The digest of the receipt that it was read from; `nil` for what was read from elsewhere.
+    /// Digest of the receipt that the fact was read from; `nil` for a fact from another source.
     public var receiptDigest: String? {
         if case .appPurchase(let purchase) = self { purchase.receiptDigest } else { origin?.receiptDigest }
     }
 
-    /// The wallet that the fact changes, and by how much.
+    /// Wallet that the fact changes, and the signed number of units.
     public var walletChange: WalletAmount? {
         switch self {
         case .credit(let credit): WalletAmount(wallet: credit.wallet, amount: credit.amount)
@@ -98,10 +98,10 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// The two have the same kind and key, and yet cannot both be true.
+    /// Returns `true` if the two facts have the same kind and key but cannot both be true.
     ///
-    /// A replayed purchase may be signed anew, and the catalog may have given its product another value since: the
-    /// credit that was written first counts.
+    /// A replayed purchase may have a new signature, and the catalog may have changed the value of the product since:
+    /// the credit that was recorded first remains valid.
     public func contradicts(_ other: Fact) -> Bool {
         switch (self, other) {
         case (.grant(let left), .grant(let right)): left.productIdentifier != right.productIdentifier
@@ -116,7 +116,7 @@ public enum Fact: Sendable, Hashable {
     }
 }
 
-/// A number of units in a wallet.
+/// Number of units in a wallet.
 public struct WalletAmount: Sendable, Hashable {
     public var wallet: String
     public var amount: Int

@@ -1,23 +1,29 @@
 package import Foundation
 
-/// What every ledger asks of the numbers and things that it keeps beside its entries.
+/// Checks that every ledger applies to the stored numbers and stored values beside its entries.
 package enum KeptThing {
-    /// In bytes: a thing is written and read whole.
+    /// Maximum size of a stored value, in bytes: a value is written and read as a whole.
     package static let largestSize = 16 * 1_024 * 1_024
 
+    /// Checks that a name is not empty.
+    ///
     /// - Throws: ``LedgerError`` `invalidName` for an empty name.
     package static func check(name: String) throws(LedgerError) {
         guard name.isEmpty else { return }
-        throw LedgerError(code: .invalidName, reason: "what is kept needs a name")
+        throw LedgerError(code: .invalidName, reason: "the name of a stored value must not be empty")
     }
 
+    /// Checks the size of a stored value.
+    ///
     /// - Throws: ``LedgerError`` `tooLarge` for more than ``largestSize``.
     package static func check(size: Int, name: String) throws(LedgerError) {
         guard size > largestSize else { return }
         throw LedgerError(
-            code: .tooLarge, reason: "\"\(name)\" has \(size) bytes, and \(largestSize) are the most that is kept")
+            code: .tooLarge, reason: "\"\(name)\" has \(size) bytes; the maximum is \(largestSize)")
     }
 
+    /// Checks the name and the size of a stored value.
+    ///
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than ``largestSize``.
     package static func check(_ data: Data, name: String) throws(LedgerError) {
         try check(name: name)

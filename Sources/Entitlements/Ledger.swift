@@ -1,9 +1,9 @@
 public import Foundation
 internal import ProductCatalog
 
-/// A fact in its place in a ledger.
+/// Fact recorded in a ledger.
 public struct LedgerEntry: Sendable, Hashable {
-    /// Its number: above zero, and higher than that of every entry before it.
+    /// Sequence number: above zero, and higher than that of every earlier entry.
     public let sequence: Int64
     public let recordedAt: Date
     public let fact: Fact
@@ -15,78 +15,84 @@ public struct LedgerEntry: Sendable, Hashable {
     }
 }
 
-/// Keeps facts for ever, in the order in which they were recorded.
+/// Permanent storage of facts, in the order in which they were recorded.
 ///
-/// A fact is unique by its kind and key: recording it again changes nothing. Nothing is ever changed or removed.
+/// A fact is unique by its kind and key: recording it again changes nothing. Entries are never changed or removed.
 ///
-/// Beside the facts it keeps numbers that only grow, and what is only worth keeping until something newer comes.
+/// Beside the facts a ledger stores numbers that only increase, and values that are replaced by newer ones.
 public protocol Ledger: Sendable {
     /// Records facts, all of them or none, and returns only once they are as durable as the ledger makes them.
     ///
-    /// What the store says about a purchase counts in the order in which it was signed. A revocation takes what its
-    /// purchase had credited out of the wallet again, by the refund policy of the credit. A purchase that was signed
-    /// after its revocation is recorded with its reinstatement, which gives that back; one that is known, but says
-    /// something else about a subscription's period, is recorded as a term. A receipt is recorded together with the first
-    /// new fact that was read from it, and not without one.
+    /// Statements of the store about a purchase apply in the order in which they were signed. A revocation removes the
+    /// units that its purchase had credited from the wallet, according to the refund policy of the credit. A purchase
+    /// that was signed after its revocation is recorded with its reinstatement, which returns those units; a known
+    /// purchase with a different subscription period is recorded as a term. A receipt is recorded together with the
+    /// first new fact that was read from it, and not without one.
     ///
-    /// - Returns: The entries of what was not known yet.
-    /// - Throws: ``LedgerError``: `insufficientFunds` where a debit is larger than its wallet's balance, `conflict`
-    ///   where a fact contradicts one that is recorded under the same key, `revoked` for a purchase that the store has
-    ///   taken back since it was signed, `invalidFact` for an amount or quantity that is not above zero, a credit
-    ///   without its purchase, or a wallet that would grow past 64 bits; `unavailable` or `damaged` where the storage
-    ///   fails. In each case nothing is recorded.
+    /// - Returns: The entries of the facts that were new.
+    /// - Throws: ``LedgerError``: `insufficientFunds` if a debit exceeds the balance of its wallet, `conflict` if a
+    ///   fact contradicts one that is recorded under the same key, `revoked` for a purchase that the store has revoked
+    ///   since it was signed, `invalidFact` for an amount or quantity that is not above zero, a credit without its
+    ///   purchase, or a wallet whose balance would exceed 64 bits; `unavailable` or `damaged` if the storage fails. In
+    ///   each case nothing is recorded.
     func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry]
 
-    /// The entries after one, in order; all of them after 0.
+    /// Returns the entries after a sequence number, in order; all entries for 0.
     ///
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: ``LedgerError`` if the storage fails.
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry]
 
-    /// The number of the last entry; 0 in an empty ledger.
+    /// Returns the sequence number of the last entry; 0 for an empty ledger.
     ///
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: ``LedgerError`` if the storage fails.
     func lastSequence() async throws(LedgerError) -> Int64
 
-    /// The entry of a fact.
+    /// Returns the entry of the fact with a kind and key.
     ///
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: ``LedgerError`` if the storage fails.
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry?
 
-    /// Whether the store has taken a purchase back, and not given it back since.
+    /// Returns `true` if the store has revoked a purchase and not reinstated it since.
     ///
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: ``LedgerError`` if the storage fails.
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool
 
-    /// What ownership and balances are computed from, without the rest: quick to read from a ledger of any length.
+    /// Returns the summary from which ownership and balances are computed, without the other entries: quick to read
+    /// from a ledger of any length.
     ///
-    /// - Throws: ``LedgerError`` where the storage fails.
+    /// - Throws: ``LedgerError`` if the storage fails.
     func standing() async throws(LedgerError) -> LedgerStanding
 
-    /// Raises a number to a value, unless it is as high already, and returns only once that is durable.
+    /// Raises a number to a value, unless it is at least as high already, and returns only once that is durable.
     ///
-    /// Of several that raise a number at once, each gets what is the highest then.
+    /// Concurrent callers that raise the same number each receive the highest value at that time.
     ///
-    /// - Returns: The number as it is now.
-    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or where the storage fails.
+    /// - Returns: The current number.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
 
+    /// Returns the current value of a number.
+    ///
     /// - Returns: `nil` for a number that was never raised.
-    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or where the storage fails.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func highest(_ name: String) async throws(LedgerError) -> Int64?
 
-    /// Keeps something in the place of what was kept under that name before, and returns only once that is durable.
+    /// Stores a value under a name, replacing the earlier one, and returns only once that is durable.
     ///
-    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or where the storage
-    ///   fails. What was kept before then stays.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or if the storage
+    ///   fails. The earlier value then remains.
     func keep(_ data: Data, as name: String) async throws(LedgerError)
 
-    /// - Returns: `nil` where nothing was kept under that name.
-    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` where somebody else has put in more, or where the storage fails.
+    /// Returns the value stored under a name.
+    ///
+    /// - Returns: `nil` if no value is stored under that name.
+    /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` if other software has stored more than 16
+    ///   MiB, or if the storage fails.
     func kept(_ name: String) async throws(LedgerError) -> Data?
 }
 
 extension Ledger {
-    /// Records facts that are all recorded at one time, as ``append(_:)`` does.
+    /// Records facts that all have the same date, as ``append(_:)`` does.
     ///
     /// - Throws: ``LedgerError``, as ``append(_:)`` does.
     public func append(_ facts: [Fact], at date: Date) async throws(LedgerError) -> [LedgerEntry] {
@@ -94,7 +100,7 @@ extension Ledger {
     }
 }
 
-/// A fact with the time at which it is recorded.
+/// Fact with the date at which it is recorded.
 public struct DatedFact: Sendable, Hashable {
     public var fact: Fact
     public var date: Date
@@ -105,13 +111,13 @@ public struct DatedFact: Sendable, Hashable {
     }
 }
 
-/// What ownership and balances are computed from.
+/// Summary of a ledger, from which ownership and balances are computed.
 public struct LedgerStanding: Sendable, Hashable {
-    /// The number of the last entry of the whole ledger; 0 in an empty one.
+    /// Sequence number of the last entry of the whole ledger; 0 for an empty one.
     public var lastSequence: Int64
-    /// The entries that something may be owned because of, or not, in order; their signed data is left out.
+    /// Entries that may affect ownership, in order, without their signed data.
     public var entries: [LedgerEntry]
-    /// The balance of each wallet that was ever changed.
+    /// Balance of each wallet that was ever changed.
     public var balances: [String: Int]
 
     public init(lastSequence: Int64, entries: [LedgerEntry], balances: [String: Int]) {
@@ -122,7 +128,7 @@ public struct LedgerStanding: Sendable, Hashable {
 }
 
 extension Fact {
-    /// Nobody owns anything because of it, or does not: it counts units, or tells of content.
+    /// `true` if the fact does not affect ownership: it only changes a number of units, or describes content.
     public var isNoMatterOfOwnership: Bool {
         switch self {
         case .purchase(let purchase): purchase.kind == .consumable
@@ -132,36 +138,36 @@ extension Fact {
     }
 }
 
-/// Why a ledger did not do what it was asked to.
+/// Error of a ledger operation.
 public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of a ledger error. Later versions may add more.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// A wallet holds less than is to be taken from it.
+        /// The balance of a wallet is smaller than the units to remove.
         public static let insufficientFunds = Code("insufficient-funds")
-        /// Something else is recorded under the same key.
+        /// A different fact is recorded under the same key.
         public static let conflict = Code("conflict")
-        /// The store has taken the purchase back.
+        /// The store has revoked the purchase.
         public static let revoked = Code("revoked")
-        /// The fact cannot be true.
+        /// The fact is invalid.
         public static let invalidFact = Code("invalid-fact")
         /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
         public static let unavailable = Code("unavailable")
-        /// The storage is no ledger, or a broken one.
+        /// The storage is not a ledger, or is corrupt.
         public static let damaged = Code("damaged")
         /// The storage was written by a later version of Vitrine.
         public static let newerVersion = Code("newer-version")
-        /// What a number or a thing is kept under is no name.
+        /// The name of a number or stored value is empty.
         public static let invalidName = Code("invalid-name")
-        /// It is more than one document or one kept thing can hold.
+        /// The size exceeds the limit of a document or a stored value.
         public static let tooLarge = Code("too-large")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Description of the error, as a sentence without capital letter and period.
     public let reason: String
 
     public init(code: Code, reason: String) {
@@ -171,21 +177,21 @@ public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { reason }
 
-    /// A debit that is larger than the balance.
+    /// Returns the error for a debit that exceeds the balance.
     public static func insufficientFunds(_ debit: Fact.Debit, balance: Int) -> LedgerError {
         LedgerError(
             code: .insufficientFunds,
-            reason: "the wallet \"\(debit.wallet)\" holds \(balance), and \(debit.amount) were asked for")
+            reason: "the wallet \"\(debit.wallet)\" has a balance of \(balance), which does not cover \(debit.amount)")
     }
 
-    /// A fact that contradicts a recorded one.
+    /// Returns the error for a fact that contradicts a recorded one.
     public static func conflict(_ fact: Fact) -> LedgerError {
         LedgerError(
-            code: .conflict, reason: "another \(fact.kind.rawValue) is recorded under \"\(fact.key)\"")
+            code: .conflict, reason: "a different \(fact.kind.rawValue) is already recorded under \"\(fact.key)\"")
     }
 
-    /// A purchase that the store has taken back.
+    /// Returns the error for a purchase that the store has revoked.
     public static func revoked(_ transactionID: String) -> LedgerError {
-        LedgerError(code: .revoked, reason: "the store has taken transaction \(transactionID) back")
+        LedgerError(code: .revoked, reason: "the store has revoked transaction \(transactionID)")
     }
 }

@@ -1,48 +1,48 @@
 package import Foundation
 internal import ProductCatalog
 
-/// What a ledger has that its rules need to know.
+/// Read access to the recorded facts, as the rules of a ledger require it.
 package protocol RecordedFacts {
-    /// The balance of a wallet.
+    /// Returns the balance of a wallet.
     func balance(of wallet: String) throws -> Int
 
-    /// The fact with a kind and key.
+    /// Returns the fact with a kind and key.
     func fact(of kind: Fact.Kind, key: String) throws -> Fact?
 
-    /// The last revocation or reinstatement of a purchase.
+    /// Returns the last revocation or reinstatement of a purchase.
     func standing(of purchaseID: String) throws -> Fact?
 
-    /// The last term of a subscription's period.
+    /// Returns the last term of a subscription's period.
     func term(of purchaseID: String) throws -> Fact.Term?
 }
 
-/// What every ledger checks before it records facts, whatever it keeps them in.
+/// Validation of facts before they are recorded, shared by every ledger regardless of its storage.
 ///
-/// What the store says about a purchase counts in the order in which it was signed: a copy from before a refund brings
-/// nothing back, and one from after it, without a revocation, does.
+/// Statements of the store about a purchase apply in the order in which they were signed: a transaction signed before a
+/// refund does not reinstate the purchase, and one signed after it, without a revocation, does.
 package struct LedgerRules<Recorded: RecordedFacts> {
     private let recorded: Recorded
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
     private var acceptedStandings: [String: Fact] = [:]
     private var acceptedTerms: [String: Fact.Term] = [:]
-    /// The receipts that are recorded as soon as something is that was read from them.
+    /// Receipts that are recorded as soon as a fact that was read from them is recorded.
     private var receipts: [String: DatedFact] = [:]
-    /// The facts that are to be recorded.
+    /// Facts to record.
     package private(set) var accepted: [AcceptedFact] = []
     private var date = Date.distantPast
 
     package init(_ recorded: Recorded) { self.recorded = recorded }
 
-    /// Accepts a fact, or skips one that is known already, or out of date.
+    /// Accepts a fact, or skips one that is already known or outdated.
     ///
-    /// - Throws: ``LedgerError`` for a fact that must not be recorded, and whatever reading the ledger throws.
+    /// - Throws: ``LedgerError`` for a fact that must not be recorded, and any error thrown by reading the ledger.
     package mutating func check(_ dated: DatedFact) throws {
         let fact = dated.fact
         date = dated.date
-        guard !fact.key.isEmpty else { throw invalid("the \(fact.kind.rawValue) has no transaction or token") }
+        guard !fact.key.isEmpty else { throw invalid("the \(fact.kind.rawValue) lacks a transaction or token") }
         guard fact.names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
-            throw invalid("the \(fact.kind.rawValue) has a name that is empty or holds the character U+0000")
+            throw invalid("the \(fact.kind.rawValue) has a name that is empty or contains the character U+0000")
         }
         switch fact {
         case .purchase(let purchase): try check(purchase)
@@ -53,27 +53,27 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             try reinstate(reinstatement.origin)
         case .credit(let credit):
             guard try isNew(fact) else { return }
-            guard credit.amount > 0 else { throw invalid("the amount is \(credit.amount)") }
+            guard credit.amount > 0 else { throw invalid("the amount must be above zero, not \(credit.amount)") }
             guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
-                throw invalid("the credit has no purchase")
+                throw invalid("the purchase of the credit is not recorded")
             }
             guard purchase.kind == .consumable else {
-                throw invalid("the credit is for \(purchase.productIdentifier), which is no consumable")
+                throw invalid("the credit is for \(purchase.productIdentifier), which is not a consumable")
             }
             try accept(fact)
         case .deposit(let deposit):
             guard try isNew(fact) else { return }
-            guard deposit.amount > 0 else { throw invalid("the amount is \(deposit.amount)") }
+            guard deposit.amount > 0 else { throw invalid("the amount must be above zero, not \(deposit.amount)") }
             try accept(fact)
         case .debit(let debit):
             guard try isNew(fact) else { return }
-            guard debit.amount > 0 else { throw invalid("the amount is \(debit.amount)") }
+            guard debit.amount > 0 else { throw invalid("the amount must be above zero, not \(debit.amount)") }
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             try accept(fact)
         case .receipt(let receipt): receipts[receipt.digest] = dated
         case .content(let content):
-            guard content.digest.map(\.isDigest) != false else { throw invalid("the digest is none of SHA-256") }
+            guard content.digest.map(\.isDigest) != false else { throw invalid("the digest is not a SHA-256 digest") }
             if try isNew(fact) { try accept(fact) }
         case .grant, .lock, .appPurchase, .loss, .settlement, .note:
             if try isNew(fact) { try accept(fact) }
@@ -81,10 +81,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     }
 
     private mutating func check(_ purchase: Fact.Purchase) throws {
-        guard purchase.quantity > 0 else { throw invalid("the quantity is \(purchase.quantity)") }
+        guard purchase.quantity > 0 else { throw invalid("the quantity must be above zero, not \(purchase.quantity)") }
         let origin = purchase.origin
         guard origin.receiptDigest == nil || purchase.kind != .consumable else {
-            throw invalid("a receipt does not say whether the consumable \(purchase.productIdentifier) was credited")
+            throw invalid("a receipt does not show whether the consumable \(purchase.productIdentifier) was credited")
         }
         let earlier = try known(.purchase, origin.purchaseID)
         if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
@@ -98,19 +98,20 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard var period = purchase.period, let first = earlier.period else { return }
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
         if origin.receiptDigest != nil { period.keepWhatNoReceiptSays(of: last) }
-        // A transaction says nothing about grace: what was said of it with the renewal stays.
+        // A transaction does not contain the grace period: the value from the renewal remains.
         if period.gracePeriodExpirationDate == nil, period.expirationDate == last.expirationDate {
             period.gracePeriodExpirationDate = last.gracePeriodExpirationDate
         }
-        // A receipt may be old, and the transactions signed since have changed nothing that is recorded.
+        // A receipt may be old, and transactions signed since may have changed nothing that is recorded.
         if origin.receiptDigest != nil, period.end < last.end { return }
         try check(Fact.Term(origin: origin, period: period))
     }
 
-    /// A term counts where it was signed after the last one and not before its purchase, and says something else.
+    /// Checks a term. It is accepted if it was signed after the last one, not before its purchase, and has another
+    /// period.
     private mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
-        else { throw invalid("the term has no subscription") }
+        else { throw invalid("the subscription of the term is not recorded") }
         guard purchase.productIdentifier == term.origin.productIdentifier else {
             throw LedgerError.conflict(.purchase(purchase))
         }
@@ -143,7 +144,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.revocation(revocation))
     }
 
-    /// - Returns: What the refund policy of the purchase's credit takes out of its wallet.
+    /// Returns the units that the refund policy of the purchase's credit removes from its wallet.
     private func whatIsTakenBack(by revocation: Fact.Revocation) throws -> WalletAmount? {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
         let amount =
@@ -171,7 +172,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         if let change = fact.walletChange {
             let (balance, overflows) = try balance(of: change.wallet).addingReportingOverflow(change.amount)
             guard !overflows else {
-                throw invalid("the wallet \"\(change.wallet)\" would hold more than 64 bits can say")
+                throw invalid("the balance of the wallet \"\(change.wallet)\" would exceed 64 bits")
             }
             balances[change.wallet] = balance
             after = balance
@@ -186,15 +187,17 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         accepted.append(AcceptedFact(fact: fact, date: date, balance: after))
     }
 
-    /// A receipt is recorded before the first fact that was read from it, and not at all where none is new.
+    /// Accepts a receipt, which is recorded before the first fact that was read from it, and not at all if none is new.
     private mutating func acceptReceipt(_ digest: String) throws {
         guard try known(.receipt, digest) == nil else { return }
-        guard let receipt = receipts[digest] else { throw invalid("the receipt that it was read from is missing") }
+        guard let receipt = receipts[digest] else { throw invalid("the receipt that contains the fact is missing") }
         acceptedFacts[FactKey(kind: .receipt, key: digest)] = accepted.count
         accepted.append(AcceptedFact(fact: receipt.fact, date: receipt.date, balance: nil))
     }
 
-    /// - Throws: ``LedgerError`` `conflict` where something else is recorded under the key.
+    /// Returns `true` if no fact with the same kind and key is known.
+    ///
+    /// - Throws: ``LedgerError`` `conflict` if a different fact is recorded under the key.
     private func isNew(_ fact: Fact) throws -> Bool {
         guard let known = try known(fact.kind, fact.key) else { return true }
         guard !fact.contradicts(known) else { throw LedgerError.conflict(fact) }
@@ -222,7 +225,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 }
 
 extension Fact.Period {
-    /// A receipt gives dates to the second, and does not say that the customer has changed to a better subscription.
+    /// Keeps values that a receipt does not contain: fractions of seconds, and whether the customer has upgraded to a
+    /// better subscription.
     fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
         isUpgraded = last.isUpgraded
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
@@ -232,7 +236,7 @@ extension Fact.Period {
 }
 
 extension Fact {
-    /// What it names: its key, its product, its wallet.
+    /// Names in the fact: its key, its product, its wallet.
     fileprivate var names: [String] {
         switch self {
         case .grant(let grant): [key, grant.productIdentifier]
@@ -247,7 +251,7 @@ extension Fact {
 }
 
 extension String {
-    /// It is a digest of SHA-256, in 64 small hexadecimal digits.
+    /// `true` if the string is a SHA-256 digest in 64 lowercase hexadecimal digits.
     fileprivate var isDigest: Bool {
         utf8.count == 64
             && utf8.allSatisfy {
@@ -257,15 +261,15 @@ extension String {
     }
 }
 
-/// A fact that is to be recorded.
+/// Fact to record.
 package struct AcceptedFact {
     package let fact: Fact
     package let date: Date
-    /// What its wallet holds afterwards; `nil` for a fact that changes none.
+    /// Balance of the fact's wallet afterwards; `nil` for a fact that changes no wallet.
     package let balance: Int?
 }
 
-/// What makes a fact unique in a ledger.
+/// Unique key of a fact in a ledger.
 struct FactKey: Hashable {
     let kind: Fact.Kind
     let key: String

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A ledger that lasts as long as the process: for tests and previews.
+/// Ledger in memory, which lasts as long as the process: for tests and previews.
 public actor MemoryLedger: Ledger {
     private struct Contents: RecordedFacts {
         var entries: [LedgerEntry] = []
@@ -81,7 +81,7 @@ public actor MemoryLedger: Ledger {
             balances: contents.balances)
     }
 
-    // MARK: Beside the entries
+    // MARK: Numbers and stored values
 
     public func raise(_ name: String, to value: Int64) throws(LedgerError) -> Int64 {
         try KeptThing.check(name: name)

@@ -1,29 +1,30 @@
 internal import ProductCatalog
 
-/// Which products of a catalog are owned, and what they contain with them.
+/// Owned products of a catalog, including the products that they contain.
 ///
-/// Each product counts what makes it owned: itself, and each owned bundle that contains it directly. A change goes from
-/// a product to what it contains, and no further than that changes anything.
+/// A counter for each product holds the number of its sources of ownership: the product's own source, and each owned
+/// bundle that contains it directly. A change propagates from a product to its contents only while it changes
+/// ownership.
 struct OwnedBundles: Sendable {
     let catalog: Catalog?
-    /// How many things make a product owned, by its index.
+    /// Number of sources that make each product owned, by index of the product.
     private var counts: [Int32]
-    /// Which products are owned by themselves, by index.
+    /// Flags for the products that are owned by a source of their own, by index.
     private var ownedByThemselves: [Bool]
-    /// Whether a product that the catalog does not have is owned.
+    /// Ownership of products that the catalog does not contain.
     private var ownedOutside = SettledDictionary<String, Bool>()
-    /// The products for which a rule has not said yet whether they are owned, bundles' children included, each with
-    /// the product that has the rule, by index.
+    /// Products whose ownership depends on an undecided rule, including children of bundles, each with the product that
+    /// has the rule, by index.
     private var undecided: [Int: Int] = [:]
 
-    /// Nothing is owned yet.
+    /// Creates a state in which no product is owned.
     init(catalog: Catalog?) {
         self.catalog = catalog
         counts = Array(repeating: 0, count: catalog?.products.count ?? 0)
         ownedByThemselves = Array(repeating: false, count: counts.count)
     }
 
-    /// Says that a product is owned by itself, where it does not matter what that makes owned.
+    /// Marks a product as owned by a source of its own, without reporting the products that change.
     mutating func add(_ identifier: String) {
         guard let catalog, let index = catalog.index(of: identifier) else {
             return ownedOutside.update(identifier, default: true) { $0 = true }
@@ -34,19 +35,21 @@ struct OwnedBundles: Sendable {
         count(index, by: 1, in: catalog, &changed)
     }
 
-    /// - Parameter outside: How many products are added that the catalog does not have.
+    /// Reserves capacity for products that the catalog does not contain.
+    ///
+    /// - Parameter outside: The number of such products.
     mutating func reserveCapacity(_ outside: Int) { ownedOutside.reserveCapacity(outside) }
 
-    /// Everything that is owned was added.
+    /// Ends the phase in which owned products are added.
     mutating func settle() { ownedOutside.settle() }
 
-    /// What a change makes owned, and not owned any more, bundles' children included.
+    /// Products that became owned or are no longer owned by a change, including children of bundles.
     struct Change {
         var owned: [String] = []
         var notOwned: [String] = []
     }
 
-    /// Says whether a product is owned by itself.
+    /// Sets whether a product is owned by a source of its own, and returns the products that change.
     mutating func set(_ identifier: String, isOwned: Bool) -> Change {
         guard let catalog, let index = catalog.index(of: identifier) else {
             guard isOwned != isOwnedOutside(identifier) else { return Change() }
@@ -61,7 +64,9 @@ struct OwnedBundles: Sendable {
         return isOwned ? Change(owned: identifiers) : Change(notOwned: identifiers)
     }
 
-    /// - Parameter changed: Is added the products that are owned now and were not, or the other way round.
+    /// Changes the counter of a product, and of its contents where the ownership changes.
+    ///
+    /// - Parameter changed: Receives the products whose ownership changed.
     private mutating func count(_ index: Int, by step: Int32, in catalog: Catalog, _ changed: inout [Int]) {
         counts[index] += step
         guard counts[index] == (step > 0 ? 1 : 0) else { return }
@@ -76,34 +81,34 @@ struct OwnedBundles: Sendable {
         }
     }
 
-    /// The place of a product in the catalog.
+    /// Returns the index of a product in the catalog.
     func index(of identifier: String) -> Int? { catalog?.index(of: identifier) }
 
     func isOwned(_ index: Int) -> Bool { counts[index] > 0 }
 
     func isOwnedOutside(_ identifier: String) -> Bool { ownedOutside[identifier] ?? false }
 
-    /// The products that are owned by themselves and that the catalog does not have.
+    /// Products that are owned by a source of their own and that the catalog does not contain.
     var outside: [String] {
         var identifiers: [String] = []
         ownedOutside.forEach { if $1 { identifiers.append($0) } }
         return identifiers
     }
 
-    /// The owned products of the catalog in its order.
+    /// Owned products of the catalog in its order.
     var ownedIdentifiers: [String] {
         guard let catalog else { return [] }
         return counts.indices.filter { counts[$0] > 0 }.map { catalog.products[$0].identifier }
     }
 
-    /// The owned bundles that contain a product directly.
+    /// Calls a closure with each owned bundle that contains a product directly.
     func forEachOwnedParent(of index: Int, _ body: (String) -> Void) {
         for parent in catalog?.bundles.parents(of: index) ?? [] where isOwned(parent) {
             if let identifier = catalog?.products[parent].identifier { body(identifier) }
         }
     }
 
-    /// Those of some products that a bundle does not contain, directly or through other bundles.
+    /// Returns the given products that a bundle does not contain, directly or through other bundles.
     func contents(_ identifiers: [String], notIn bundle: String) -> [String] {
         guard let catalog, let index = catalog.index(of: bundle) else { return identifiers }
         let contained = Set(catalog.bundles.descendants(of: index))
@@ -114,21 +119,23 @@ struct OwnedBundles: Sendable {
 
     // MARK: Rules
 
-    /// - Parameter open: The products with a rule that has not decided.
+    /// Sets the products whose rules are undecided.
+    ///
+    /// - Parameter open: The indexes of the products with an undecided rule.
     mutating func setUndecided(_ open: [Int]) {
         undecided = catalog.map { $0.bundles.descendants(ofEach: open) } ?? [:]
     }
 
-    /// The first product with a rule that leaves open whether something that is not owned is.
+    /// First product with an undecided rule that leaves open the ownership of a product that is not known to be owned.
     var undecidedRule: String? {
         guard let catalog else { return nil }
         return undecided.filter { !isOwned($0.key) }.map(\.value).min().map { catalog.products[$0].identifier }
     }
 
-    /// The product with the rule that leaves open whether a product is owned.
+    /// Returns the product with the undecided rule that leaves open the ownership of a product.
     func undecidedRule(of identifier: String) -> String? { index(of: identifier).flatMap(undecidedRule) }
 
-    /// The same for a product of the catalog, by its place there.
+    /// Returns the product with the undecided rule for the product at an index of the catalog.
     func undecidedRule(at index: Int) -> String? {
         guard !undecided.isEmpty, let catalog, let rule = undecided[index] else { return nil }
         return catalog.products[rule].identifier

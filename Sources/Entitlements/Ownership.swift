@@ -1,35 +1,36 @@
 public import Foundation
 
-/// Whether a customer owns a product, and why.
+/// Ownership of a product by a customer, with the reasons.
 public enum Ownership: Sendable, Hashable {
-    /// Owned, for at least one reason.
+    /// The product is owned for at least one reason.
     case owned(because: [Reason])
-    /// Every fact and the whole catalog were looked at, and nothing makes it owned.
+    /// The product is not owned: no fact and nothing in the complete catalog makes it owned.
     case notOwned
-    /// It cannot be told now. Neither owned nor not owned follows.
+    /// The ownership is undetermined. The product must be treated as neither owned nor not owned.
     case unknown(UnknownReason)
 
-    /// What makes a product owned.
+    /// Reason why a product is owned.
     public enum Reason: Sendable, Hashable {
-        /// It was bought itself.
+        /// The product itself was purchased.
         case transaction(OwnTransaction)
-        /// It was given outside the store.
+        /// The product was granted outside the store.
         case grant(reason: String, author: String, date: Date, expirationDate: Date?)
-        /// A bundle that contains it is owned: ask for that one's ownership to learn why.
+        /// A bundle that contains the product is owned; the ownership of the bundle gives the reason for that.
         case bundle(identifier: String)
-        /// A bundle contained it when that was bought, and does not any more. What was bought stays.
+        /// A purchased bundle contained the product at purchase time and no longer contains it. The customer keeps the
+        /// contents at purchase time.
         case formerBundle(identifier: String, transactionID: String, purchaseDate: Date)
     }
 
-    /// A purchase of the product itself that counts.
+    /// Valid purchase of the product itself.
     public struct OwnTransaction: Sendable, Hashable {
         public var id: String
         public var purchaseDate: Date
-        /// Until when it lasts, unless it is renewed; `nil` for ever.
+        /// Expiration date, unless the purchase is renewed; `nil` if it never expires.
         public var expirationDate: Date?
-        /// It has expired, and is given all the same while the store tries to charge for the next period.
+        /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
         public var isInGracePeriod: Bool
-        /// Somebody of the customer's family bought it, and shares it.
+        /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
 
         public init(
@@ -44,16 +45,18 @@ public enum Ownership: Sendable, Hashable {
         }
     }
 
-    /// Why it cannot be told.
+    /// Reason why the ownership cannot be determined.
     public enum UnknownReason: Sendable, Hashable {
-        /// No catalog could be loaded, so nobody knows what the owned bundles contain.
+        /// No catalog could be loaded, so the contents of the owned bundles are unknown.
         case noCatalog
-        /// The catalog has errors, and something that is owned could not be found in it.
+        /// The catalog has errors, and an owned product could not be found in it.
         case incompleteCatalog(owned: String)
-        /// It, or a bundle that contains it, is owned by whoever got the app early enough, and how the customer got
-        /// the app is not known, or does not tell.
+        /// A grandfathering rule applies to the product, or to a bundle that contains it, and the original purchase of
+        /// the app is unknown or does not decide the rule.
+        ///
+        /// - Parameter product: The product that has the rule.
         case grandfathering(product: String)
-        /// An earlier ledger was lost, and what the store knows has not been read into the new one yet.
+        /// An earlier ledger was lost, and the purchases known to the store have not been read into the new one yet.
         case ledgerLost(reason: String)
     }
 
@@ -62,14 +65,14 @@ public enum Ownership: Sendable, Hashable {
     }
 }
 
-/// The units in a wallet.
+/// Number of units in a wallet.
 public enum WalletBalance: Sendable, Hashable {
     case known(Int)
-    /// An earlier ledger was lost, and with it what had been put in and spent before. So many units have been added
-    /// since and can be spent.
+    /// An earlier ledger was lost, together with the deposits and debits recorded in it. The associated value is the
+    /// number of units that were added since and can be spent.
     case unknown(atLeast: Int)
 
-    /// The units that are known to be there, and can be spent.
+    /// Number of units that are known to be in the wallet and can be spent.
     public var units: Int {
         switch self {
         case .known(let units), .unknown(let units): units

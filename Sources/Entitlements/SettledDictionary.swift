@@ -1,11 +1,12 @@
 internal import HashTreeCollections
 
-/// A dictionary that is filled once and changed a little afterwards.
+/// Dictionary that is filled once and changed little afterwards.
 ///
-/// It is filled as quickly as Swift's own. Once it is settled, a change of a copy costs the same however much there is.
+/// Filling takes as long as filling a standard Swift dictionary. Once the dictionary is settled, the cost of changing a
+/// copy does not depend on the number of keys.
 struct SettledDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var settled: [Key: Value] = [:]
-    /// What has changed since, in place of what was there.
+    /// Values that were changed after settling; they override the settled ones.
     private var changed: TreeDictionary<Key, Value> = [:]
     private var isSettled = false
 
@@ -26,7 +27,7 @@ struct SettledDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// How many keys it was filled with.
+    /// Number of keys that the dictionary was filled with.
     var settledCount: Int { settled.count }
 
     mutating func settle() { isSettled = true }

@@ -2,23 +2,23 @@ public import Foundation
 public import ProductCatalog
 
 extension Fact {
-    /// What the store has signed, verified, that a fact was read from: a transaction, or a receipt with it.
+    /// Verified, signed store data that a fact was read from: a transaction, or an entry of a receipt.
     public struct Origin: Sendable, Hashable {
-        /// What was bought: the first transaction of a purchase that lasts, and of a subscription each period by itself.
+        /// Identifier of the purchase: the first transaction of a lasting purchase; for a subscription, each period has
+        /// its own.
         public var purchaseID: String
-        /// The first transaction of this purchase: under it a restored or renewed one is known too.
+        /// First transaction of the purchase, which also identifies its restored or renewed transactions.
         public var originalTransactionID: String
         public var transactionID: String
         public var productIdentifier: String
-        /// The environment of the store that signed it.
+        /// Environment of the store that signed the data.
         public var environment: String
-        /// When the store signed it. Of two that say different things the one that was signed later counts.
+        /// Date at which the store signed the data. Of two contradicting statements the one signed later applies.
         public var signedDate: Date
-        /// The signed transaction as it was received; empty where it was left out on reading, and for what was read from
-        /// a receipt.
+        /// Signed transaction as it was received; empty if it was omitted on reading, and for data read from a receipt.
         public var signedData: String
-        /// The digest of the receipt that it was read from, which is recorded as a fact of its own; `nil` for a signed
-        /// transaction.
+        /// Digest of the receipt that the data was read from, which is recorded as a fact of its own; `nil` for a
+        /// signed transaction.
         public var receiptDigest: String?
 
         public init(
@@ -35,26 +35,27 @@ extension Fact {
             self.receiptDigest = receiptDigest
         }
 
-        /// What was said about which purchase, and when.
+        /// Key of the signed statement: the purchase ID and the signing date.
         var saying: String { "\(purchaseID) \(signedDate.milliseconds)" }
     }
 
-    /// Something was bought: a product, or a period of a subscription.
+    /// Purchase of a product or of a period of a subscription.
     public struct Purchase: Sendable, Hashable {
         public var origin: Origin
-        /// What the store says the product is. A consumable is credited, anything else owned.
+        /// Type of the product according to the store. A consumable is credited to a wallet, any other product is
+        /// owned.
         public var kind: ProductKind
-        /// Units bought; above zero.
+        /// Number of units bought; above zero.
         public var quantity: Int
         public var purchaseDate: Date
-        /// Until when it lasts; `nil` for what lasts for ever, and for consumables.
+        /// Period in which the purchase is valid; `nil` for purchases that never expire, and for consumables.
         public var period: Period?
-        /// Somebody of the customer's family bought it, and shares it.
+        /// `true` if a member of the customer's family bought the product and shares it.
         public var isFamilyShared: Bool
-        /// What the app gave with the purchase to tell one of its accounts from another.
+        /// Token that the app passed with the purchase to identify one of its accounts.
         public var accountToken: UUID?
-        /// The identifiers of everything that the product contained when it was bought. They stay with the purchase,
-        /// whatever later catalogs take out of the bundle.
+        /// Identifiers of all products that the purchased product contained at purchase time. They remain part of the
+        /// purchase when later catalogs remove them from the bundle.
         public var contents: [String]
 
         public init(
@@ -74,12 +75,13 @@ extension Fact {
         public var productIdentifier: String { origin.productIdentifier }
     }
 
-    /// Until when a period of a subscription lasts.
+    /// Validity of a period of a subscription.
     public struct Period: Sendable, Hashable {
         public var expirationDate: Date
-        /// Until when it is given beyond that, while the store tries to charge for the next one.
+        /// End of the grace period, in which access continues while the store tries to charge for the next period.
         public var gracePeriodExpirationDate: Date?
-        /// The customer has changed to a better subscription of the group: it does not count any more.
+        /// `true` if the customer has changed to a better subscription of the group; the period is then no longer
+        /// valid.
         public var isUpgraded: Bool
 
         public init(expirationDate: Date, gracePeriodExpirationDate: Date? = nil, isUpgraded: Bool = false) {
@@ -88,14 +90,14 @@ extension Fact {
             self.isUpgraded = isUpgraded
         }
 
-        /// From when on it does not count.
+        /// Date from which the period is no longer valid.
         public var end: Date {
             isUpgraded ? .distantPast : max(expirationDate, gracePeriodExpirationDate ?? expirationDate)
         }
     }
 
-    /// The store has said later until when a period lasts: it was extended, is in grace, or was given up for a better
-    /// one.
+    /// Later statement of the store about the end of a subscription's period: the period was extended, is in its grace
+    /// period, or was upgraded to a better subscription.
     public struct Term: Sendable, Hashable {
         public var origin: Origin
         public var period: Period
@@ -106,12 +108,12 @@ extension Fact {
         }
     }
 
-    /// The store has taken a purchase back: it does not count any more.
+    /// Revocation of a purchase by the store: the purchase is no longer valid.
     public struct Revocation: Sendable, Hashable {
         public var origin: Origin
         public var revocationDate: Date
-        /// The units that were taken out of the wallet that the purchase had credited; above zero. The ledger fills it
-        /// in, by the credit's refund policy.
+        /// Units that were removed from the wallet that the purchase had credited; above zero. The ledger sets the
+        /// value according to the credit's refund policy.
         public var takenBack: WalletAmount?
 
         public init(origin: Origin, revocationDate: Date, takenBack: WalletAmount? = nil) {
@@ -123,10 +125,10 @@ extension Fact {
         public var productIdentifier: String { origin.productIdentifier }
     }
 
-    /// The store has given back what it had taken: the purchase counts again.
+    /// Reversal of a revocation by the store: the purchase is valid again.
     public struct Reinstatement: Sendable, Hashable {
         public var origin: Origin
-        /// The units that went back into the wallet: as many as the revocation had taken. The ledger fills it in.
+        /// Units that were returned to the wallet: as many as the revocation had removed. The ledger sets the value.
         public var givenBack: WalletAmount?
 
         public init(origin: Origin, givenBack: WalletAmount? = nil) {
@@ -135,17 +137,17 @@ extension Fact {
         }
     }
 
-    /// How the customer first got the app, as the store has signed it.
+    /// Original purchase of the app by the customer, as signed by the store.
     public struct AppPurchase: Sendable, Hashable {
         public var original: OriginalPurchase
-        /// The environment of the store that signed it.
+        /// Environment of the store that signed the data.
         public var environment: String
-        /// When the store signed it.
+        /// Date at which the store signed the data.
         public var signedDate: Date
-        /// The signed app transaction as it was received; empty where it was left out on reading, and for what was read
-        /// from a receipt.
+        /// Signed app transaction as it was received; empty if it was omitted on reading, and for data read from a
+        /// receipt.
         public var signedData: String
-        /// The digest of the receipt that it was read from; `nil` for a signed app transaction.
+        /// Digest of the receipt that the data was read from; `nil` for a signed app transaction.
         public var receiptDigest: String?
 
         public init(
@@ -159,23 +161,23 @@ extension Fact {
             self.receiptDigest = receiptDigest
         }
 
-        /// It counts in the place of what was recorded before: what a receipt says gives way to an app transaction, and to
-        /// a later receipt.
+        /// Returns `true` if this record replaces the one recorded before: an app transaction and a later receipt take
+        /// precedence over an earlier receipt.
         package func replaces(_ earlier: AppPurchase?) -> Bool {
             guard let earlier, receiptDigest != nil else { return true }
             return earlier.receiptDigest != nil && signedDate > earlier.signedDate
         }
     }
 
-    /// A receipt that facts were read from, which it proves. It is recorded with the first of them.
+    /// Receipt that proves the facts that were read from it. It is recorded with the first of them.
     public struct Receipt: Sendable, Hashable {
-        /// SHA-256 of its bytes, in hexadecimal.
+        /// SHA-256 digest of the receipt's bytes, in hexadecimal.
         public var digest: String
-        /// The environment of the store that signed it.
+        /// Environment of the store that signed the receipt.
         public var environment: String
-        /// When the store issued it.
+        /// Date at which the store issued the receipt.
         public var signedDate: Date
-        /// The receipt as it was received, in base64; empty where it was left out on reading.
+        /// Receipt as it was received, in base64; empty if it was omitted on reading.
         public var signedData: String
 
         public init(digest: String, environment: String, signedDate: Date, signedData: String) {

@@ -1,19 +1,20 @@
 internal import Foundation
 
-/// A reason why a product is owned by itself, as long as it counts.
+/// Entitlement source: a reason, other than an owned bundle of the catalog, why a product is owned while the source is
+/// valid.
 struct Support: Sendable {
     let product: String
-    /// What was bought; `nil` for a grant.
+    /// Identifier of the purchase; `nil` for a grant.
     let purchaseID: String?
-    /// The number of its entry in the ledger.
+    /// Sequence number of the entry in the ledger.
     let sequence: Int64
-    /// The bundle that was bought, where the product was in it then.
+    /// Purchased bundle that contained the product at purchase time.
     private(set) var bundle: String?
-    /// What a bought bundle contained.
+    /// Identifiers of the products that a purchased bundle contained at purchase time.
     private(set) var contents: [String] = []
-    /// Until when it lasts; `nil` for what lasts for ever.
+    /// Period in which the source is valid; `nil` if it never expires.
     var period: Fact.Period?
-    /// When another period of the same subscription took its place.
+    /// Date at which a later period of the same subscription replaced this one.
     var supersededDate: Date?
     private let source: Source
 
@@ -41,7 +42,7 @@ struct Support: Sendable {
         source = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
     }
 
-    /// The same for something that the product contained when it was bought.
+    /// Returns the same source for a product that this product contained at purchase time.
     func unlocking(_ child: String) -> Support { Support(child, in: self) }
 
     private init(_ child: String, in bundle: Support) {
@@ -54,22 +55,22 @@ struct Support: Sendable {
         source = bundle.source
     }
 
-    /// Where it stands among others: what a bundle contained comes after the bundle.
+    /// Sort key among the sources: contents of a bundle sort after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 
-    /// From when on it does not count.
+    /// Date from which the source is no longer valid.
     var end: Date? {
         guard let end = period?.end else { return nil }
         return min(end, supersededDate ?? end)
     }
 
-    /// When something else is told of it than before: at its end, and where its grace period begins.
+    /// Dates at which the reported state changes: the end, and the start of the grace period.
     var transitions: [Date] {
         guard let period, let end else { return [] }
         return period.expirationDate < end ? [period.expirationDate, end] : [end]
     }
 
-    /// The end as it is told: what was given up for a better subscription ended when that began, as far as is known.
+    /// End as it is reported: a subscription that was upgraded ended when the better one began, as far as is known.
     var toldEnd: Date? {
         guard let period else { return nil }
         let end = period.isUpgraded ? period.expirationDate : period.end
@@ -93,7 +94,7 @@ struct Support: Sendable {
     }
 }
 
-/// A period of an auto-renewable subscription.
+/// Period of an auto-renewable subscription.
 struct SubscribedPeriod: Sendable {
     let purchaseID: String
     let product: String
@@ -105,6 +106,7 @@ struct SubscribedPeriod: Sendable {
         start = purchase.purchaseDate
     }
 
-    /// The subscription changed to another product with this period, which ends an earlier one.
+    /// Returns `true` if the subscription changed to another product with this period, which ends the other, earlier
+    /// one.
     func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && start > other.start }
 }

@@ -1,7 +1,7 @@
 internal import Entitlements
 internal import GRDB
 
-/// The table of entries, read and written by statements that are compiled once.
+/// Table of entries, read and written by statements that are compiled once.
 struct EntryTable: RecordedFacts {
     let database: Database
 
@@ -13,13 +13,15 @@ struct EntryTable: RecordedFacts {
         "platform", "receiptDigest",
     ]
     private static let selected = columns.joined(separator: ", ")
-    /// What ownership does not follow from.
+    /// Columns that do not affect ownership.
     private static let others = ["signedData", "contentVersion", "contentDigest", "contentPath"]
     private static let selectedWithOthers = (columns + others).joined(separator: ", ")
 
     // MARK: Writing
 
-    /// - Parameter balance: What the wallet holds afterwards; `nil` for a fact that changes none.
+    /// Inserts an entry and returns its sequence number.
+    ///
+    /// - Parameter balance: The balance of the wallet after the entry; `nil` for a fact that changes no wallet.
     func insert(_ fields: EntryFields, balance: Int?) throws -> Int64 {
         let statement = try PlacedStatement(Self.insertion, in: database)
         statement.bind(fields)
@@ -41,7 +43,7 @@ struct EntryTable: RecordedFacts {
         return try statement.all { try EntryFields($0).entry() }
     }
 
-    /// The entries that something may be owned because of, without their signed data: an index has all of it.
+    /// Returns the entries that may affect ownership, without their signed data: an index covers all of their columns.
     func entriesOfOwnership() throws -> [LedgerEntry] {
         try PlacedStatement(Self.selectionOfOwnership, in: database).all { try EntryFields($0).entry() }
     }
@@ -57,22 +59,24 @@ struct EntryTable: RecordedFacts {
         try PlacedStatement("SELECT MAX(sequence) FROM entry", in: database).first { $0.integer(at: 0) ?? 0 } ?? 0
     }
 
-    /// The balance of each wallet.
+    /// Returns the balance of each wallet.
     func balances() throws -> [String: Int] {
         var balances: [String: Int] = [:]
         for wallet in try String.fetchAll(database, sql: Self.wallets) {
-            // Swift takes two spellings of one name (an umlaut as one character or as two) for the same, SQLite does not.
+            // Swift treats two Unicode spellings of a name (an umlaut as one character or as two) as equal, SQLite does
+            // not.
             let (sum, overflows) = try balances[wallet, default: 0].addingReportingOverflow(balance(of: wallet))
             guard !overflows else {
                 throw LedgerError(
-                    code: .damaged, reason: "the wallet \"\(wallet)\" holds more than 64 bits can say")
+                    code: .damaged, reason: "the balance of the wallet \"\(wallet)\" exceeds 64 bits")
             }
             balances[wallet] = sum
         }
         return balances
     }
 
-    /// Goes from one wallet to the next in the index, however many entries each has.
+    /// SQL that steps from one wallet to the next in the index, so that its cost does not depend on the number of
+    /// entries.
     private static let wallets = """
         WITH RECURSIVE known (wallet) AS (
             SELECT MIN(wallet) FROM entry WHERE wallet IS NOT NULL
@@ -128,7 +132,7 @@ struct EntryTable: RecordedFacts {
 }
 
 extension PlacedStatement {
-    /// Binds the columns in the order of ``EntryTable``, but for the number.
+    /// Binds the columns in the order of ``EntryTable``, except the sequence number.
     fileprivate func bind(_ fields: EntryFields) {
         bind(fields.kind, at: 0)
         bind(fields.key, at: 1)
@@ -165,7 +169,9 @@ extension PlacedStatement {
 }
 
 extension EntryFields {
-    /// - Parameter row: The columns in the order of ``EntryTable``; those that ownership does not follow from may be missing.
+    /// Reads the fields from a row.
+    ///
+    /// - Parameter row: The columns in the order of ``EntryTable``; those that do not affect ownership may be missing.
     fileprivate init(_ row: PlacedStatement) {
         self.init(
             kind: row.text(at: 1) ?? "", key: row.text(at: 2) ?? "", recordedAt: row.integer(at: 3) ?? 0)

@@ -3,8 +3,8 @@ internal import FileSystem
 internal import Foundation
 internal import GRDB
 
-/// Commits what is appended while another commit is under way in one transaction. Each caller is answered for its own
-/// facts, and only once they are on the disk.
+/// Group commit: facts that are appended while another commit is in progress are committed together in one transaction.
+/// Each caller receives the result for its own facts, and only once they are on the disk.
 final class GroupCommit: Sendable {
     typealias Answer = Result<[LedgerEntry], LedgerError>
 
@@ -21,10 +21,10 @@ final class GroupCommit: Sendable {
     private let database: DatabaseQueue
     private let waiting = Locked(Waiting())
 
-    /// A transaction holds the database for others too.
+    /// Maximum number of requests in one transaction: a transaction locks the database for others too.
     private static let mostRequests = 256
 
-    /// In seconds.
+    /// Maximum pause between two commits, in seconds.
     private static let longestPause = 0.001
 
     init(_ database: DatabaseQueue) { self.database = database }
@@ -42,7 +42,7 @@ final class GroupCommit: Sendable {
         return try answer.get()
     }
 
-    /// Commits what waits, and then what has come to wait meanwhile. Readers have their turn in between.
+    /// Commits the waiting requests, and then those that have arrived in the meantime. Readers run in between.
     private func commitNext() {
         database.asyncWriteWithoutTransaction { database in
             let duration = ContinuousClock().measure {
@@ -59,13 +59,14 @@ final class GroupCommit: Sendable {
                 return !waiting.isCommitting
             }
             if isDone { return }
-            // Those that were just answered may append again: with them the next commit is worth more.
+            // Callers that have just received their result may append again: a pause makes the next commit larger.
             Thread.sleep(forTimeInterval: min(duration / .seconds(8), Self.longestPause))
             self.commitNext()
         }
     }
 
-    /// Where a group cannot be committed together, each is committed alone: one must not fail because of another.
+    /// Returns the results of a group. If the group cannot be committed together, each request is committed alone: no
+    /// request may fail because of another.
     private static func answers(to group: [Request], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
@@ -85,6 +86,8 @@ final class GroupCommit: Sendable {
         return answers
     }
 
+    /// Records the facts of one request.
+    ///
     /// - Returns: The failure of a request that the rules refuse: nothing of it has been written then.
     private static func record(_ request: Request, in table: EntryTable) throws -> Answer {
         var rules = LedgerRules(table)

@@ -2,11 +2,11 @@ internal import Entitlements
 internal import Foundation
 internal import GRDB
 
-/// The tables of the numbers that only grow, and of what is kept until something newer comes.
+/// Tables of the numbers that only increase, and of the stored values that newer ones replace.
 struct KeptTables {
     let database: Database
 
-    /// A number that is as high already is not written: that needs no sync.
+    /// Raises a number to a value. A number that is at least as high already is not written, which saves a sync.
     func raise(_ name: String, to value: Int64) throws -> Int64 {
         let statement = try PlacedStatement(
             """
@@ -37,7 +37,7 @@ struct KeptTables {
     }
 
     func kept(_ name: String) throws -> Data? {
-        // What is too large is not read.
+        // The statement does not read a value that exceeds the size limit.
         let statement = try PlacedStatement(
             "SELECT length(value), CASE WHEN length(value) <= ? THEN value END FROM kept WHERE name = ?", in: database)
         statement.bind(KeptThing.largestSize, at: 0)

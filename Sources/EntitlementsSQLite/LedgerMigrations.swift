@@ -1,6 +1,8 @@
-/// How the entries of ledgers that earlier versions have written are taken over, from a table called `oldEntry`.
+/// SQL that migrates the entries of ledgers written by earlier versions, from a table named `oldEntry`.
 enum LedgerMigrations {
-    /// - Parameter version: Of the tables that are taken over, from 1 to 5.
+    /// Returns the SQL that migrates the entries of a version.
+    ///
+    /// - Parameter version: The version of the tables to migrate, from 1 to 5.
     static func entries(of version: Int) -> String {
         switch version {
         case ...2: fromVersion2
@@ -9,7 +11,7 @@ enum LedgerMigrations {
         }
     }
 
-    /// What version 2 has more than version 1.
+    /// Columns that version 2 has and version 1 does not.
     static let columnsOfVersion2 = """
         ALTER TABLE oldEntry ADD COLUMN revocationDate INTEGER;
         ALTER TABLE oldEntry ADD COLUMN originalVersion TEXT;
@@ -18,9 +20,9 @@ enum LedgerMigrations {
 
         """
 
-    /// Version 2 did not keep when a purchase was signed, which was not before it was bought, and not when a
-    /// revocation was, which was not before the revocation. It knew of no other policy than taking units back down to
-    /// zero, and of no authors.
+    /// Migration from version 2, which did not store when a purchase was signed (not before the purchase) or when a
+    /// revocation was signed (not before the revocation). Its only refund policy was to remove units down to zero, and
+    /// it stored no authors.
     private static let fromVersion2 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
@@ -44,7 +46,7 @@ enum LedgerMigrations {
 
         """
 
-    /// Version 3 knew of no receipts.
+    /// Migration from version 3, which did not support receipts.
     private static let fromVersion3 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
@@ -60,7 +62,7 @@ enum LedgerMigrations {
 
         """
 
-    /// Versions 4 and 5 knew of no content.
+    /// Migration from versions 4 and 5, which did not support content.
     private static let fromVersion4 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,

@@ -1,16 +1,16 @@
 internal import Entitlements
 internal import GRDB
 
-/// The tables of the ledger, with what must hold in them.
+/// Tables of the ledger, with their constraints.
 enum LedgerSchema {
-    /// A file's version is its `user_version`; 0 for a new one.
+    /// Current schema version. A file's version is its `user_version`; 0 for a new file.
     private static let version = 6
 
-    /// What marks a file as a ledger, since version 3: "VTRN".
+    /// Application ID that identifies a file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
 
-    /// Brings a file up to this version, in one transaction: of several processes that open a file at once, one makes
-    /// the tables and the others find them. (GRDB's own migrator looks before it locks.)
+    /// Migrates a file to the current version, in one transaction: if several processes open a file at the same time,
+    /// one creates the tables and the others find them. (GRDB's own migrator reads the version before it locks.)
     static func migrate(_ database: DatabaseQueue) throws {
         guard try database.read(version(of:)) < version else { return }
         try database.write { database in
@@ -19,7 +19,7 @@ enum LedgerSchema {
             if before == 0 {
                 try database.execute(sql: table)
             } else {
-                // Its table has other constraints, which SQLite cannot change in place.
+                // The old table has other constraints, which SQLite cannot change in place.
                 let triggers = try String.fetchAll(
                     database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'entry'")
                 for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
@@ -34,7 +34,7 @@ enum LedgerSchema {
                 if before == 1 { try database.execute(sql: LedgerMigrations.columnsOfVersion2) }
                 try database.execute(sql: table + LedgerMigrations.entries(of: before) + "DROP TABLE oldEntry;")
             }
-            // Only now: checked again for each row that is taken over, they would take very long.
+            // Triggers are created last: running them for each migrated row would take very long.
             try database.execute(sql: triggers)
             if before < 5 { try database.execute(sql: tablesBesideEntries) }
             try database.execute(
@@ -42,7 +42,9 @@ enum LedgerSchema {
         }
     }
 
-    /// - Throws: ``LedgerError`` for a file that a later version has written, or something else.
+    /// Returns the version of a file.
+    ///
+    /// - Throws: ``LedgerError`` for a file that a later version or other software has written.
     private static func version(of database: Database) throws -> Int {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -50,7 +52,7 @@ enum LedgerSchema {
         let isEmpty = tables.isEmpty && version == 0 && application == 0
         let isOurs = tables.contains("entry") && version > 0 && application == (version < 3 ? 0 : applicationID)
         guard isEmpty || isOurs else {
-            throw LedgerError(code: .damaged, reason: "the file is a database, but no ledger")
+            throw LedgerError(code: .damaged, reason: "the file is a database, but not a ledger")
         }
         guard version <= Self.version else {
             throw LedgerError(
@@ -59,8 +61,8 @@ enum LedgerSchema {
         return version
     }
 
-    /// Runs on each new connection. What was asked for is read back: a ledger that is not durable is refused. A file
-    /// that is no ledger is refused before anything is asked for: the journal mode is written into it.
+    /// Configures each new connection. The effective settings are read back: a ledger that is not durable is refused. A
+    /// file that is not a ledger is refused before any setting: the journal mode is written into the file.
     static func prepare(_ database: Database) throws {
         _ = try version(of: database)
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
@@ -74,12 +76,13 @@ enum LedgerSchema {
         }
     }
 
-    /// Something may be owned because of the entry, or not: it does not only count units or tell of content.
+    /// SQL condition for entries that may affect ownership: those that do not only change a number of units or describe
+    /// content.
     static let isOfOwnership =
         "kind NOT IN ('credit', 'deposit', 'debit', 'content') AND productKind IS NOT 'consumable'"
 
-    /// Dates are milliseconds since 1970. An entry's key is what ``Fact/key`` says, so that the same fact cannot be
-    /// written twice. `balance` is what the wallet holds after the entry.
+    /// SQL that creates the table of entries. Dates are milliseconds since 1970. An entry's key is the value of
+    /// ``Fact/key``, so that a fact cannot be written twice. `balance` is the balance of the wallet after the entry.
     private static let table = """
         CREATE TABLE entry (
             sequence INTEGER PRIMARY KEY,
@@ -166,7 +169,8 @@ enum LedgerSchema {
 
         """
 
-    /// Since version 5: numbers that only grow, and what is only worth keeping until something newer comes.
+    /// SQL that creates the other tables, since version 5: numbers that only increase, and stored values that newer
+    /// ones replace.
     private static let tablesBesideEntries = """
         CREATE TABLE highest (
             name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL
@@ -183,7 +187,7 @@ enum LedgerSchema {
 
         """
 
-    /// A column of the last revocation or reinstatement of what a new entry is about.
+    /// Returns the SQL for a column of the last revocation or reinstatement of the purchase that a new entry refers to.
     private static func last(_ column: String) -> String {
         """
         (SELECT \(column) FROM entry WHERE purchaseID = NEW.purchaseID AND kind IN ('revocation', 'reinstatement')

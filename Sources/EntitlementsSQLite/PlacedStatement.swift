@@ -2,9 +2,10 @@ internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 
-/// A compiled statement whose values are bound and read by their places, from 0 on.
+/// Compiled statement whose values are bound and read by position, from 0 on.
 ///
-/// GRDB compiles and keeps it. Its rows, which look columns up by their names, take longer than the ledger's statements.
+/// GRDB compiles and caches the statement. GRDB's rows, which look columns up by name, would take longer than the
+/// statements of the ledger themselves.
 struct PlacedStatement {
     private let statement: Statement
 
@@ -12,13 +13,13 @@ struct PlacedStatement {
 
     // MARK: Binding
 
-    /// Swift takes two spellings of one text (an umlaut as one character or as two) for the same, and SQLite does not:
-    /// it gets one of them.
+    /// Binds a text. Swift treats two Unicode spellings of a text (an umlaut as one character or as two) as equal, and
+    /// SQLite does not: the text is bound in its precomposed form.
     func bind(_ text: String?, at place: Int) {
         guard var text else { return bindNothing(at: place) }
         if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = text.precomposedStringWithCanonicalMapping }
         text.withUTF8 { bytes in
-            // The base address of no bytes may be nil, which would be NULL.
+            // The base address of an empty buffer may be nil, which would be NULL.
             check(
                 bytes.isEmpty
                     ? sqlite3_bind_text(handle, Int32(place + 1), "", 0, nil)
@@ -36,7 +37,7 @@ struct PlacedStatement {
 
     func bind(_ data: Data, at place: Int) {
         data.withUnsafeBytes { bytes in
-            // The base address of no bytes may be nil, which would be NULL.
+            // The base address of an empty buffer may be nil, which would be NULL.
             check(
                 bytes.isEmpty
                     ? sqlite3_bind_zeroblob(handle, Int32(place + 1), 0)
@@ -52,16 +53,20 @@ struct PlacedStatement {
 
     // MARK: Running
 
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run() throws { while try step() {} }
 
-    /// - Returns: What is read from the first row; `nil` where there is none.
+    /// Reads the first row.
+    ///
+    /// - Returns: The value read from the first row; `nil` if there is no row.
     func first<Value>(_ read: (PlacedStatement) throws -> Value) throws -> Value? {
         defer { sqlite3_reset(handle) }
         return try step() ? read(self) : nil
     }
 
-    /// - Returns: What is read from each row.
+    /// Reads all rows.
+    ///
+    /// - Returns: The values read from the rows.
     func all<Value>(_ read: (PlacedStatement) throws -> Value) throws -> [Value] {
         defer { sqlite3_reset(handle) }
         var values: [Value] = []
@@ -69,7 +74,9 @@ struct PlacedStatement {
         return values
     }
 
-    /// - Returns: There is a row.
+    /// Advances to the next row.
+    ///
+    /// - Returns: `true` if there is a row.
     private func step() throws -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -104,15 +111,16 @@ struct PlacedStatement {
 
     private var handle: SQLiteStatement { statement.sqliteStatement }
 
-    /// A text that is bound does not live until the statement runs.
+    /// Makes SQLite copy a bound value, which does not live until the statement runs.
     private var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    /// Binding fails for a place that there is not, or without memory.
+    /// Checks the result of binding, which fails for a position that does not exist, or without memory.
     private func check(_ code: Int32) { precondition(code == SQLITE_OK, "SQLite cannot bind a value: \(code)") }
 }
 
 extension Database {
-    /// Locks the database for writing, and commits what a body writes, or nothing of it where the body throws.
+    /// Runs a closure in a transaction that locks the database for writing: commits the changes, or rolls them back if
+    /// the closure throws.
     func inPlacedTransaction(_ body: () throws -> Void) throws {
         try PlacedStatement("BEGIN IMMEDIATE TRANSACTION", in: self).run()
         do {

@@ -2,19 +2,19 @@ public import Entitlements
 public import Foundation
 internal import GRDB
 
-/// A ledger in a SQLite file: durable once `append` returns, and shared by any number of processes.
+/// Ledger in a SQLite file: durable once `append` returns, and shared by any number of processes.
 ///
-/// SQLite runs in WAL mode with `synchronous=FULL`, so a commit is on the disk before it is answered. Facts that are
-/// appended at the same time are committed together, each with its own answer. A process that finds the file locked
-/// waits for up to thirty seconds.
+/// SQLite runs in WAL mode with `synchronous=FULL`, so `append` returns only after the commit is on the disk. Facts
+/// that are appended at the same time are committed together, each call with its own result. A process that finds the
+/// file locked waits for up to thirty seconds.
 public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
     private let commits: GroupCommit
 
-    /// Opens a ledger, and makes one where there is none.
+    /// Opens a ledger, and creates one if the file does not exist.
     ///
-    /// - Throws: `LedgerError`: `unavailable` where the file cannot be opened or made, `damaged` where it is no
-    ///   ledger, `newerVersion` where a later version has written it.
+    /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger,
+    ///   `newerVersion` if a later version has written it.
     public init(url: URL) throws(LedgerError) {
         do {
             var configuration = Configuration()
@@ -77,9 +77,10 @@ public struct SQLiteLedger: Ledger {
         return try await read { try KeptTables(database: $0.database).kept(name) }
     }
 
-    /// What SQLite itself finds wrong with the file, in its words; nothing in a whole one.
+    /// Returns the errors that SQLite's integrity check finds in the file, in SQLite's wording; empty for an intact
+    /// file.
     ///
-    /// - Throws: `LedgerError` where the file cannot be read.
+    /// - Throws: `LedgerError` if the file cannot be read.
     public func damage() async throws(LedgerError) -> [String] {
         try await read { table in
             try String.fetchAll(table.database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }

@@ -7,16 +7,16 @@
     internal import NIOHTTPCompression
     internal import NIOSSL
 
-    /// Sends requests with swift-server's AsyncHTTPClient, by HTTP/1.1.
+    /// Transport that sends requests with swift-server's AsyncHTTPClient over HTTP/1.1.
     ///
-    /// Addresses are `https`, with the server's certificate checked against what the system trusts; by plain `http` nobody
-    /// is asked but whom ``PlainHTTP`` allows. No proxy is used. A reply in gzip is asked for and comes unpacked; one that
-    /// is cut short, by its length, in its chunks or in its gzip, is an error. Where the server says nothing of the length,
-    /// the end of the connection is the end of the reply.
+    /// Addresses are `https`, and the server's certificate is checked against the roots that the system trusts. Plain
+    /// `http` is limited to the hosts that ``PlainHTTP`` allows. No proxy is used. The transport requests gzip and
+    /// decompresses it. A reply that is truncated, by its length, in its chunks or in its gzip data, is an error. If
+    /// the server does not send a length, the end of the connection is the end of the reply.
     ///
-    /// Every request has a connection of its own, so that none fails because a server has closed an old one. A connection
-    /// that is not made within 10 seconds is given up. A head has at most 256 lines of 80 KiB each, which are the limits of
-    /// SwiftNIO's parser.
+    /// Every request uses its own connection, so that no request fails because a server has closed an old one. A
+    /// connection that is not established within 10 seconds is abandoned. A head has at most 256 lines of 80 KiB each,
+    /// which are the limits of SwiftNIO's parser.
     public final class AsyncHTTPTransport: HTTPTransport {
         private let configuration: HTTPClient.Configuration
         private let plainHTTP: PlainHTTP
@@ -28,9 +28,10 @@
         }
 
         /// - Parameters:
-        ///   - trustedRoots: The only certificates, in PEM, that a server's may lead to; `nil` for those of the system.
-        ///   - now: What timeouts are counted by.
-        ///   - sleep: Waits for the end of a timeout.
+        ///   - trustedRoots: File of the only root certificates, in PEM, to which a server's certificate may lead;
+        ///     `nil` for the roots of the system.
+        ///   - now: Clock that timeouts are measured with.
+        ///   - sleep: Function that waits for the end of a timeout.
         package init(
             plainHTTP: PlainHTTP = .loopback, trustedRoots: URL? = nil,
             now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -64,7 +65,7 @@
             try await exchange.run {
                 let work = Task {
                     await exchange.carryOut(clientRequest, client)
-                    // It ends by itself, and nobody waits for it.
+                    // The shutdown completes in the background.
                     client.shutdown { _ in }
                 }
                 return { work.cancel() }
@@ -78,7 +79,7 @@
                 let reply = try await client.execute(request, deadline: .distantFuture)
                 let response = HTTPResponse(reply)
                 receive(response)
-                // Where there is no body, nothing can be missing in one that is marked as gzip.
+                // A reply without a body cannot be truncated, even if it is marked as gzip.
                 if hasBody(response) {
                     for try await part in reply.body { receive(Data(part.readableBytesView)) }
                 }

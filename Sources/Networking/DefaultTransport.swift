@@ -1,5 +1,5 @@
-/// What asks web servers unless a caller says otherwise: ``AsyncHTTPTransport`` on Linux, where Foundation's `URLSession`
-/// ends the whole process at some replies, and ``URLSessionTransport`` on Apple platforms.
+/// Transport for requests to web servers unless a caller chooses another: ``AsyncHTTPTransport`` on Linux, where
+/// Foundation's `URLSession` terminates the process on some replies, and ``URLSessionTransport`` on Apple platforms.
 #if os(Linux)
     public typealias DefaultTransport = AsyncHTTPTransport
 #else

@@ -2,7 +2,7 @@ internal import FileSystem
 internal import Foundation
 internal import HTTPTypes
 
-/// A request that is under way, until the first of its ends: the whole reply, an error, a timeout, a cancellation.
+/// Request in progress. It ends with the first of these: the complete reply, an error, a timeout, a cancellation.
 final class Exchange: Sendable {
     private let request: HTTPRequest
     private let sizeLimit: Int
@@ -17,14 +17,14 @@ final class Exchange: Sendable {
         var timer: Task<Void, Never>?
         var response: HTTPResponse?
         var byteCount = 0
-        /// Something is being handed on.
+        /// `true` while the head or a part is being passed to the caller.
         var isHandling = false
         var result: Result<Void, HTTPTransportError>?
-        /// Breaks the connection off.
+        /// Function that aborts the connection.
         var stop: (@Sendable () -> Void)?
         var continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>?
 
-        /// Who waits, and for what, once nothing is handed on any more.
+        /// Returns the waiting continuation and its result, once the request has ended and no handler is running.
         mutating func takeAnswer() -> Answer? {
             guard let result, !isHandling, let continuation else { return nil }
             self.continuation = nil
@@ -52,9 +52,9 @@ final class Exchange: Sendable {
         state = Locked(State(progress: ExchangeProgress(limits: limits, beginning: now())))
     }
 
-    /// Waits for the end, also where the task is cancelled.
+    /// Waits for the end of the request, also if the task is cancelled.
     ///
-    /// - Parameter start: Sends the request, and answers how to break it off.
+    /// - Parameter start: Function that sends the request and returns a function that aborts it.
     func run(_ start: () -> @Sendable () -> Void) async throws(HTTPTransportError) {
         try await withTaskCancellationHandler {
             startTimer()
@@ -88,7 +88,7 @@ final class Exchange: Sendable {
             state.progress.advance(to: 0, at: now)
         }
         handle { () throws(HTTPTransportError) in try head(response) }
-        // The next deadline may come before the one that is waited for.
+        // The next deadline may be earlier than the one that the timer waits for.
         startTimer()
     }
 
@@ -107,7 +107,7 @@ final class Exchange: Sendable {
 
     func hasBody(_ response: HTTPResponse) -> Bool { response.hasBody(to: request.method) }
 
-    /// Nothing more comes.
+    /// Ends the request after the last byte of the reply.
     func complete() {
         let (response, byteCount) = state.withLock { ($0.response, $0.byteCount) }
         guard let response else { return end(.failure(.noStatus)) }
@@ -117,7 +117,7 @@ final class Exchange: Sendable {
         end(.success(()))
     }
 
-    /// Hands something on, unless the exchange has ended. Whoever waits for the end waits for this.
+    /// Runs a handler, unless the exchange has ended. ``run(_:)`` does not return while a handler is running.
     private func handle(_ work: () throws(HTTPTransportError) -> Void) {
         let isWanted = state.withLock { state in
             state.isHandling = state.result == nil
@@ -142,7 +142,7 @@ final class Exchange: Sendable {
         superfluous?.cancel()
     }
 
-    /// Gives the exchange up at the first deadline that comes without a further byte before it.
+    /// Ends the exchange with a timeout at the first deadline that passes without another byte.
     private func keepTime() async {
         while let deadline {
             do { try await sleep(max(deadline.instant - now(), .zero)) } catch { return }

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// How far an exchange has come, and when it takes too long.
+/// Progress of an exchange, and the deadline that follows from it.
 struct ExchangeProgress: Sendable {
-    /// When to give up, unless more has come by then.
+    /// Time at which an exchange times out unless more bytes have been received.
     struct Deadline: Sendable, Equatable {
         let instant: ContinuousClock.Instant
-        /// Why, as the rest of a sentence.
+        /// Reason for the timeout, as the rest of a sentence.
         let reason: String
     }
 
@@ -18,17 +18,19 @@ struct ExchangeProgress: Sendable {
         self.beginning = beginning
     }
 
-    /// - Parameter byteCount: How much of the body there is.
+    /// Records that bytes were received.
+    ///
+    /// - Parameter byteCount: Number of bytes of the body received so far.
     mutating func advance(to byteCount: Int, at instant: ContinuousClock.Instant) {
         latest = (instant, byteCount)
     }
 
     var deadline: Deadline {
-        let whole = Self.deadline(limits.whole, after: beginning) { "there was no whole reply within \($0) s" }
+        let whole = Self.deadline(limits.whole, after: beginning) { "the reply was not complete within \($0) s" }
         let part =
             if let latest {
                 Self.deadline(limits.stall, after: latest.instant) {
-                    "no further byte came within \($0) s, after \(latest.byteCount)"
+                    "no more data was received for \($0) s (bytes received: \(latest.byteCount))"
                 }
             } else {
                 Self.deadline(limits.firstByte, after: beginning) { "the reply did not begin within \($0) s" }

@@ -1,9 +1,11 @@
 internal import Foundation
 
-/// Dates as HTTP writes them (RFC 9110 §5.6.7).
+/// Parser for dates in HTTP header fields (RFC 9110 §5.6.7).
 enum HTTPDate {
-    /// - Parameter now: A year of two digits is not more than 50 years after it.
-    /// - Returns: `nil` for anything that has none of the three forms.
+    /// Parses a date.
+    ///
+    /// - Parameter now: Date that a year of two digits is at most 50 years after.
+    /// - Returns: `nil` for a text in none of the three formats.
     static func date(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }
         let formatter = DateFormatter()

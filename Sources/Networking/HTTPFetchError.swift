@@ -1,12 +1,12 @@
 public import Foundation
 package import HTTPTypes
 
-/// Why nothing was fetched.
+/// Reason for which nothing was fetched.
 public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        /// The address is not one that is asked: not encrypted, with credentials, or of another kind.
+        /// The address is not allowed: it is not encrypted, contains credentials, or has another scheme.
         case addressRefused
-        /// Nobody could be reached, or the connection broke before the whole reply had come.
+        /// The server could not be reached, or the connection broke before the complete reply was received.
         case unreachable
         /// The reply, or a part of it, took longer than the limits allow.
         case timeout
@@ -14,17 +14,18 @@ public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible
         case tooLarge
         /// There are too many redirects, or one that is not followed.
         case redirect
-        /// The server answered with a status that is no success.
+        /// The server answered with a status that does not indicate success.
         case status(Int)
         case cancelled
-        /// Who asked does not want what comes.
+        /// The caller rejected the reply.
         case refused
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Description of the error, as the rest of a sentence.
     public let reason: String
-    /// For how many seconds the server does not want to be asked again, an hour at most; `nil` where it does not say.
+    /// Number of seconds that the server asks clients to wait before the next request, an hour at most; `nil` if the
+    /// server does not specify it.
     public let retryAfter: TimeInterval?
 
     public init(code: Code, reason: String, retryAfter: TimeInterval? = nil) {

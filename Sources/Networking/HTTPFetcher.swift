@@ -2,17 +2,17 @@ internal import FileSystem
 public import Foundation
 package import HTTPTypes
 
-/// Fetches what a web address has, over any transport.
+/// Fetcher of the content of web addresses, over any transport.
 public struct HTTPFetcher: Sendable {
-    /// What came of a request.
+    /// Result of a request.
     public enum Outcome: Sendable, Hashable {
-        /// What the address has.
+        /// The content of the address.
         case fetched(HTTPCopy)
-        /// The address still has what the validators name (status 304).
+        /// The content that the validators identify is still current (status 304).
         case notModified
     }
 
-    /// After so many redirects nobody is asked any more.
+    /// Largest number of redirects that are followed.
     public static let redirectLimit = 5
 
     private let transport: any HTTPTransport
@@ -21,18 +21,18 @@ public struct HTTPFetcher: Sendable {
         self.transport = transport
     }
 
-    /// Asks an address by `GET`.
+    /// Requests an address with `GET`.
     ///
-    /// Redirects (301, 302, 303, 307 and 308) are followed, never from `https` to `http`, and each to an address that the
-    /// transport would ask in the first place. An address with a user's name or password in it is not asked.
+    /// Redirects (301, 302, 303, 307 and 308) are followed, never from `https` to `http`, and only to addresses that
+    /// the transport accepts. An address that contains a user name or password is not requested.
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - validators: What the copy that one has is named by; `nil` for a whole reply in any case. A caller that is told
-    ///     ``Outcome/notModified`` and has no such copy asks again with `nil`.
-    ///   - limits: What each request may take, thus each redirect anew.
-    ///   - now: What a date in `Retry-After` counts from.
-    /// - Throws: ``HTTPFetchError`` for everything but a whole reply with status 200, or 304 where there are validators.
+    ///   - validators: Validators of the caller's copy; `nil` to request a complete reply in any case. A caller that
+    ///     receives ``Outcome/notModified`` and has no such copy requests the address again with `nil`.
+    ///   - limits: Limits of each request; they apply to each redirect separately.
+    ///   - now: Time relative to which a date in `Retry-After` is evaluated.
+    /// - Throws: ``HTTPFetchError`` unless there is a complete reply with status 200, or 304 if there are validators.
     public func fetch(
         _ url: URL, validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits(), now: Date
     ) async throws(HTTPFetchError) -> Outcome {
@@ -50,19 +50,19 @@ public struct HTTPFetcher: Sendable {
         case .notModified:
             throw HTTPFetchError(
                 code: .status(304),
-                reason: "the server answered that nothing is new, although it was not asked that")
+                reason: "the server answered with the status 304, although the request had no validators")
         default:
             throw HTTPFetchError(response, now: now)
         }
     }
 
-    /// Asks an address by `GET`, and hands on what is answered in the end, whatever its status, as ``HTTPTransport``
-    /// does. Redirects are followed as in ``fetch(_:validators:limits:now:)``.
+    /// Requests an address with `GET` and passes on the final reply, with any status, as ``HTTPTransport`` does.
+    /// Redirects are followed as in ``fetch(_:validators:limits:now:)``.
     ///
     /// - Parameters:
-    ///   - fields: What is sent along, also to where redirects lead.
-    ///   - limits: What each request may take, thus each redirect anew.
-    /// - Returns: The head that was handed on, and where it was.
+    ///   - fields: Header fields of the request, which are also sent to the targets of redirects.
+    ///   - limits: Limits of each request; they apply to each redirect separately.
+    /// - Returns: The head that was passed on, and the final address.
     package func receive(
         _ url: URL, fields: HTTPFields, limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -79,7 +79,7 @@ public struct HTTPFetcher: Sendable {
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    /// Hands on a reply that is no redirect. Of one, what comes after its head is not waited for.
+    /// Passes on a reply that is not a redirect. A redirect's body is not waited for.
     private func answer(
         _ request: HTTPRequest, _ limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -103,8 +103,10 @@ public struct HTTPFetcher: Sendable {
         }
     }
 
-    /// - Throws: ``HTTPFetchError`` for an address that is not asked: one that is not encrypted, unless it is this device,
-    ///   or has a user's name or password in it.
+    /// Checks that an address may be requested.
+    ///
+    /// - Throws: ``HTTPFetchError`` for an address that is not encrypted, unless it is this device, or that contains a
+    ///   user name or password.
     package static func checkAddress(_ url: URL) throws(HTTPFetchError) {
         let request = try request(for: url, [:])
         do {
@@ -120,10 +122,10 @@ public struct HTTPFetcher: Sendable {
         guard let components = URLComponents(url: url, resolvingAgainstBaseURL: true), components.string != nil,
             components.scheme != nil, components.host?.isEmpty == false
         else {
-            throw HTTPFetchError(code: .addressRefused, reason: "\(url.absoluteString) is no address on the web")
+            throw HTTPFetchError(code: .addressRefused, reason: "\(url.absoluteString) is not a web address")
         }
         guard components.user == nil, components.password == nil else {
-            throw HTTPFetchError(code: .addressRefused, reason: "the address holds a user's name or password")
+            throw HTTPFetchError(code: .addressRefused, reason: "the address contains a user name or password")
         }
         return HTTPRequest(method: .get, url: url, headerFields: conditions)
     }
@@ -133,7 +135,7 @@ public struct HTTPFetcher: Sendable {
             let target = URL(string: location, relativeTo: url)?.absoluteURL
         else {
             throw HTTPFetchError(
-                code: .redirect, reason: "the server answered with the status \(response.status.code), and no address")
+                code: .redirect, reason: "the redirect with status \(response.status.code) has no valid Location")
         }
         guard url.scheme?.lowercased() != "https" || target.scheme?.lowercased() == "https" else {
             throw HTTPFetchError(
@@ -149,14 +151,14 @@ extension HTTPResponse {
     }
 }
 
-/// What an address had when it was asked.
+/// Copy of the content of an address at the time of the request.
 public struct HTTPCopy: Sendable, Hashable {
     public var body: Data
-    /// What the server names this copy by.
+    /// Validators with which the server identifies this copy.
     public var validators: HTTPValidators
-    /// `Content-Type` in lower case and without parameters, as `text/html`; `nil` where the server does not say.
+    /// `Content-Type` in lower case and without parameters, such as `text/html`; `nil` if the server does not send it.
     public var mediaType: String?
-    /// Where it was in the end, after all redirects.
+    /// Final address, after all redirects.
     public var url: URL
 
     public init(body: Data, validators: HTTPValidators = HTTPValidators(), mediaType: String? = nil, url: URL) {

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What an exchange over HTTP may take. Times are in seconds, a day at most.
+/// Limits of an exchange over HTTP. Times are in seconds, a day at most.
 public struct HTTPLimits: Sendable, Hashable {
-    /// Bytes of the reply's body, once unpacked: 16 MiB by default.
+    /// Maximum number of bytes of the reply's body, once decompressed: 16 MiB by default.
     public var size: Int
-    /// Until the reply begins, which is when its head has come whole: 15 by default. Finding the host, connecting to it
-    /// and sending the request are in it.
+    /// Maximum time until the complete head of the reply is received: 15 by default. It includes resolving the host,
+    /// connecting to it and sending the request.
     public var firstByte: TimeInterval
-    /// Without a further byte, once the reply has begun: 15 by default.
+    /// Maximum time without another byte, once the reply has begun: 15 by default.
     public var stall: TimeInterval
-    /// For the whole exchange: 60 by default.
+    /// Maximum time for the whole exchange: 60 by default.
     public var whole: TimeInterval
 
     public init(
@@ -21,7 +21,7 @@ public struct HTTPLimits: Sendable, Hashable {
         self.whole = whole
     }
 
-    /// For an exchange with as many seconds for each part as for the whole.
+    /// Creates limits that allow each part of an exchange as many seconds as the whole.
     public init(size: Int, seconds: TimeInterval) {
         self.init(size: size, firstByte: seconds, stall: seconds, whole: seconds)
     }

@@ -3,9 +3,9 @@ internal import HTTPTypes
 internal import HTTPTypesFoundation
 
 extension HTTPRequest {
-    /// Where the request goes.
+    /// Returns the address of the request.
     ///
-    /// - Throws: ``HTTPTransportError`` for an address that nobody asks.
+    /// - Throws: ``HTTPTransportError`` for an address that is not allowed.
     func address(plainHTTP: PlainHTTP) throws(HTTPTransportError) -> URL {
         guard let url, let host = url.host(), !host.isEmpty else {
             throw HTTPTransportError(code: .invalidRequest, reason: "the request has no address")
@@ -13,10 +13,10 @@ extension HTTPRequest {
         let scheme = url.scheme?.lowercased()
         guard scheme == "https" || scheme == "http" && plainHTTP.allows(host) else {
             throw HTTPTransportError(
-                code: .invalidRequest, reason: "\(scheme ?? "no scheme")://\(host) is not asked: only https is")
+                code: .invalidRequest, reason: "\(scheme ?? "no scheme")://\(host) is not allowed: use https")
         }
         guard url.user() == nil, url.password() == nil else {
-            throw HTTPTransportError(code: .invalidRequest, reason: "the address holds a user's name or password")
+            throw HTTPTransportError(code: .invalidRequest, reason: "the address contains a user name or password")
         }
         return url
     }

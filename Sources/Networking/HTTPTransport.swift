@@ -2,23 +2,25 @@ internal import FileSystem
 public import Foundation
 public import HTTPTypes
 
-/// Sends requests over HTTP: one connection's worth, without cookies, caches or credentials.
+/// Transport that sends single requests over HTTP, without cookies, caches or credentials.
 public protocol HTTPTransport: Sendable {
-    /// Sends a request and hands the reply on as it comes, whatever its status. Redirects are not followed.
+    /// Sends a request and passes on the reply while it is received, with any status. Redirects are not followed.
     ///
-    /// A reply may come packed in gzip, which is asked for and handed on unpacked, unless the request has
-    /// `Accept-Encoding: identity`: then one that comes packed all the same is an error.
+    /// The transport requests gzip and decompresses the reply, unless the request has `Accept-Encoding: identity`: then
+    /// a compressed reply is an error.
     ///
-    /// One part is read after the other: the next comes once the one before has been taken. Nothing is handed on any more
-    /// once this has answered or thrown.
+    /// Parts are passed on one at a time: the next part follows once `part` has returned. Nothing is passed on after
+    /// this function has returned or thrown.
     ///
     /// - Parameters:
-    ///   - request: Its method, address and fields.
-    ///   - body: What is sent with the request; empty for none.
-    ///   - limits: What it may take before it is given up.
-    ///   - head: Is told the status and the fields, before any part. What it throws ends the exchange.
-    ///   - part: Is given the body's bytes in their order. What it throws ends the exchange.
-    /// - Throws: ``HTTPTransportError`` where there is no whole reply.
+    ///   - request: Method, address and header fields of the request.
+    ///   - body: Body of the request; empty for none.
+    ///   - limits: Limits at which the exchange is abandoned.
+    ///   - head: Function that receives the status and the header fields, before any part. An error that it throws ends
+    ///     the exchange.
+    ///   - part: Function that receives the bytes of the body in their order. An error that it throws ends the
+    ///     exchange.
+    /// - Throws: ``HTTPTransportError`` if there is no complete reply.
     func receive(
         _ request: HTTPRequest, body: Data, limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -27,13 +29,13 @@ public protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-    /// Sends a request and reads the whole reply, whatever its status. Redirects are not followed.
+    /// Sends a request and reads the complete reply, with any status. Redirects are not followed.
     ///
     /// - Parameters:
-    ///   - request: Its method, address and fields.
-    ///   - body: What is sent with the request; empty for none.
-    ///   - limits: What it may take before it is given up.
-    /// - Throws: ``HTTPTransportError`` where there is no whole reply.
+    ///   - request: Method, address and header fields of the request.
+    ///   - body: Body of the request; empty for none.
+    ///   - limits: Limits at which the exchange is abandoned.
+    /// - Throws: ``HTTPTransportError`` if there is no complete reply.
     public func send(
         _ request: HTTPRequest, body: Data, limits: HTTPLimits
     ) async throws(HTTPTransportError) -> HTTPReply {
@@ -50,7 +52,7 @@ extension HTTPTransport {
     }
 }
 
-/// A whole reply.
+/// Complete reply of a server.
 public struct HTTPReply: Sendable, Hashable {
     public var response: HTTPResponse
     public var body: Data
@@ -61,23 +63,23 @@ public struct HTTPReply: Sendable, Hashable {
     }
 }
 
-/// Why a request has no whole reply.
+/// Reason for which a request has no complete reply.
 public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
-        /// The address is not one that can be asked.
+        /// The address cannot be requested.
         case invalidRequest
-        /// Nobody could be reached, or the connection broke.
+        /// The server could not be reached, or the connection broke.
         case connection
         case timeout
         /// The reply is longer than the limit.
         case tooLarge
         case cancelled
-        /// Who asked does not want what comes.
+        /// The caller rejected the reply.
         case refused
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Description of the error, as the rest of a sentence.
     public let reason: String
 
     public init(code: Code, reason: String) {

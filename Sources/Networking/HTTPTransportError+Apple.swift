@@ -3,7 +3,7 @@
 
     // Not built or run on Linux.
     extension HTTPTransportError {
-        /// What `URLSession` says about the end of a task.
+        /// Creates the error for the error with which a task of `URLSession` ended.
         init(urlError error: any Error) {
             let code: Code =
                 switch (error as? URLError)?.code {

@@ -8,13 +8,13 @@
     internal import NIOSSL
 
     extension HTTPTransportError {
-        /// What has gone wrong below.
+        /// Creates the error for an error of AsyncHTTPClient, SwiftNIO or the system.
         init(_ error: any Error) {
             let (code, reason): (Code, String) =
                 switch error {
                 case let error as HTTPClientError
                 where [.connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout].contains(error):
-                    (.timeout, "there was no connection in time")
+                    (.timeout, "the connection timed out")
                 case let error as HTTPClientError where error == .remoteConnectionClosed:
                     (.connection, Self.endedEarly)
                 case HTTPParserError.invalidEOFState:
@@ -22,15 +22,15 @@
                 case is CancellationError:
                     (.cancelled, "the request was cancelled")
                 case let error as NIOConnectionError:
-                    (.connection, "there is no connection to \(error.host): \(Self.cause(error))")
+                    (.connection, "could not connect to \(error.host): \(Self.cause(error))")
                 case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
-                    (.connection, "there is no secure connection: \(Self.tlsCause(error))")
+                    (.connection, "the TLS connection failed: \(Self.tlsCause(error))")
                 case let error as IOError:
                     (.connection, "the connection failed: \(Self.systemCause(error))")
                 case let error as HTTPParserError:
-                    (.connection, "the reply is not one of HTTP: \(error)")
+                    (.connection, "the reply is not valid HTTP: \(error)")
                 case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-                    (.connection, "the reply's gzip is damaged: \(error)")
+                    (.connection, "the reply's gzip data is corrupt: \(error)")
                 case let error as HTTPClientError:
                     (.connection, "the request failed: \(error.shortDescription.lowercased())")
                 default:
@@ -39,9 +39,9 @@
             self.init(code: code, reason: reason)
         }
 
-        private static let endedEarly = "the connection ended before the whole reply had come"
+        private static let endedEarly = "the connection closed before the reply was complete"
 
-        /// The name that BoringSSL has for it, as in "certificate verify failed".
+        /// Returns BoringSSL's name of an error, such as "certificate verify failed".
         private static func tlsCause(_ error: any Error) -> String {
             guard let name = "\(error)".firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.1 else { return "\(error)" }
             return name.lowercased().replacing("_", with: " ")
@@ -52,7 +52,7 @@
         private static func cause(_ error: NIOConnectionError) -> String {
             let cause = error.connectionErrors.first?.error ?? error.dnsAError ?? error.dnsAAAAError
             if let cause = cause as? IOError { return systemCause(cause) }
-            return cause.map { "\($0)" } ?? "it has no address"
+            return cause.map { "\($0)" } ?? "the host has no address"
         }
     }
 #endif

@@ -16,7 +16,7 @@
     }
 
     extension HTTPResponse {
-        /// Fields whose names are none in HTTP are left out.
+        /// Converts a response. Fields whose names are not valid in HTTP are omitted.
         init(_ response: HTTPClientResponse) {
             var fields = HTTPFields()
             for (name, value) in response.headers {

@@ -1,10 +1,10 @@
 internal import HTTPTypes
 
-/// What a server names a copy by, so that it can be asked for a newer one (RFC 9110 §8.8).
+/// Validators with which a server identifies a copy, so that a client can request a newer one (RFC 9110 §8.8).
 public struct HTTPValidators: Sendable, Hashable, Codable {
-    /// The entity tag as it came, with its quotes.
+    /// Entity tag as received, with its quotes.
     public var etag: String?
-    /// The date of `Last-Modified` as it came.
+    /// Date of `Last-Modified` as received.
     public var lastModified: String?
 
     public init(etag: String? = nil, lastModified: String? = nil) {
@@ -18,7 +18,7 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
             lastModified: Self.usable(response.headerFields[.lastModified]))
     }
 
-    /// The fields that ask for something newer than this.
+    /// Header fields that request content newer than this copy.
     var conditions: HTTPFields {
         var fields = HTTPFields()
         fields[.ifNoneMatch] = Self.usable(etag)
@@ -26,7 +26,7 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
         return fields
     }
 
-    /// More is not kept, and not sent back, in bytes.
+    /// Largest length, in bytes, of a validator that is stored and sent back.
     private static let lengthLimit = 1_024
 
     private static func usable(_ value: String?) -> String? {

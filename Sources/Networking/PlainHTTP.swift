@@ -1,10 +1,10 @@
-/// Who may be asked by plain `http`, which anybody on the way can read and change.
+/// Hosts that may be requested over plain `http`, which anyone on the network path can read and change.
 public enum PlainHTTP: Sendable, Hashable {
-    /// This device itself: `localhost`, `127.0.0.1` and `[::1]`.
+    /// This device only: `localhost`, `127.0.0.1` and `[::1]`.
     case loopback
     /// This device, and these hosts: names, or addresses without brackets, and without a port.
     case hosts(Set<String>)
-    /// Everybody: for answers that prove themselves, as those over OCSP do, which certificates name by such addresses.
+    /// All hosts: for signed replies such as those of OCSP, for which certificates contain `http` addresses.
     case everywhere
 
     package func allows(_ host: String) -> Bool {

@@ -1,13 +1,13 @@
 package import Foundation
 package import HTTPTypes
 
-/// What a version of a file is named by, so that parts of two versions are never put together (RFC 9110 §13.1.5): a
-/// strong entity tag, or else a date of `Last-Modified` that is strong.
+/// Validator that identifies one version of a file, so that parts of two versions are never combined (RFC 9110
+/// §13.1.5): a strong entity tag, or else a strong date of `Last-Modified`.
 package struct RangeValidator: Sendable, Hashable, Codable {
-    /// As it came, and as it goes back in `If-Range`.
+    /// Value as received, which is sent back in `If-Range`.
     package let value: String
 
-    /// - Returns: `nil` where the reply names its version by nothing that is strong (RFC 9110 §8.8.1, §8.8.2.2).
+    /// - Returns: `nil` if the reply has no strong validator (RFC 9110 §8.8.1, §8.8.2.2).
     package init?(_ response: HTTPResponse, now: Date) {
         let validators = HTTPValidators(response)
         if let etag = validators.etag {
@@ -23,7 +23,7 @@ package struct RangeValidator: Sendable, Hashable, Codable {
         }
     }
 
-    /// A file that was changed twice within the second of its date has been left alone for so long, also by clocks that
-    /// differ a little, in seconds.
+    /// Age, in seconds, from which a date is strong. By then a second change within the second of the date is ruled
+    /// out, also if clocks differ a little.
     private static let certainAge: TimeInterval = 60
 }

@@ -2,12 +2,13 @@
     internal import NIOCore
     internal import NIOHTTP1
 
-    /// Refuses statuses below 100. AsyncHTTPClient takes them for provisional ones, and ends the process at what follows.
+    /// Channel handler that refuses statuses below 100. AsyncHTTPClient treats them as informational and terminates the
+    /// process on the data that follows.
     final class ResponseStatusGuard: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
 
-        /// Puts a guard behind what reads the replies of a connection.
+        /// Adds a guard after the response decoder of a connection.
         @Sendable static func watch(_ channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.submit {
                 let pipeline = channel.pipeline.syncOperations

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// The field `Retry-After` (RFC 9110 §10.2.3).
+/// Parser for the header field `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// No server keeps anybody waiting for longer, in seconds.
+    /// Longest wait that is accepted, in seconds.
     private static let longest: TimeInterval = 3_600
 
-    /// For how long the field asks to wait.
+    /// Returns the number of seconds that the field asks to wait.
     ///
-    /// - Returns: `nil` where it is neither a number of seconds nor a date.
+    /// - Returns: `nil` if the field is neither a number of seconds nor a date.
     static func seconds(_ value: String, now: Date) -> TimeInterval? {
         let value = value.trimmingCharacters(in: .whitespaces)
         if !value.isEmpty, value.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {

@@ -4,7 +4,7 @@
     internal import FileSystem
 
     // Not built or run on Linux.
-    /// Tells each exchange of a session what becomes of it.
+    /// Session delegate that forwards the session's events to their exchanges.
     final class RunningExchanges: NSObject, URLSessionDataDelegate {
         private let exchanges = Locked<[Int: Exchange]>([:])
 
@@ -43,7 +43,7 @@
     extension Exchange {
         fileprivate func receive(_ response: URLResponse) {
             guard let response = (response as? HTTPURLResponse)?.httpResponse else {
-                return giveUp(.connection, "the reply is not one of HTTP")
+                return giveUp(.connection, "the reply is not valid HTTP")
             }
             receive(response)
         }

@@ -4,15 +4,15 @@
     internal import HTTPTypesFoundation
 
     // Not built or run on Linux.
-    /// Sends requests with Foundation's `URLSession`.
+    /// Transport that sends requests with Foundation's `URLSession`.
     ///
-    /// Addresses are `https`, with the system's check of the server's certificate; by plain `http` nobody is asked but whom
-    /// ``PlainHTTP`` allows. A reply in gzip is asked for and comes unpacked. Where the server says how long its reply is,
-    /// a shorter one is an error.
+    /// Addresses are `https`, and the system checks the server's certificate. Plain `http` is limited to the hosts that
+    /// ``PlainHTTP`` allows. The transport requests gzip and decompresses it. If the server sends the length of its
+    /// reply, a shorter reply is an error.
     ///
-    /// Where the server says nothing of the length, the end of the connection is the end of the reply, and what a server
-    /// has packed in part comes in part: what a reply has to be is for the caller to judge. All exchanges of a transport
-    /// hand on one after the other.
+    /// If the server does not send the length, the end of the connection is the end of the reply, and gzip data that is
+    /// incomplete results in an incomplete reply: the caller has to check the content. All exchanges of a transport
+    /// pass on their replies one at a time.
     public final class URLSessionTransport: HTTPTransport {
         private let session: URLSession
         private let exchanges: RunningExchanges
@@ -25,8 +25,8 @@
         }
 
         /// - Parameters:
-        ///   - now: What timeouts are counted by.
-        ///   - sleep: Waits for the end of a timeout.
+        ///   - now: Clock that timeouts are measured with.
+        ///   - sleep: Function that waits for the end of a timeout.
         package init(
             plainHTTP: PlainHTTP = .loopback, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
             sleep: @escaping @Sendable (Duration) async throws -> Void
@@ -57,7 +57,7 @@
             }
             if !body.isEmpty { urlRequest.httpBody = body }
             urlRequest.setValue(request.takesGzip ? "gzip" : "identity", forHTTPHeaderField: "Accept-Encoding")
-            // Foundation's own timer starts again with every byte: it comes after that of the whole exchange.
+            // Foundation's timer restarts with every byte, so it must fire after that of the whole exchange.
             urlRequest.timeoutInterval = ExchangeProgress.longest + 60
             let task = session.dataTask(with: urlRequest)
             let exchange = Exchange(

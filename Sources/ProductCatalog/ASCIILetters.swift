@@ -1,5 +1,5 @@
 extension UInt8 {
-    /// The byte is a letter or a decimal digit in ASCII.
+    /// `true` if the byte is a letter or a decimal digit in ASCII.
     package var isASCIILetterOrDigit: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,4 +1,4 @@
-/// Which products contain which, as indexes into a catalog's products.
+/// Containment of products in bundles, by indexes into a catalog's products.
 public struct BundleGraph: Sendable {
     private let childrenOf: AdjacencyList
     private let parentsOf: AdjacencyList
@@ -14,22 +14,22 @@ public struct BundleGraph: Sendable {
         parentsOf = AdjacencyList(count: products.count, edges: edges.map { ($1, $0) })
     }
 
-    /// The products that one contains directly, in the order of the file.
+    /// Returns the products that a product directly contains, in file order.
     public func children(of index: Int) -> [Int] { childrenOf[index] }
 
-    /// The bundles that contain a product directly.
+    /// Returns the bundles that directly contain a product.
     public func parents(of index: Int) -> [Int] { parentsOf[index] }
 
-    /// The product itself and everything that it contains, directly or through other bundles.
+    /// Returns the product itself and all products that it contains, directly or through other bundles.
     public func descendants(of index: Int) -> [Int] { reachable(from: index, by: childrenOf) }
 
-    /// The product itself and every bundle that contains it, directly or through other bundles.
+    /// Returns the product itself and all bundles that contain it, directly or through other bundles.
     public func ancestors(of index: Int) -> [Int] { reachable(from: index, by: parentsOf) }
 
-    /// Everything that some products contain, themselves included, each with one of those that contain it.
+    /// Returns the sources and all products that they contain, each with one source that contains it.
     public func descendants(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: childrenOf) }
 
-    /// Every bundle that contains one of some products, themselves included, each with one of those that it contains.
+    /// Returns the sources and all bundles that contain one of them, each with one source that it contains.
     public func ancestors(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: parentsOf) }
 
     private func reached(from sources: [Int], by edges: AdjacencyList) -> [Int: Int] {
@@ -57,7 +57,7 @@ public struct BundleGraph: Sendable {
     }
 }
 
-/// The edges of a graph, those of one node after those of the node before it.
+/// Edges of a graph in one array, grouped by source node.
 private struct AdjacencyList: Sendable {
     private var starts: [Int32]
     private var targets: [Int32]

@@ -1,53 +1,52 @@
 public import Foundation
 public import PropertyList
 
-/// What an app sells: the products of a catalog, in its order, and which of them contain which.
+/// Product catalog of an app: its products in order, and the products that each bundle contains.
 ///
-/// Making a catalog never fails. Whatever its rules find is in ``diagnostics``; a product with an error is left out,
-/// and so is each bundle that contains it.
+/// Creating a catalog never fails. Rule violations are reported in ``diagnostics``; a product with an error is
+/// excluded, and so is each bundle that contains it.
 public struct Catalog: Sendable {
-    /// The products that can be used, in the order of the file.
+    /// Usable products, in file order.
     public let products: [CatalogProduct]
-    /// What the rules found, in the order of the file.
+    /// Diagnostics of the rules, in file order.
     public let diagnostics: [Diagnostic]
-    /// At least one of the diagnostics is an error.
+    /// `true` if at least one of the diagnostics is an error.
     public let hasErrors: Bool
-    /// The number that a newer catalog has a higher one of; `nil` where the file says none.
+    /// Version of the catalog; `nil` if the file contains none. A newer catalog has a higher version.
     public let version: Int?
-    /// When the catalog is out of date; `nil` where the file does not say.
+    /// Expiration date of the catalog; `nil` if the file contains none.
     public let expires: Date?
-    /// What the catalog says of wallets, by their keys. One that is not there is a `CatalogWallet()`, and so is one with
-    /// an error.
+    /// Wallet settings by wallet key. A wallet that is missing or has an error is equal to `CatalogWallet()`.
     public let wallets: [String: CatalogWallet]
-    /// Which products contain which, by their indexes in ``products``.
+    /// Containment of products in bundles, by indexes in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
-    /// The identifiers of products that errors leave out.
+    /// Identifiers of the products that are excluded because of errors.
     let identifiersLeftOut: Set<String>
 
-    /// The catalog in a property list: an array of product dictionaries or of identifiers, a dictionary with `products`,
-    /// or a file of MKStoreKit or StoreHelper.
+    /// Creates a catalog from a property list: an array of product dictionaries or of identifiers, a dictionary with
+    /// `products`, or a file of MKStoreKit or StoreHelper.
     public init(document: PropertyListDocument) {
         self.init(document: document, findingLimit: CatalogLimits.findings)
     }
 
-    /// - Parameter findingLimit: How many findings of one rule are told.
+    /// - Parameter findingLimit: Maximum number of reported findings per rule.
     package init(document: PropertyListDocument, findingLimit: Int) {
         var checker = ProductChecker(findingLimit: findingLimit)
         let draft = CatalogDraft(document: document) { checker.check($0, at: $1) }
         self.init(draft: draft, report: checker.report)
     }
 
-    /// A catalog made in code from identifiers. Kinds are unknown until the store answers.
+    /// Creates a catalog from identifiers. Product types are unknown until the store response is received.
     public init(identifiers: [String]) {
         self.init(products: identifiers.map { CatalogProduct(identifier: $0) })
     }
 
-    /// A catalog made in code, held to the same rules as one from a file.
+    /// Creates a catalog in code. The same rules apply as for a file.
     ///
     /// - Parameters:
-    ///   - products: In the order in which they are shown.
-    ///   - wallets: What there is to say of wallets, by their keys.
+    ///   - products: Products in display order.
+    ///   - wallets: Wallet settings by wallet key.
     public init(products: [CatalogProduct], wallets: [String: CatalogWallet] = [:]) {
         let declaredWallets = WalletDeclarations(wallets)
         let draft = CatalogDraft(
@@ -58,7 +57,7 @@ public struct Catalog: Sendable {
         self.init(draft: draft, report: checker.report)
     }
 
-    /// - Parameter report: What was found in single products.
+    /// - Parameter report: Findings of the rules for single products.
     private init(draft: CatalogDraft, report: FindingReport) {
         var report = report
         for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {
@@ -82,11 +81,11 @@ public struct Catalog: Sendable {
         bundles = BundleGraph(products: products, indexes: indexes)
     }
 
-    /// The product with an identifier.
+    /// Returns the product with an identifier.
     public subscript(identifier: String) -> CatalogProduct? {
         index(of: identifier).map { products[$0] }
     }
 
-    /// The place of a product in ``products``.
+    /// Returns the index of a product in ``products``.
     public func index(of identifier: String) -> Int? { indexes[identifier] }
 }

@@ -1,12 +1,12 @@
-/// What changes for customers and apps when one catalog takes the place of another.
+/// Changes for customers and apps when one catalog replaces another.
 public struct CatalogComparison: Sendable {
-    /// How much a change matters. The worst comes last.
+    /// Severity of a change, in ascending order.
     public enum Effect: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Nothing that anybody has or can buy changes.
+        /// Owned and available products are unchanged.
         case safe
-        /// Something is on sale that was not, or the other way round, or sells for something else.
+        /// The products on sale, or their terms, change.
         case offer
-        /// Apps that count on what was there find something else.
+        /// Existing apps that depend on the old catalog are affected.
         case olderApps
         /// Customers lose something that they own.
         case takesAway
@@ -16,16 +16,16 @@ public struct CatalogComparison: Sendable {
         }
     }
 
-    /// One thing that is different.
+    /// A difference between two catalogs.
     public struct Change: Sendable, Hashable {
         public let effect: Effect
-        /// The product that it is about; `nil` for the catalog itself.
+        /// Identifier of the changed product; `nil` for the catalog itself.
         public let product: String?
-        /// What is different, as the rest of a sentence about it.
+        /// Description of the change, as a predicate of the product or catalog.
         public let message: String
     }
 
-    /// In the order of the older catalog, then what only the newer one has.
+    /// Changes in the order of the older catalog, followed by products only in the newer one.
     public private(set) var changes: [Change] = []
 
     public init(from old: Catalog, to new: Catalog) {
@@ -45,8 +45,8 @@ public struct CatalogComparison: Sendable {
                 add(
                     contents.isEmpty ? .offer : .takesAway, product.identifier,
                     contents.isEmpty
-                        ? "is gone: it is sold no more, and stays owned"
-                        : "is gone: whoever owns it loses \(contents.inWords)")
+                        ? "is removed: it is no longer sold, but stays owned"
+                        : "is removed: its owners lose \(contents.inWords)")
             }
         }
         for product in new.products where old[product.identifier] == nil {
@@ -60,15 +60,16 @@ public struct CatalogComparison: Sendable {
 
     private mutating func compareVersions(_ old: Catalog, _ new: Catalog) {
         guard let before = old.version else { return }
-        guard let after = new.version else { return add(.olderApps, nil, "has no catalogVersion any more") }
+        guard let after = new.version else { return add(.olderApps, nil, "no longer has a catalogVersion") }
         if after < before {
             add(
                 .olderApps, nil,
-                "has a lower catalogVersion, \(after) instead of \(before): apps that know that refuse it")
+                "has a lower catalogVersion, \(after) instead of \(before): apps that have seen the higher one "
+                    + "reject it")
         }
     }
 
-    /// A wallet that a catalog says nothing of is as one that it says the defaults of.
+    /// Compares wallets. A wallet that is not declared is equal to one with default values.
     private mutating func compareWallets(_ old: Catalog, _ new: Catalog) {
         for key in Set(old.wallets.keys).union(new.wallets.keys).sorted() {
             let (before, after) = (old.wallets[key] ?? CatalogWallet(), new.wallets[key] ?? CatalogWallet())
@@ -83,7 +84,7 @@ public struct CatalogComparison: Sendable {
                 add(
                     isDebt ? .olderApps : .offer, nil,
                     "has the refundPolicy \(after.refundPolicy.rawValue) instead of \(before.refundPolicy.rawValue) "
-                        + "for the wallet \(key.quoted)\(isDebt ? ": its balance may fall below zero" : "")")
+                        + "for the wallet \(key.quoted)\(isDebt ? ": its balance may become negative" : "")")
             }
         }
     }
@@ -108,7 +109,7 @@ public struct CatalogComparison: Sendable {
         compareContent(old, new)
         compareSubscriptions(old, new)
         if old.grandfathered != new.grandfathered {
-            add(.offer, name, "has other grandfathering rules: who was granted it keeps it")
+            add(.offer, name, "has different grandfathering rules: existing grants are kept")
         }
         let texts = [
             ("productTitle", old.productTitle != new.productTitle),
@@ -116,17 +117,17 @@ public struct CatalogComparison: Sendable {
             ("productIcon", old.productIcon != new.productIcon),
             ("featuredImage", old.featuredImage != new.featuredImage), ("userInfo", old.userInfo != new.userInfo),
         ].filter(\.1).map(\.0)
-        if !texts.isEmpty { add(.safe, name, "has another \(texts.joined(separator: ", "))") }
+        if !texts.isEmpty { add(.safe, name, "has a different \(texts.joined(separator: ", "))") }
     }
 
     private mutating func compareAppVersions(_ old: CatalogProduct, _ new: CatalogProduct) {
         let (before, after) = (old.minimumAppVersion, new.minimumAppVersion)
         guard before != after else { return }
         if let after, before.map({ $0 < after }) ?? true {
-            add(.olderApps, old.identifier, "is not offered to apps before version \(after) any more")
+            add(.olderApps, old.identifier, "is no longer offered to apps before version \(after)")
         } else {
             let which = after.map { "from version \($0) on" } ?? "of every version"
-            add(.offer, old.identifier, "is offered to apps \(which) now")
+            add(.offer, old.identifier, "is now offered to apps \(which)")
         }
     }
 
@@ -145,7 +146,7 @@ public struct CatalogComparison: Sendable {
             "has subscriptionDuration \(new.subscriptionDuration.inWords) instead of "
             + old.subscriptionDuration.inWords
         guard old.kind == .nonRenewingSubscription || new.kind == .nonRenewingSubscription else {
-            return add(.safe, name, "has another subscriptionDuration, which is ignored")
+            return add(.safe, name, "has a different subscriptionDuration, which is ignored")
         }
         let isShorter =
             switch (old.subscriptionDuration, new.subscriptionDuration) {
@@ -155,7 +156,7 @@ public struct CatalogComparison: Sendable {
             }
         add(
             isShorter ? .takesAway : .offer, name,
-            isShorter ? "\(change): whoever has it may lose it earlier" : change)
+            isShorter ? "\(change): customers may lose it earlier" : change)
     }
 
     private mutating func compareContent(_ old: CatalogProduct, _ new: CatalogProduct) {
@@ -163,11 +164,11 @@ public struct CatalogComparison: Sendable {
         switch (old.hostedContentPath, new.hostedContentPath) {
         case (nil, nil):
             guard old.localContentPath != new.localContentPath else { return }
-            add(.olderApps, name, "has its content in another place of the app")
-        case (nil, _?): add(.offer, name, "has hosted content now: whoever owns it can fetch it")
-        case (_?, nil): add(.takesAway, name, "has no hosted content any more")
+            add(.olderApps, name, "has its content at a different path of the app")
+        case (nil, _?): add(.offer, name, "now has hosted content: its owners can download it")
+        case (_?, nil): add(.takesAway, name, "no longer has hosted content")
         case (let before?, let after?) where before != after:
-            add(.olderApps, name, "has its content in another place: what is installed is fetched again")
+            add(.olderApps, name, "has its content at a different path: installed content is downloaded again")
         case (_?, _?): break
         }
         if new.hostedContentPath != nil { compareServedContent(name, old.content, new.content) }
@@ -181,27 +182,27 @@ public struct CatalogComparison: Sendable {
                 "has contentVersion \(new.version.inWords) instead of \(old.version.inWords)")
         }
         if !old.urls.isEmpty, new.urls.isEmpty {
-            add(.olderApps, name, "has no address any more that its content can be fetched from")
+            add(.olderApps, name, "no longer has an address for its content")
         } else if old.urls != new.urls {
-            add(.safe, name, "has its content at another address")
+            add(.safe, name, "has its content at a different address")
         }
         if old.version == new.version, old.digest != new.digest || old.length != new.length {
-            add(.safe, name, "has other content under the same contentVersion")
+            add(.safe, name, "has different content with the same contentVersion")
         }
     }
 
-    /// What a bundle unlocks, through bundles inside it too.
+    /// Compares the products that a bundle unlocks, including those through nested bundles.
     private mutating func compareContents(of name: String, _ old: Catalog, _ new: Catalog) {
         let (before, after) = (old.contents(of: name), new.contents(of: name))
         let (known, kept) = (Set(before), Set(after))
         let (lost, won) = (before.filter { !kept.contains($0) }, after.filter { !known.contains($0) })
-        if !lost.isEmpty { add(.takesAway, name, "does not contain \(lost.inWords) any more") }
-        if !won.isEmpty { add(.safe, name, "contains \(won.inWords) now") }
+        if !lost.isEmpty { add(.takesAway, name, "no longer contains \(lost.inWords)") }
+        if !won.isEmpty { add(.safe, name, "now contains \(won.inWords)") }
     }
 }
 
 extension Catalog {
-    /// Everything that a product contains, directly or not, without itself.
+    /// Returns all products that a product contains, directly or indirectly, without the product itself.
     fileprivate func contents(of identifier: String) -> [String] {
         guard let index = index(of: identifier) else { return [] }
         return bundles.descendants(of: index).dropFirst().map { products[$0].identifier }

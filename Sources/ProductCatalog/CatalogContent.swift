@@ -1,20 +1,20 @@
 public import Foundation
 internal import PropertyList
 
-/// What a catalog says of the content that a product's app downloads from a web server.
+/// Content of a product that the app downloads from a web server, as declared in the catalog.
 public struct CatalogContent: Sendable, Hashable {
-    /// `contentVersion`: shown and compared for being the same, not for being higher.
+    /// Value of `contentVersion`. Displayed, and compared for equality only, not for order.
     public var version: String?
-    /// `contentURL`: where the manifest is, a property list whose name ends with `.plist`, or the archive itself; then the
-    /// same file on other servers, in the order in which they are asked.
+    /// Values of `contentURL`: address of the manifest, a property list whose name ends with `.plist`, or of the
+    /// archive itself, followed by addresses of the same file on other servers, in the order in which they are tried.
     ///
-    /// None where the catalog does not say, and none where any of what it says cannot be used: content that cannot be
-    /// checked as its author meant is not fetched at all.
+    /// Empty if the catalog declares no address, or if any of the declared content values is invalid: content that
+    /// cannot be verified as declared is not downloaded.
     public var urls: [URL]
-    /// `contentDigest` without `sha256:`: of the file at the addresses, in 64 small hexadecimal digits. An archive is
-    /// fetched only where there is one.
+    /// Value of `contentDigest` without `sha256:`: digest of the file at the addresses, in 64 lowercase hexadecimal
+    /// digits. Required for an archive.
     public var digest: String?
-    /// `contentLength`: of the file at the addresses, in bytes.
+    /// Value of `contentLength`: length of the file at the addresses in bytes.
     public var length: Int?
 
     public init(version: String? = nil, urls: [URL] = [], digest: String? = nil, length: Int? = nil) {
@@ -26,7 +26,7 @@ public struct CatalogContent: Sendable, Hashable {
 }
 
 extension CatalogContent {
-    /// - Returns: `nil` where the product has none of the keys.
+    /// - Returns: `nil` if the product has none of the keys.
     init?(keys: ProductKeys) {
         let named: [CatalogKey] = [.contentVersion, .contentURL, .contentDigest, .contentLength]
         guard named.contains(where: { keys[$0] != nil }) else { return nil }
@@ -47,7 +47,8 @@ extension CatalogContent {
 
     private static let algorithm = "sha256:"
 
-    /// An address that can be asked: with a host, by `https`, or by `http`, which is asked only where that is allowed.
+    /// Returns an address with a host and the scheme `https` or `http`; `nil` otherwise. `http` addresses are requested
+    /// only if that is allowed.
     static func url(_ text: String) -> URL? {
         guard let url = URL(string: text), ["https", "http"].contains(url.scheme?.lowercased()),
             url.host()?.isEmpty == false
@@ -55,7 +56,7 @@ extension CatalogContent {
         return url
     }
 
-    /// A manifest is there, and not an archive.
+    /// Returns `true` if the address is that of a manifest, not of an archive.
     static func isManifest(_ url: URL) -> Bool { url.pathExtension.lowercased() == "plist" }
 
     static func isDigest(_ text: String) -> Bool {

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// What a catalog file declares, for the rules to look at.
+/// Declarations of a catalog before the rules have been applied.
 struct CatalogDraft: Sendable {
     let declarations: [ProductDeclaration]
-    /// The first declaration of each identifier.
+    /// Index of the first declaration of each identifier.
     let firstDeclarations: [String: Int]
-    /// The further declarations of identifiers that are used more than once, in the order of the file.
+    /// Repeated declarations of identifiers, in file order, each with the first declaration of its identifier.
     let repeatedDeclarations: [(index: Int, first: Int)]
-    /// The first declarations of such identifiers.
+    /// First declarations of identifiers that are declared more than once.
     private let ambiguous: Set<Int>
-    /// What is wrong with the outermost values, found while the declarations were collected.
+    /// Findings about the structure of the file, outside the products.
     let structuralFindings: [Finding]
     var version: Int?
     var expires: Date?
     let wallets: WalletDeclarations
 
-    /// - Parameter structuralFindings: Those of the wallets too.
+    /// - Parameter structuralFindings: Findings outside the products, including those of the wallets.
     init(
         declarations: [ProductDeclaration], wallets: WalletDeclarations, structuralFindings: [Finding]
     ) {
@@ -38,13 +38,13 @@ struct CatalogDraft: Sendable {
         ambiguous = Set(repeated.map(\.first))
     }
 
-    /// The only declaration of an identifier; `nil` where there is none, or more than one.
+    /// Returns the only declaration of an identifier; `nil` if there is none, or more than one.
     func declaration(of identifier: String) -> Int? {
         firstDeclarations[identifier].flatMap { ambiguous.contains($0) ? nil : $0 }
     }
 }
 
-/// A rule that compares products with each other.
+/// Rule that compares products with each other.
 protocol CrossProductRule: CatalogRule {
     func findings(in draft: CatalogDraft) -> [Finding]
 }

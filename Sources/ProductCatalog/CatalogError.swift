@@ -1,58 +1,58 @@
 public import Foundation
 public import PropertyList
 
-/// Why there is no catalog, or no newer one.
+/// Error thrown when a catalog cannot be loaded, or cannot be updated from the server.
 public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of the failure. Later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// There is no such file.
+        /// The file does not exist.
         public static let notFound = Code("not-found")
-        /// The file is there and cannot be read.
+        /// The file exists, but cannot be read.
         public static let unreadable = Code("unreadable")
-        /// It is no property list, or one that asks for too much.
+        /// The content is not a property list, or exceeds the limits for one.
         public static let notAPropertyList = Code("not-a-property-list")
-        /// The catalog has errors, and no product without one.
+        /// The catalog has errors, and no product without an error.
         public static let noUsableProduct = Code("no-usable-product")
 
-        /// The address is not one that is asked: not encrypted, with credentials, or of another kind.
+        /// The address is not allowed: it is not encrypted, contains credentials, or has an unsupported scheme.
         public static let addressRefused = Code("address-refused")
-        /// Nobody could be reached, or the connection broke before the whole reply had come.
+        /// The server could not be reached, or the connection failed before the whole response was received.
         public static let unreachable = Code("unreachable")
-        /// The reply took longer than the limits allow.
+        /// The response took longer than the limits allow.
         public static let timeout = Code("timeout")
-        /// The reply is longer than the limit.
+        /// The response is larger than the limit.
         public static let tooLarge = Code("too-large")
-        /// There are too many redirects, or one that is not followed.
+        /// The response has too many redirects, or a redirect that is not followed.
         public static let redirect = Code("redirect")
-        /// The server answered with a status that is no success.
+        /// The server responded with a status code that indicates no success.
         public static let status = Code("status")
-        /// The request was cancelled.
+        /// The request was canceled.
         public static let cancelled = Code("cancelled")
-        /// The server answered with a web page.
+        /// The server responded with a web page.
         public static let webPage = Code("web-page")
-        /// The server answered with nothing, or with a catalog that has no product.
+        /// The server responded with no content, or with a catalog without products.
         public static let empty = Code("empty")
-        /// The server answered with JSON that is no list of product identifiers.
+        /// The server responded with JSON that is not a list of product identifiers.
         public static let notAList = Code("not-a-list")
-        /// The catalog of the server has errors.
+        /// The server's catalog has errors.
         public static let hasErrors = Code("has-errors")
-        /// The catalog of the server does not bear the signature that it has to.
+        /// The server's catalog does not have the required signature.
         public static let signature = Code("signature")
     }
 
     public let code: Code
     public let url: URL
-    /// What is wrong, as the rest of a sentence.
+    /// Description of the error as part of a sentence.
     public let reason: String
-    /// Where in the file, if it can be said.
+    /// Position of the error in the file; `nil` if it is unknown.
     public let position: SourcePosition?
-    /// What the rules found, where the file could be read at all.
+    /// Diagnostics of the catalog rules; empty if the file could not be parsed.
     public let diagnostics: [Diagnostic]
-    /// The server does not want to be asked again before; `nil` where it does not say.
+    /// Earliest date at which the server accepts another request; `nil` if the server did not specify one.
     public let retryDate: Date?
 
     package init(
@@ -67,7 +67,7 @@ public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
         self.retryDate = retryDate
     }
 
-    /// The same failure with more to say.
+    /// Returns a copy of the error with a text appended to its reason.
     package func adding(_ addition: String) -> CatalogError {
         CatalogError(
             code: code, url: url, reason: "\(reason); \(addition)", position: position, diagnostics: diagnostics,

@@ -2,15 +2,15 @@ internal import FileSystem
 public import Foundation
 public import PropertyList
 
-/// A catalog read from a file, with the text that its diagnostics refer to.
+/// A catalog read from a file, with the document that its diagnostics refer to.
 public struct CatalogFile: Sendable {
     public let document: PropertyListDocument
     public let catalog: Catalog
 
-    /// Reads a file and judges it by every rule.
+    /// Reads a file and checks it with all rules.
     ///
-    /// - Throws: ``CatalogError`` for a file that is not there, cannot be read or is no property list. What the rules
-    ///   find is not thrown: it is in the catalog's diagnostics.
+    /// - Throws: ``CatalogError`` for a file that is missing, cannot be read or is not a property list. Rule
+    ///   violations are not thrown, but reported in the catalog's diagnostics.
     public init(url: URL, limits: PropertyListLimits = PropertyListLimits()) throws(CatalogError) {
         try self.init(Self.bytes(of: url, limits), of: url, limits)
     }
@@ -25,7 +25,7 @@ public struct CatalogFile: Sendable {
         }
     }
 
-    /// - Throws: ``CatalogError`` for what is no property list.
+    /// - Throws: ``CatalogError`` if the bytes are not a property list.
     init(
         _ bytes: Data, of url: URL, _ limits: PropertyListLimits = PropertyListLimits()
     ) throws(CatalogError) {
@@ -39,17 +39,17 @@ public struct CatalogFile: Sendable {
 }
 
 extension Catalog {
-    /// The catalog in a file, read now.
+    /// Reads the catalog in a file.
     ///
-    /// - Throws: ``CatalogError`` where there is no file, no property list in it, or no product that can be used
-    ///   because of errors. A catalog whose other products can be used is returned, with its diagnostics.
+    /// - Throws: ``CatalogError`` if the file is missing or not a property list, or if all products are unusable
+    ///   because of errors. A catalog with some usable products is returned, with its diagnostics.
     public init(usableIn url: URL) throws(CatalogError) {
         try self.init(usable: CatalogFile.bytes(of: url), of: url)
     }
 
-    /// The catalog in a file that was read.
+    /// Parses the catalog in the bytes of a file.
     ///
-    /// - Throws: As ``init(usableIn:)`` does.
+    /// - Throws: ``CatalogError``, like ``init(usableIn:)``.
     package init(usable bytes: Data, of url: URL) throws(CatalogError) {
         self = try CatalogFile(bytes, of: url).catalog
         guard hasErrors, products.isEmpty else { return }

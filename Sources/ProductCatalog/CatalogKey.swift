@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PropertyList
 
-/// The keys of a product in a catalog file, and what each may hold.
+/// Keys of a product in a catalog file, with the value types that each key accepts.
 enum CatalogKey: Int, CaseIterable {
     case productIdentifier, consumable, type, storageKey, localStorageKey, productValue
     case localContentPath, hosted, contentVersion, contentURL, contentDigest, contentLength
@@ -11,14 +11,14 @@ enum CatalogKey: Int, CaseIterable {
     case subscriptionGroup, level, subscriptionDuration
     case userInfo
 
-    /// The key as it is written.
+    /// Text of the key in a file.
     var name: String { Self.names[rawValue] }
 
     static let names = allCases.map { "\($0)" }
 
     static let count = allCases.count
 
-    /// The key that some bytes spell.
+    /// Creates the key from its name in UTF-8.
     init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         let spellings = Self.spellings
         guard spellings.indices.contains(bytes.count), let start = bytes.baseAddress,
@@ -27,13 +27,13 @@ enum CatalogKey: Int, CaseIterable {
         self = found.key
     }
 
-    /// The keys by the length of their names.
+    /// Keys by the length of their names.
     private static let spellings: [[(bytes: [UInt8], key: CatalogKey)]] = {
         let all = allCases.map { (bytes: Array($0.name.utf8), key: $0) }
         return (0...(all.map(\.bytes.count).max() ?? 0)).map { length in all.filter { $0.bytes.count == length } }
     }()
 
-    /// Whether a value of a kind may stand there.
+    /// Returns `true` if the key accepts a value of a type.
     func accepts(_ kind: PropertyListValue.Kind) -> Bool {
         switch self {
         case .consumable, .hosted: kind == .boolean
@@ -50,7 +50,7 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// The value may hold others, which may be wrong themselves.
+    /// `true` if the value may contain other values, which are checked too.
     var holdsOthers: Bool {
         switch self {
         case .childProducts, .contentURL, .productTitle, .longDescription, .grandfathered: true
@@ -58,7 +58,7 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// Without it a product is sold in the same way, and only looks different.
+    /// `true` if the key affects only the presentation of a product, not its sale.
     var isPresentation: Bool {
         switch self {
         case .productIcon, .featuredImage, .productTitle, .longDescription, .userInfo: true
@@ -66,12 +66,12 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// What says in VTA's cached property lists that a product is owned.
+    /// Key in VTA's cached property lists that marks a product as owned.
     static let ownershipKey = "purchased"
 }
 
 extension PropertyListValue.Kind {
-    /// A value of the kind, in words.
+    /// Name of the type in messages, with its article.
     package var inWords: String {
         switch self {
         case .array, .integer: "an \(rawValue)"

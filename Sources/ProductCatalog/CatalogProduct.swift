@@ -1,59 +1,59 @@
 public import PropertyList
 
-/// What kind of thing a product is, in the App Store's terms.
+/// Product type, in the App Store's terms.
 public enum ProductKind: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Used up, and bought again: its value is credited to a wallet.
+    /// A product that is used up and can be bought again. Its value is credited to a wallet.
     case consumable
-    /// Bought once and owned from then on.
+    /// A product that is bought once and owned permanently.
     case nonConsumable
-    /// Owned for a time that the app counts.
+    /// A subscription for a limited time that the app determines.
     case nonRenewingSubscription
-    /// Owned while the store renews it.
+    /// A subscription that the store renews.
     case autoRenewableSubscription
-    /// The catalog does not say; the store's answer will.
+    /// A type that the catalog does not declare. The store response provides the type.
     case unknown
 }
 
-/// A product as the catalog declares it, before the store has said anything about it.
+/// A product as declared in the catalog, without store data.
 public struct CatalogProduct: Sendable, Equatable {
-    /// The identifier under which the store sells it. Unique in a catalog.
+    /// Product identifier in the store. Unique in a catalog.
     public var identifier: String
     public var kind: ProductKind
-    /// The wallet that a consumable's value is credited to. Several products may name the same one.
+    /// Key of the wallet to which a consumable's value is credited. Several products may use the same wallet.
     public var storageKey: String?
-    /// The units that are credited for each unit of quantity; above zero.
+    /// Number of units credited for each unit of the purchased quantity; greater than zero.
     public var productValue: Int?
-    /// The identifiers of the products that are unlocked with this one.
+    /// Identifiers of the products that this product unlocks.
     public var childProducts: [String]
-    /// The number of directly contained products which, once owned, take this one off sale.
+    /// Number of owned direct children from which this product is no longer sold.
     public var maxChildren: Int?
-    /// Where its content lies; if it is hosted, below the content directory.
+    /// Path of the product's content; relative to the content directory for hosted content.
     public var localContentPath: ContentPath?
-    /// The content is downloaded after the purchase, from the store or from the app's own server.
+    /// `true` if the content is downloaded after the purchase, from the store or from the app's own server.
     public var isHosted: Bool
-    /// Where the app's own server has the content, and what it has to be.
+    /// Addresses, digest and length of content on the app's own server.
     public var content: CatalogContent?
-    /// The name of an image file, or its URL.
+    /// Name or URL of an image file.
     public var productIcon: String?
-    /// The name of a large image file, or its URL.
+    /// Name or URL of a large image file.
     public var featuredImage: String?
-    /// What is shown as the title while the store has not answered.
+    /// Title to show until the store response is received.
     public var productTitle: LocalizedText?
-    /// What is shown as the description before the store's own.
+    /// Description to show in preference to the store's description.
     public var longDescription: LocalizedText?
-    /// Whoever fulfils one of these rules owns the product without buying it.
+    /// Grandfathering rules. A customer who meets one of them owns the product without a purchase.
     public var grandfathered: [GrandfatheringRule]
-    /// The version of the app from which on it is offered.
+    /// Lowest app version to which the product is offered.
     public var minimumAppVersion: VersionNumber?
-    /// Whatever the app keeps there, as it stands in the file.
+    /// App-specific value, unchanged from the file.
     public var userInfo: PropertyListValue?
-    /// The group of subscriptions of which a customer has one at a time.
+    /// Subscription group. A customer has at most one active subscription of a group.
     public var subscriptionGroup: String?
-    /// The rank of a subscription in its group: 1 is the highest.
+    /// Rank of a subscription in its group: 1 is the highest.
     public var level: Int?
-    /// How long a non-renewing subscription lasts. How long any other lasts is not the catalog's to say.
+    /// Duration of a non-renewing subscription. Ignored for other products.
     public var subscriptionDuration: SubscriptionDuration?
-    /// Where the product stands in the file, if it comes from one.
+    /// Position of the product in the file; `nil` for a product created in code.
     public var position: SourcePosition? {
         get { place.position }
         set { place = Place(newValue) }
@@ -61,13 +61,13 @@ public struct CatalogProduct: Sendable, Equatable {
 
     private(set) var place: Place
 
-    /// Where the value of one of its keys stands, or else the product.
+    /// Returns the position of the value of a key, or of the product if the key is missing.
     func position(of key: CatalogKey) -> SourcePosition? {
         (place.value?.kind == .dictionary ? place.value?[key.name] : nil)?.position ?? position
     }
 
-    /// A product made in code. Everything but the identifier may be left out, as in a file that lists identifiers
-    /// alone; the kind is then unknown until the store answers.
+    /// Creates a product in code. Only the identifier is required, as in a file that lists only identifiers. Without
+    /// `kind`, the type is unknown until the store response is received.
     public init(
         identifier: String,
         kind: ProductKind = .unknown,
@@ -132,13 +132,14 @@ public struct CatalogProduct: Sendable, Equatable {
         self.minimumAppVersion = minimumAppVersion
     }
 
-    /// Where its content lies in the content directory, once it is installed; `nil` for a product without such content,
-    /// and for a consumable, which nobody owns.
+    /// Path of the installed content in the content directory; `nil` for a product without hosted content, and for a
+    /// consumable, which is never owned.
     public var hostedContentPath: ContentPath? { isHosted && kind != .consumable ? localContentPath : nil }
 
-    /// The value of a consumable's purchase, and the wallet that gets it.
+    /// Returns the wallet and the number of units that a purchase of a quantity credits.
     ///
-    /// - Returns: `nil` where the catalog names no wallet or no value, or where the product does not fit in 64 bits.
+    /// - Returns: `nil` if the catalog declares no wallet or no value, if the quantity is not positive, or if the
+    ///   number of units does not fit in 64 bits.
     public func credit(forQuantity quantity: Int) -> (wallet: String, amount: Int)? {
         guard let storageKey, let productValue, productValue > 0, quantity > 0 else { return nil }
         let (amount, overflows) = productValue.multipliedReportingOverflow(by: quantity)

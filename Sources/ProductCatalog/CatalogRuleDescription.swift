@@ -1,11 +1,11 @@
-/// A rule that catalogs are held to, for whoever wants to look up what a finding means.
+/// Name and explanation of a catalog rule.
 public struct CatalogRuleDescription: Sendable, Hashable {
-    /// The name that the rule's findings carry.
+    /// Name of the rule, contained in its diagnostics.
     public let identifier: String
-    /// Why it matters, in whole sentences.
+    /// Reason for the rule, in complete sentences.
     public let explanation: String
 
-    /// Every rule, by name.
+    /// All rules, sorted by name.
     public static let all: [CatalogRuleDescription] =
         ((AllRules.forProducts as [any CatalogRule] + AllRules.acrossProducts).map { type(of: $0) }.map {
             CatalogRuleDescription(identifier: $0.identifier, explanation: $0.explanation)
@@ -13,16 +13,16 @@ public struct CatalogRuleDescription: Sendable, Hashable {
         + [
             CatalogRuleDescription(
                 identifier: CatalogRoot.rule,
-                explanation: "What is no catalog, or stands where nothing is expected, would be lost without a word."),
+                explanation: "A value that does not belong to a catalog would otherwise be ignored without notice."),
             CatalogRuleDescription(identifier: StoreDrift.rule, explanation: StoreDrift.explanation),
             CatalogRuleDescription(identifier: AppPrefixCheck.rule, explanation: AppPrefixCheck.explanation),
             CatalogRuleDescription(identifier: MissingFileCheck.rule, explanation: MissingFileCheck.explanation),
             CatalogRuleDescription(identifier: SignedCatalogCheck.rule, explanation: SignedCatalogCheck.explanation),
             CatalogRuleDescription(
                 identifier: CatalogError.Code.notAPropertyList.description,
-                explanation: "Nothing can be read from a file that is no property list."),
+                explanation: "A file that is not a property list cannot be read."),
             CatalogRuleDescription(
                 identifier: brokenChildRule,
-                explanation: "A bundle with a child that is left out would give less than it promises."),
+                explanation: "A bundle with an excluded child would deliver less than it promises."),
         ]).sorted { $0.identifier < $1.identifier }
 }

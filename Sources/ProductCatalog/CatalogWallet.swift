@@ -1,23 +1,23 @@
-/// What a catalog says of a wallet, beside the products that credit it.
+/// Settings of a wallet in a catalog.
 public struct CatalogWallet: Sendable, Hashable {
-    /// The units that are in it before anything is bought; not below zero.
+    /// Number of units before any purchase; not negative.
     public var startingBalance: Int
-    /// What a refund does to it.
+    /// Effect of a refund on the wallet.
     public var refundPolicy: RefundPolicy
 
-    /// A wallet that begins empty and pays refunds back as far as it can, unless something else is said.
+    /// Creates a wallet. By default, it is initially empty and a refund deducts units down to zero.
     public init(startingBalance: Int = 0, refundPolicy: RefundPolicy = .clawback) {
         self.startingBalance = startingBalance
         self.refundPolicy = refundPolicy
     }
 }
 
-/// What happens to the units that a purchase has credited once it is refunded.
+/// Treatment of the credited units when a purchase is refunded.
 public enum RefundPolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// They are taken back, down to zero: what was spent is not owed.
+    /// Deducts the credited units, down to a balance of zero. Units already spent are not owed.
     case clawback
-    /// They are taken back whole: what was spent is owed, and later credits pay for it.
+    /// Deducts all credited units. Units already spent are owed, and later credits reduce the debt.
     case debt
-    /// They stay.
+    /// Keeps the credited units in the wallet.
     case ignore
 }

@@ -1,6 +1,6 @@
-/// A place inside a folder: a relative path that never leaves it.
+/// A relative path inside a folder, without components that leave the folder.
 public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
-    /// The names on the way, without `.` and `..`; none for the folder itself.
+    /// Path components, without `.` and `..`; empty for the folder itself.
     public let components: [String]
 
     public var description: String { components.isEmpty ? "." : components.joined(separator: "/") }
@@ -8,9 +8,9 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
     private static let longestPath = 1_024
     private static let longestName = 255
 
-    /// Reads a path as it stands in a file.
+    /// Parses a path from a catalog.
     ///
-    /// - Throws: ``ContentPathError`` for a path that is absolute, leaves the folder, or that no file system takes.
+    /// - Throws: ``ContentPathError`` for a path that is absolute, leaves the folder, or is not supported.
     public init(_ text: String) throws(ContentPathError) {
         guard text.utf8.count <= Self.longestPath else {
             throw ContentPathError(reason: "is longer than \(Self.longestPath) bytes")
@@ -18,33 +18,33 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         let slash = UInt8(ascii: "/")
         guard text.utf8.first != slash else { throw ContentPathError(reason: "is absolute") }
         guard !text.unicodeScalars.contains(where: \.isControl) else {
-            throw ContentPathError(reason: "holds a control character")
+            throw ContentPathError(reason: "contains a control character")
         }
         var components: [String] = []
-        // A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a slash.
+        // Split by bytes, like a file system: a slash with a combining accent is a different Swift character.
         for bytes in text.utf8.split(separator: slash) {
             let name = String(Substring(bytes))
             guard bytes.count <= Self.longestName else {
-                throw ContentPathError(reason: "holds a name that is longer than \(Self.longestName) bytes")
+                throw ContentPathError(reason: "contains a name that is longer than \(Self.longestName) bytes")
             }
             switch name {
             case ".": continue
             case "..":
-                guard components.popLast() != nil else { throw ContentPathError(reason: "leads out of its folder") }
+                guard components.popLast() != nil else { throw ContentPathError(reason: "leaves its folder") }
             default: components.append(name)
             }
         }
         self.components = components
     }
 
-    /// The path as a file system that distinguishes neither case nor spelling of accents sees it, with a separator that
-    /// comes before any character of a name: a folder stands directly before what lies inside it.
+    /// Path for comparison on a file system that ignores case and Unicode normalization. The separator sorts before any
+    /// character of a name, so that a folder is directly followed by its contents.
     var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
 }
 
-/// Why a path cannot be used.
+/// Error thrown for an invalid content path.
 public struct ContentPathError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as the rest of a sentence about the path.
+    /// Description of the error, as a predicate of the path: "is absolute".
     public let reason: String
 
     public var description: String { "the path \(reason)" }

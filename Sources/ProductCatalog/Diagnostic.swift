@@ -1,47 +1,47 @@
 public import PropertyList
 
-/// Something that a rule found in a catalog.
+/// Diagnostic of a rule for a catalog.
 public struct Diagnostic: Sendable, Hashable {
-    /// How much a finding matters.
+    /// Severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
-        /// The product cannot be sold as it stands there, and is left out.
+        /// The product cannot be sold as declared, and is excluded.
         case error
-        /// Probably not what was meant; the product is used.
+        /// The declaration is probably a mistake, but the product is used.
         case warning
-        /// Worth knowing.
+        /// Additional information.
         case note
     }
 
-    /// A further place that explains the finding.
+    /// A further position that explains the diagnostic.
     public struct Note: Sendable, Hashable {
         public let message: String
         public let position: SourcePosition?
     }
 
-    /// The one safe answer to a finding: what to write in the file instead.
+    /// An unambiguous correction of the file.
     public struct Fix: Sendable, Hashable {
-        /// A part of the file and what it is replaced by.
+        /// Replacement of a part of the file.
         public struct Edit: Sendable, Hashable {
-            /// Bytes of the text in UTF-8.
+            /// Byte range in the text in UTF-8.
             public let range: Range<Int>
             public let replacement: String
         }
 
-        /// What is done, as an order: "remove maxChildren".
+        /// Description in the imperative: "remove maxChildren".
         public let description: String
         public let edit: Edit
     }
 
-    /// The identifier of the rule, such as `unknown-child`.
+    /// Identifier of the rule, such as `unknown-child`.
     public let rule: String
     public let severity: Severity
-    /// What was found and what to do about it, in one sentence without a full stop.
+    /// Message in one sentence without a period.
     public let message: String
-    /// Where; `nil` in a catalog that was made in code.
+    /// Position in the file; `nil` in a catalog created in code.
     public var position: SourcePosition? { place.position }
     let place: Place
     public let notes: [Note]
-    /// What would put it right; `nil` where there is no one safe answer, and in a file that is no text.
+    /// Correction; `nil` if there is no unambiguous one, or in a binary file.
     public let fix: Fix?
 
     init(
@@ -65,17 +65,17 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Diagnostic.Fix {
-    /// Writes something else in the place of an element.
+    /// Returns a fix that replaces an element with a text.
     static func replacing(_ value: PropertyListValue, with text: String, _ description: String) -> Diagnostic.Fix? {
         fix(value, value.sourceRange, text, description)
     }
 
-    /// Removes an element of an array, with the white space before it.
+    /// Returns a fix that removes an element of an array, with the white space before it.
     static func removing(_ value: PropertyListValue, _ description: String) -> Diagnostic.Fix? {
         fix(value, value.sourceRangeWithIndentation, "", description)
     }
 
-    /// Removes a value of a dictionary and its key, with the white space before them.
+    /// Returns a fix that removes a value of a dictionary and its key, with the white space before them.
     static func removingEntry(_ value: PropertyListValue, _ description: String) -> Diagnostic.Fix? {
         guard let start = value.precedingKey.sourceRangeWithIndentation?.lowerBound,
             let end = value.sourceRange?.upperBound
@@ -83,7 +83,7 @@ extension Diagnostic.Fix {
         return fix(value, start..<end, "", description)
     }
 
-    /// - Returns: `nil` where a comment or an instruction would go with it: somebody wrote that for a reason.
+    /// - Returns: `nil` if the edit would remove a comment or a processing instruction.
     private static func fix(
         _ value: PropertyListValue, _ range: Range<Int>?, _ text: String, _ description: String
     ) -> Diagnostic.Fix? {

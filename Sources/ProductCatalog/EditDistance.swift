@@ -1,9 +1,9 @@
-/// Finds the name that somebody probably meant.
+/// Search for the intended name of a misspelled one.
 enum EditDistance {
-    /// Longer names are not compared: the time grows with the square of their length.
+    /// Maximum length of compared names. The time grows with the square of the length.
     private static let longestName = 64
 
-    /// The candidate nearest to a name, if it is near enough to be a misspelling of it: a third of its letters.
+    /// Returns the candidate nearest to a name, if at most a third of the name's letters (but at least one) differ.
     static func nearest(to name: String, among candidates: [String]) -> String? {
         guard name.count <= longestName else { return nil }
         let limit = max(1, name.count / 3)
@@ -16,7 +16,7 @@ enum EditDistance {
             .name
     }
 
-    /// Letters to insert, delete, replace or swap with their neighbour (optimal string alignment).
+    /// Returns the number of letters to insert, delete, replace or swap with a neighbor (optimal string alignment).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

@@ -1,13 +1,13 @@
 internal import PropertyList
 
-/// What a rule found, and the declarations that cannot be used because of it.
+/// Finding of a rule, and the declarations that are excluded because of it.
 ///
-/// The words are found when somebody reads them: of a hostile file with thousands of findings most are only counted.
+/// The message is created on access: in a hostile file with thousands of findings, most findings are only counted.
 struct Finding: Sendable {
     let rule: String
     let severity: Diagnostic.Severity
     private let content: Content
-    /// Indexes of the declarations that an error leaves out.
+    /// Indexes of the declarations that are excluded; empty unless the finding is an error.
     let declarations: [Int]
 
     init(
@@ -28,7 +28,7 @@ struct Finding: Sendable {
         self.declarations = severity == .error ? declarations : []
     }
 
-    /// A finding whose words are the same each time: nothing has to be kept for making them.
+    /// Creates a finding with a constant message, which needs no closure.
     init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
         self.rule = rule
         self.severity = severity
@@ -48,4 +48,3 @@ struct Finding: Sendable {
             Diagnostic(rule: rule, severity: severity, message: message, place: place)
         }
     }
-}

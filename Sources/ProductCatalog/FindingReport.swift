@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// What the rules found, and what has to be left out because of it.
+/// Findings of the rules, and the products that are excluded because of them.
 struct FindingReport {
-    /// What one rule found: past a number of findings they are counted rather than told.
+    /// Findings of one rule. Findings above the limit are only counted.
     private struct Told {
         let limit: Int
         var diagnostics: [Diagnostic] = []
@@ -23,8 +23,8 @@ struct FindingReport {
                 Diagnostic(
                     rule: rule, severity: severityOfOthers,
                     message: othersCount == 1
-                        ? "1 more finding of this rule is not told"
-                        : "\(othersCount) more findings of this rule are not told",
+                        ? "1 more finding of this rule is not shown"
+                        : "\(othersCount) more findings of this rule are not shown",
                     place: placeOfOthers)
             ]
         }
@@ -32,13 +32,13 @@ struct FindingReport {
 
     private let limit: Int
     private var told: [String: Told] = [:]
-    /// The declarations that errors leave out.
+    /// Indexes of the declarations that are excluded because of errors.
     private(set) var declarations: Set<Int> = []
 
-    /// - Parameter limit: How many findings of one rule are told; the others are counted.
+    /// - Parameter limit: Maximum number of reported findings per rule. Further findings are counted.
     init(limit: Int) { self.limit = limit }
 
-    /// Adds what a rule found.
+    /// Adds the findings of a rule.
     mutating func add(_ findings: [Finding], of rule: String) {
         var found = told.removeValue(forKey: rule) ?? Told(limit: limit)
         for finding in findings {
@@ -48,7 +48,7 @@ struct FindingReport {
         told[rule] = found
     }
 
-    /// In the order of the file; those without position first. Of one place, in the order of the rules.
+    /// Diagnostics in file order, those without a position first. At the same position, in the order of the rules.
     var sortedDiagnostics: [Diagnostic] {
         let diagnostics = AllRules.identifiers.flatMap { rule in told[rule]?.withOthers(of: rule) ?? [] }
         return diagnostics.enumerated()

@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension String {
-    /// The name as a file system that distinguishes neither case nor spelling of accents sees it: two names of one
-    /// folder with the same folded name are one file there.
+    /// File name folded for a file system that ignores case and Unicode normalization. Names with equal folded names
+    /// refer to the same file in a folder.
     package var foldedFileName: String {
         utf8.allSatisfy { $0 < 0x80 } ? lowercased() : precomposedStringWithCanonicalMapping.uppercased().lowercased()
     }

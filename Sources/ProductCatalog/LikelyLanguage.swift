@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A language with the script and region that its tag names, or else the likely ones.
+/// A language with the script and region of its tag, or the likely ones if the tag has none.
 package struct LikelyLanguage {
     private let code: Substring
     private let family: Substring
@@ -17,19 +17,19 @@ package struct LikelyLanguage {
         (script, region, namedRegion) = (likely.script, likely.region, language.region)
     }
 
-    /// Whether who reads one reads the other: the same language in the same script, for whatever region.
+    /// Returns `true` if both are the same language in the same script, regardless of the region.
     package func reads(_ other: LikelyLanguage) -> Bool { family == other.family && script == other.script }
 
-    /// How well it suits a reader of another language of the same family: the higher, the better.
+    /// Returns a score for the use of this language in place of a wanted language of the same family. Higher is better.
     func fit(to wanted: LikelyLanguage) -> Int {
         (code == wanted.code ? 16 : 0) + (script == wanted.script ? 8 : 0) + (region == wanted.region ? 4 : 0)
             + (namedRegion.map { $0.isNumbered ? 2 : 0 } ?? 1)
     }
 
-    /// The code under which languages count as one: the tag's own, but for Norwegian.
+    /// Returns the code shared by equivalent languages: `no` for Norwegian, otherwise the tag's own code.
     static func family(of tag: String) -> Substring {
         let code = code(of: tag)
-        // `no` is the macrolanguage of both (ISO 639-3).
+        // `no` is the macrolanguage of `nb` and `nn` (ISO 639-3).
         return code == "nb" || code == "nn" ? "no" : code
     }
 
@@ -37,6 +37,6 @@ package struct LikelyLanguage {
 }
 
 extension Locale.Region {
-    /// It is a region of several countries: UN M.49 names those by numbers.
+    /// `true` for a region of several countries, which has a numeric code (UN M.49).
     fileprivate var isNumbered: Bool { identifier.first?.isNumber ?? false }
 }

@@ -9,31 +9,31 @@ public struct LocalizedText: Sendable, Hashable {
 
     private enum Source {
         case texts([Translation])
-        /// A string or dictionary in a file, read when it is asked for: most texts are never shown.
+        /// A string or dictionary in a file, parsed on access, because most texts are never shown.
         case value(PropertyListValue)
     }
 
     private struct Translation: Hashable {
-        /// The language; `nil` where the file gives one text without saying.
+        /// Language; `nil` for a single text without a language.
         let language: String?
         let text: String
 
-        /// The language is given by name rather than by tag: a primary subtag has no more than three letters
-        /// (RFC 5646, section 2.2.1).
+        /// `true` if the language is a name rather than a tag: a primary subtag has at most three letters (RFC 5646,
+        /// section 2.2.1).
         var hasLanguageName: Bool { language.map { $0.prefix(while: \.isLetter).count > 3 } ?? false }
     }
 
-    /// One text for every language.
+    /// Creates a text for all languages.
     public init(_ text: String) {
         source = .texts([Translation(language: nil, text: text)])
     }
 
-    /// Texts by language, in the order in which they are fallen back on.
+    /// Creates a text from translations, in the order in which they are used as a fallback.
     public init(_ texts: [(language: String, text: String)]) {
         source = .texts(texts.map { Translation(language: $0.language, text: $0.text) })
     }
 
-    /// - Returns: `nil` for a value without any text. An empty one counts as none.
+    /// - Returns: `nil` for a value without a text. An empty string is treated as absent.
     init?(_ value: PropertyListValue) {
         var hasText = value.withUTF8 { !$0.isEmpty } ?? false
         value.forEachKey { if $1.firstByte != 0 { hasText = true } }
@@ -56,11 +56,13 @@ public struct LocalizedText: Sendable, Hashable {
 
     public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
 
-    /// The text for the first of the languages that there is one for: of the tag itself, or else of the same language, in
-    /// the same script rather than in another, then for the same region, then for any region of several countries
-    /// (`es-419`), then for no region. Script and region are the likely ones where a tag names none (Unicode UTS #35, likely
-    /// subtags): `zh-HK` is written as `zh-Hant` is. Norwegian is one language, whether a tag calls it `no`, `nb` or `nn`,
-    /// though what has the same name comes first. After that English, after that the first text in the file.
+    /// Returns the text for the first of the languages that has one; otherwise the English text, otherwise the first
+    /// text in the file.
+    ///
+    /// For a language, a text with the same tag is preferred. Otherwise, among the texts in the same language, the
+    /// order of preference is: same script; same region; a region of several countries (`es-419`); no region. For a tag
+    /// without a script or region, the likely ones are used (Unicode UTS #35, likely subtags): `zh-HK` has the script
+    /// of `zh-Hant`. The tags `no`, `nb` and `nn` are one language, Norwegian, but an equal code is preferred.
     public func text(for languages: [String]) -> String {
         let texts = texts
         guard texts.count > 1 else { return texts.first?.text ?? "" }
@@ -74,7 +76,7 @@ public struct LocalizedText: Sendable, Hashable {
         return texts.first?.text ?? ""
     }
 
-    /// The text under the English name of a language, with the region and script that its tag names, or without.
+    /// Returns the text with the English name of a language as its key, with or without the tag's region and script.
     private static func named(_ tag: String, in texts: [Translation]) -> String? {
         var subtags = tag.split(separator: "-")
         while !subtags.isEmpty {
@@ -85,7 +87,7 @@ public struct LocalizedText: Sendable, Hashable {
         return nil
     }
 
-    /// The text of the same language that reads best to who wants another script or region.
+    /// Returns the best text in the same language, with another script or region.
     private static func related(to tag: String, in texts: [Translation]) -> String? {
         let family = LikelyLanguage.family(of: tag)
         let candidates = texts.compactMap { text in
@@ -103,6 +105,6 @@ public struct LocalizedText: Sendable, Hashable {
 }
 
 extension String {
-    /// A language's tag as it is compared.
+    /// Language tag in normalized form for comparison.
     fileprivate var tag: String { lowercased().replacing("_", with: "-") }
 }

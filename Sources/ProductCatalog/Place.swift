@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// Where something stands in a file, worked out when somebody asks: most is never asked for.
+/// Location in a file. Its line and column are computed on access, because most are never used.
 struct Place: Sendable, Hashable, Comparable {
-    /// The value that stands there.
+    /// Value at the location; `nil` if only the position is known.
     let value: PropertyListValue?
     private let known: SourcePosition?
 
@@ -18,7 +18,7 @@ struct Place: Sendable, Hashable, Comparable {
 
     var position: SourcePosition? { value?.position ?? known }
 
-    /// The order of places in one file; what has no place comes first.
+    /// Orders places in one file. A place without a position is first.
     static func < (left: Place, right: Place) -> Bool {
         if let left = left.value, let right = right.value, let order = left.isBefore(right) { return order }
         let beginning = SourcePosition(line: 0, column: 0)
@@ -30,7 +30,7 @@ struct Place: Sendable, Hashable, Comparable {
     func hash(into hasher: inout Hasher) { hasher.combine(position) }
 }
 
-/// A value together with where it stands.
+/// A value with its place.
 struct Located<Value: Sendable>: Sendable {
     let value: Value
     let place: Place

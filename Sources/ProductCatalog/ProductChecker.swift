@@ -1,9 +1,9 @@
-/// Has every rule that looks at single products look at one after the other.
+/// Applies all rules for single products to each product.
 struct ProductChecker {
     private var rules = AllRules.forProducts
     private(set) var report: FindingReport
 
-    /// - Parameter findingLimit: How many findings of one rule are told.
+    /// - Parameter findingLimit: Maximum number of reported findings per rule.
     init(findingLimit: Int = CatalogLimits.findings) { report = FindingReport(limit: findingLimit) }
 
     mutating func check(_ declaration: ProductDeclaration, at index: Int) {

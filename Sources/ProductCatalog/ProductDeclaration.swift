@@ -1,23 +1,23 @@
 internal import PropertyList
 
-/// A product as it is written down, before anybody has judged it: every key may be missing or wrong.
+/// A product as declared in the file, before the rules have been applied: every key may be missing or wrong.
 ///
-/// An object rather than a value: each rule looks at all of them, and passing them on should cost nothing.
+/// A class rather than a struct, because each declaration is passed to every rule and copies must be cheap.
 final class ProductDeclaration: Sendable {
-    /// The dictionary in the file; `nil` for a product that stands there as a bare identifier or was made in code, and
-    /// for one with too many keys.
+    /// Keys of the dictionary in the file; `nil` for a product declared only by its identifier or created in code, and
+    /// for a product with too many keys.
     let keys: ProductKeys?
     let hasTooManyKeys: Bool
     let place: Place
-    /// The identifiers of the children, with those that stand there twice.
+    /// Identifiers of the children, including duplicates.
     let children: [Located<String>]
     let grandfathered: [GrandfatheringDeclaration]
-    /// What the declaration comes to if nothing is wrong with it.
+    /// Resulting product. Used only if the declaration has no error.
     let product: CatalogProduct
-    /// What a product made in code gives.
+    /// Original numbers of a product created in code.
     private let numbersInCode: NumbersInCode
 
-    /// Numbers that may be out of range.
+    /// Values of a product created in code that may be out of range.
     private struct NumbersInCode {
         var maxChildren: Int?
         var level: Int?
@@ -37,7 +37,7 @@ final class ProductDeclaration: Sendable {
         self.numbersInCode = numbersInCode
     }
 
-    /// A product that is a dictionary in a file.
+    /// Creates the declaration of a product that is a dictionary in a file.
     convenience init(dictionary: PropertyListValue) {
         let place = Place(of: dictionary)
         guard dictionary.count <= CatalogLimits.keys else {
@@ -55,12 +55,12 @@ final class ProductDeclaration: Sendable {
                 keys: keys, place: place, children: children, grandfathered: grandfathered.compactMap(\.rule)))
     }
 
-    /// A product that is a bare identifier in a file.
+    /// Creates the declaration of a product that is only an identifier in a file.
     convenience init(identifier: PropertyListValue) {
         self.init(product: CatalogProduct(identifier: identifier.string ?? "", place: Place(of: identifier)))
     }
 
-    /// A product made in code.
+    /// Creates the declaration of a product created in code.
     convenience init(product: CatalogProduct) {
         let place = product.place
         var unique = product
@@ -75,7 +75,7 @@ final class ProductDeclaration: Sendable {
             numbersInCode: NumbersInCode(maxChildren: product.maxChildren, level: product.level))
     }
 
-    /// The declaration with rules that stand elsewhere in the file.
+    /// Returns the declaration with additional grandfathering rules from another part of the file.
     func adding(_ rules: [GrandfatheringDeclaration]) -> ProductDeclaration {
         var product = product
         product.grandfathered += rules.compactMap(\.rule)
@@ -85,10 +85,10 @@ final class ProductDeclaration: Sendable {
     }
 }
 
-// MARK: - What it says
+// MARK: - Declared values
 
 extension ProductDeclaration {
-    /// The name by which messages call the product.
+    /// Name of the product in messages.
     var displayName: String { product.identifier.isEmpty ? "a product without identifier" : product.identifier.quoted }
 
     var position: SourcePosition? { place.position }
@@ -117,45 +117,45 @@ extension ProductDeclaration {
 
     var level: Located<Int>? { (self[.level]?.integer ?? numbersInCode.level).map { located($0, .level) } }
 
-    /// The duration as it is written.
+    /// Text of the duration in the file.
     var subscriptionDuration: Located<String>? {
         keys == nil
             ? product.subscriptionDuration.map { located($0.description, .subscriptionDuration) }
             : keys?.text(.subscriptionDuration)
     }
 
-    /// The version as it is written.
+    /// Text of the version in the file.
     var minimumAppVersion: Located<String>? { keys?.text(.minimumAppVersion) }
 
-    /// The path as it is written.
+    /// Text of the path in the file.
     var localContentPath: Located<String>? {
         keys == nil
             ? product.localContentPath.map { located($0.description, .localContentPath) }
             : keys?.text(.localContentPath)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
 
-    /// The value of a key, if it can be changed without deciding what is meant: a key that stands there twice has two.
+    /// Returns the value of a key for a fix; `nil` if the key is repeated, so that its intended value is ambiguous.
     func fixable(_ key: CatalogKey) -> PropertyListValue? {
         keys.flatMap { $0.isUnambiguous(key) ? $0[key] : nil }
     }
 
-    /// There is a value for the key that it may not have, and the rule for value types says so.
+    /// Returns `true` if the key has a value of a wrong type, which ``ValueTypeRule`` reports.
     func hasValueOfWrongKind(_ key: CatalogKey) -> Bool {
         guard let value = self[key], value.string != "" else { return false }
         return !key.accepts(value.kind) || value.kind == .integer && value.integer == nil
     }
 
-    /// What the key holds; in a product made in code it stands where the product does.
+    /// Returns the value with the place of its key; with the place of the product if it was created in code.
     private func located<Value>(_ value: Value, _ key: CatalogKey) -> Located<Value> {
         Located(value: value, place: self[key].map(Place.init(of:)) ?? place)
     }
 }
 
 extension ProductKind {
-    /// The kind that the key `type` names.
+    /// Creates the type from the value of the key `type`.
     init?(declared name: String) {
         guard let kind = ProductKind(rawValue: name), kind != .unknown else { return nil }
         self = kind
@@ -199,20 +199,20 @@ extension CatalogProduct {
     }
 }
 
-/// A value of the wrong kind reads as absent; the rule for value types reports it.
+/// Access to typed values. A value of a wrong type is treated as absent; ``ValueTypeRule`` reports it.
 extension ProductKeys {
-    /// A string that is not empty.
+    /// Returns a string that is not empty.
     func string(_ key: CatalogKey) -> String? { self[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// A string that is not empty, and where it stands.
+    /// Returns a string that is not empty, with its place.
     func text(_ key: CatalogKey) -> Located<String>? { self[key].flatMap(Self.nonEmptyString) }
 
-    /// The strings that are not empty: of an array, or the one that stands there.
+    /// Returns the strings that are not empty, of an array or of a single string, with their places.
     func texts(_ key: CatalogKey) -> [Located<String>] {
         self[key].map { $0.kind == .array ? $0.elements : [$0] }?.compactMap(Self.nonEmptyString) ?? []
     }
 
-    /// The value of the key, and what it holds, is as the key asks for.
+    /// Returns `true` if the value of the key has a valid type, and an array contains only strings.
     func isOfItsKind(_ key: CatalogKey) -> Bool {
         guard let value = self[key], key.accepts(value.kind) else { return false }
         return (value.kind != .integer || value.integer != nil)

@@ -1,17 +1,17 @@
 internal import PropertyList
 
-/// The keys and values of a product's dictionary, looked at once.
+/// Keys and values of a product's dictionary, collected in one pass.
 struct ProductKeys: Sendable {
-    /// A key that stands there again, with where it first stood.
+    /// A repeated key, with its first occurrence.
     struct Repetition: Sendable {
         let key: PropertyListValue
         let first: PropertyListValue
     }
 
     let dictionary: PropertyListValue
-    /// For each of the catalog's keys a glance at its last value.
+    /// Last value of each catalog key, as a glance.
     private var values: [PropertyListValue.Glance?]
-    /// The keys that are none of the catalog's.
+    /// Entries whose keys are not catalog keys.
     private(set) var unknown: [PropertyListValue.Entry] = []
     private(set) var repetitions: [Repetition] = []
 
@@ -46,17 +46,17 @@ struct ProductKeys: Sendable {
         if unknown.count > 1 { addRepetitionsOfUnknownKeys() }
     }
 
-    /// The value of a key; of one that stands there twice, the last.
+    /// Returns the value of a key; the last one if the key is repeated.
     subscript(key: CatalogKey) -> PropertyListValue? {
         values[key.rawValue].map(dictionary.value(at:))
     }
 
-    /// The key stands there once, or not at all: nobody has to guess which of its values is meant.
+    /// Returns `true` if the key is not repeated, so that its intended value is clear.
     func isUnambiguous(_ key: CatalogKey) -> Bool {
         repetitions.isEmpty || !repetitions.contains { $0.key.string == key.name }
     }
 
-    /// Each of the catalog's keys that is there, with a glance at its value.
+    /// Calls `use` for each catalog key in the dictionary, with a glance at its value.
     func forEach(_ use: (CatalogKey, PropertyListValue.Glance) -> Void) {
         for (index, value) in values.enumerated() {
             guard let value, let key = CatalogKey(rawValue: index) else { continue }
@@ -65,7 +65,7 @@ struct ProductKeys: Sendable {
     }
 
     private mutating func addRepetitionsOfUnknownKeys() {
-        // By bytes: to Swift, two spellings of an accent are the same key.
+        // Keys are compared by bytes: Swift strings treat canonically equivalent keys as equal.
         var firsts: [[UInt8]: PropertyListValue] = [:]
         for entry in unknown {
             let name = Array(entry.key.utf8)

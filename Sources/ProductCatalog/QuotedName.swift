@@ -1,10 +1,10 @@
 extension Unicode.Scalar {
-    /// The general category Cc.
+    /// `true` for a control character (general category Cc).
     package var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
 }
 
 extension String {
-    /// A name from a file as messages show it: in quotes, shortened, and without characters that control a terminal.
+    /// The string for use in a message: in quotes, truncated to 100 scalars, and with control characters escaped.
     package var quoted: String {
         let shown = unicodeScalars.prefix(Self.longestShown).map { scalar in
             scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// What the store says about a product that it sells.
+/// Store data of a product.
 public struct StoreProduct: Sendable, Hashable {
     public let identifier: String
     public let kind: ProductKind
-    /// The product's name in the customer's language.
+    /// Product name in the customer's language.
     public let displayName: String
-    /// The product's description in the customer's language.
+    /// Product description in the customer's language.
     public let description: String
     public let price: Decimal
-    /// The currency of the price, as ISO 4217 names it.
+    /// ISO 4217 code of the price's currency.
     public let currencyCode: String
-    /// The price as the customer's storefront writes it.
+    /// Price formatted for the customer's storefront.
     public let displayPrice: String
 
     public init(

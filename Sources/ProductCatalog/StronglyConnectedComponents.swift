@@ -1,9 +1,9 @@
-/// Finds the parts of a graph in which every node leads to every other (Tarjan 1972), without recursion and in time that
-/// grows with the graph.
+/// Strongly connected components of a graph (Tarjan 1972), computed without recursion and in linear time.
 enum StronglyConnectedComponents {
-    /// The components that contain a cycle, each with its nodes in ascending order, by their first node.
+    /// Returns the components that contain a cycle, ordered by their first node, each with its nodes in ascending
+    /// order.
     ///
-    /// - Parameter targets: For each node the nodes that it leads to.
+    /// - Parameter targets: Target nodes of the edges of each node.
     static func cyclic(_ targets: [[Int]]) -> [[Int]] {
         var search = Search(targets: targets)
         for node in targets.indices where search.order[node] == nil { search.visit(node) }
@@ -13,7 +13,7 @@ enum StronglyConnectedComponents {
             .sorted { $0[0] < $1[0] }
     }
 
-    /// A shortest cycle through the first node of a component.
+    /// Returns a shortest cycle through the first node of a component.
     static func cycle(in component: [Int], _ targets: [[Int]]) -> [Int] {
         let members = Set(component)
         let start = component[0]
@@ -41,7 +41,7 @@ enum StronglyConnectedComponents {
 
     private struct Search {
         let targets: [[Int]]
-        /// When a node was first seen.
+        /// Order in which a node was first visited; `nil` if not yet visited.
         var order: [Int?]
         private var lowest: [Int]
         private var isOnStack: [Bool]

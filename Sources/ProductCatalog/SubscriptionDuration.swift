@@ -1,17 +1,17 @@
 public import Foundation
 
-/// How long a subscription lasts, as ISO 8601 writes it: `P7D`, `P1W`, `P1M`, `P1Y6M`, `PT12H`.
+/// Duration of a subscription in ISO 8601 notation: `P7D`, `P1W`, `P1M`, `P1Y6M`, `PT12H`.
 ///
-/// Two durations are equal if they always end at the same time: a week is seven days, and a year twelve months.
+/// Two durations are equal if they always end at the same time: a week equals seven days, and a year twelve months.
 public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible {
     private let months: Int
     private let seconds: Int
-    /// The duration as it was written.
+    /// Original text of the duration.
     public let description: String
 
-    /// Reads weeks alone, or years, months, days, and after a `T` hours, minutes and seconds, in this order.
+    /// Parses either weeks, or years, months, days, and after a `T` hours, minutes and seconds, in this order.
     ///
-    /// - Returns: `nil` for a text that is no such duration, has a number of more than four digits, or comes to nothing.
+    /// - Returns: `nil` for another text, a number of more than four digits, or a duration of zero.
     public init?(_ text: String) {
         var units = text.utf8.last == UInt8(ascii: "W") ? Unit.weeks : Unit.ofDates
         var rest = text.utf8[...]
@@ -40,7 +40,7 @@ public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible 
 
     private static let mostDigits = 4
 
-    /// What a letter after a number stands for.
+    /// Unit designated by a letter after a number.
     private struct Unit {
         let letter: UInt8
         var months = 0
@@ -70,18 +70,20 @@ public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible 
 // MARK: - Dates
 
 extension SubscriptionDuration {
-    /// When a subscription ends that begins at a date, by the Gregorian calendar in UTC, where each day has 24 hours.
+    /// Returns the end of a subscription that begins at a date, in the Gregorian calendar and UTC, with days of 24
+    /// hours.
     ///
-    /// Months come first, and end with the last day of a shorter one: a month after 31 January is the last of February.
+    /// Months are added first. In a shorter month, its last day is used: one month after January 31 is the last day of
+    /// February.
     ///
-    /// - Returns: `nil` for a date that no calendar reaches.
+    /// - Returns: `nil` for a date more than a hundred thousand years from 1970.
     public func end(from date: Date) -> Date? {
         guard abs(date.timeIntervalSince1970) < Self.farthest else { return nil }
         let monthsLater = months == 0 ? date : Self.calendar.date(byAdding: .month, value: months, to: date)
         return monthsLater?.addingTimeInterval(TimeInterval(seconds))
     }
 
-    /// A hundred thousand years.
+    /// A hundred thousand years, in seconds.
     private static let farthest: TimeInterval = 100_000 * 365.25 * 86_400
 
     private static let calendar: Calendar = {
@@ -90,7 +92,8 @@ extension SubscriptionDuration {
         return calendar
     }()
 
-    /// Begun on some day, it ends earlier than another; where only the calendar could rule that out, it counts as so.
+    /// Returns `true` if the duration may end earlier than another one for some start date. Month lengths are
+    /// estimated, so that the result may also be `true` if no start date gives an earlier end.
     func mayBeShorter(than other: SubscriptionDuration) -> Bool {
         guard months < other.months || seconds < other.seconds else { return false }
         return seconds(ofYear: 365, ofMonth: 28) < other.seconds(ofYear: 366, ofMonth: 31)

@@ -1,19 +1,19 @@
-/// Fills a document from a binary property list (`bplist00`), as Apple's CoreFoundation writes and documents it in
+/// Parses a binary property list (`bplist00`), the format that Apple's CoreFoundation writes and documents in
 /// [CFBinaryPList.c](https://github.com/apple-oss-distributions/CF/blob/main/CFBinaryPList.c).
 ///
-/// Every offset, count and size is checked before it is used. Objects that are referred to more than once stand in the
-/// document once for each reference, but for their characters; how many values that may come to is bounded by the
-/// length of the file, so that a few bytes cannot ask for millions.
+/// Every offset, count and size is checked before it is used. An object with several references is added to the
+/// document once for each reference; only its characters are shared. The number of values is bounded by the length of
+/// the file, so that a file of a few bytes cannot expand to millions of values.
 struct BinaryReader {
     private let bytes: [UInt8]
     private let limits: PropertyListLimits
     private let trailer: Trailer
     private var nodes: [Node] = []
     private var characters: [UInt8] = []
-    /// Where the characters of an object are, by its offset, if it took work to find out.
+    /// Payloads (location of the characters) of objects that are expensive to decode, by the offset of the object.
     private var payloads: [Int: UInt64] = [:]
     private var open: [OpenContainer] = []
-    /// The bytes of strings, keys and data, counted once for each reference.
+    /// Number of bytes of strings, keys and data, counted once for each reference.
     private var totalLength = 0
 
     private struct Trailer {
@@ -26,14 +26,14 @@ struct BinaryReader {
 
     private struct OpenContainer {
         let node: Int
-        /// Where the container begins.
+        /// Offset of the container.
         let offset: Int
-        /// Where its references begin.
+        /// Offset of its first reference.
         let references: Int
-        /// Its values, or its pairs of key and value.
+        /// Number of values in an array, or of key-value pairs in a dictionary.
         let count: Int
         let isDictionary: Bool
-        /// The references that have been followed.
+        /// Number of references that have been followed.
         var done = 0
 
         var total: Int { isDictionary ? count * 2 : count }
@@ -62,23 +62,23 @@ struct BinaryReader {
     private static func trailer(of bytes: [UInt8]) throws(PropertyListError) -> Trailer {
         guard bytes.starts(with: "bplist0".utf8) else {
             throw PropertyListError(
-                code: .unsupportedFormat, reason: "the file is a binary property list of a version that is not known",
+                code: .unsupportedFormat, reason: "the version of the binary property list is not supported",
                 position: SourcePosition(byteOffset: 0))
         }
         let start = bytes.count - trailerLength
-        guard start > headerLength else { throw malformed("the file is too short to be whole", at: 0) }
+        guard start > headerLength else { throw malformed("the file is too short for a binary property list", at: 0) }
         func number(_ offset: Int, _ size: Int) -> Int? { unsigned(bytes, at: start + offset, size: size) }
         guard let offsetSize = number(6, 1), let referenceSize = number(7, 1), (1...8).contains(offsetSize),
             (1...8).contains(referenceSize), let objectCount = number(8, 8), let topObject = number(16, 8),
             let tableOffset = number(24, 8), objectCount > 0, topObject < objectCount,
             tableOffset > headerLength, tableOffset <= start, objectCount <= (start - tableOffset) / offsetSize
-        else { throw malformed("the last 32 bytes do not describe the file", at: start) }
+        else { throw malformed("the trailer (the last 32 bytes) is invalid", at: start) }
         return Trailer(
             offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, topObject: topObject,
             tableOffset: tableOffset)
     }
 
-    /// More values than this are a file that refers to its containers again and again.
+    /// Maximum number of values. Only a file with repeated references to the same containers exceeds it.
     private var mostNodes: Int { 4 * bytes.count + 64 }
 
     // MARK: Values
@@ -92,13 +92,13 @@ struct BinaryReader {
                 continue
             }
             open[open.count - 1].done += 1
-            // The keys' references stand before those of the values.
+            // The references of the keys precede those of the values.
             let (pair, part) = container.done.quotientAndRemainder(dividingBy: container.isDictionary ? 2 : 1)
             let reference = container.isDictionary && part == 1 ? container.count + pair : pair
             let place = container.references + reference * trailer.referenceSize
             guard let object = Self.unsigned(bytes, at: place, size: trailer.referenceSize),
                 object < trailer.objectCount
-            else { throw Self.malformed("a reference leads to no object", at: place) }
+            else { throw Self.malformed("an object reference is out of range", at: place) }
             try read(object: object, asKey: container.isDictionary && part == 0)
         }
     }
@@ -106,20 +106,20 @@ struct BinaryReader {
     private mutating func read(object: Int, asKey: Bool) throws(PropertyListError) {
         guard nodes.count < limits.nodes else {
             throw PropertyListError(
-                code: .limitExceeded, reason: "there are more than \(limits.nodes) keys and values",
+                code: .limitExceeded, reason: "the file contains more than \(limits.nodes) keys and values",
                 position: SourcePosition(byteOffset: trailer.tableOffset))
         }
         guard nodes.count < mostNodes else {
             throw PropertyListError(
                 code: .limitExceeded,
-                reason: "containers that are referred to again and again come to more than "
+                reason: "repeated references to containers expand to more than "
                     + "\(mostNodes) values",
                 position: SourcePosition(byteOffset: trailer.tableOffset))
         }
         let entry = trailer.tableOffset + object * trailer.offsetSize
         guard let offset = Self.unsigned(bytes, at: entry, size: trailer.offsetSize),
             (Self.headerLength..<trailer.tableOffset).contains(offset)
-        else { throw Self.malformed("an object is said to lie outside the objects", at: entry) }
+        else { throw Self.malformed("an entry of the offset table points outside the object table", at: entry) }
         let (marker, low) = (bytes[offset] >> 4, Int(bytes[offset] & 0x0F))
         if asKey {
             guard [0x5, 0x6, 0x7].contains(marker) else {
@@ -138,11 +138,11 @@ struct BinaryReader {
         case 0xA: try openContainer(low: low, isDictionary: false, at: offset)
         case 0xB, 0xC:
             throw PropertyListError(
-                code: .invalidStructure, reason: "a set is no value of a property list",
+                code: .invalidStructure, reason: "a set is not a property list value",
                 position: SourcePosition(byteOffset: offset))
         case 0xD: try openContainer(low: low, isDictionary: true, at: offset)
         default:
-            throw Self.malformed("0x\(String(bytes[offset], radix: 16)) begins no object", at: offset)
+            throw Self.malformed("0x\(String(bytes[offset], radix: 16)) is not a valid object marker", at: offset)
         }
     }
 
@@ -157,15 +157,16 @@ struct BinaryReader {
         case 0x9: add(.boolean, at: offset, payload: 1)
         case 0x0:
             throw PropertyListError(
-                code: .invalidStructure, reason: "null is no value of a property list",
+                code: .invalidStructure, reason: "null is not a property list value",
                 position: SourcePosition(byteOffset: offset))
-        default: throw Self.malformed("0x0\(String(low, radix: 16)) begins no object", at: offset)
+        default: throw Self.malformed("0x0\(String(low, radix: 16)) is not a valid object marker", at: offset)
         }
     }
 
-    /// Whole numbers of 1, 2 and 4 bytes have no sign, those of 8 have one; 16 bytes hold what 8 with a sign cannot.
+    /// Reads an integer. Integers of 1, 2 and 4 bytes are unsigned, those of 8 bytes are signed; 16 bytes are used for
+    /// values that do not fit in a signed integer of 8 bytes.
     private mutating func readInteger(size: Int, at offset: Int) throws(PropertyListError) {
-        guard size <= 16 else { throw Self.malformed("a whole number of \(size) bytes", at: offset) }
+        guard size <= 16 else { throw Self.malformed("invalid integer size: \(size) bytes", at: offset) }
         guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
         let low = Self.bits(bytes, at: offset + 1 + max(0, size - 8), size: min(size, 8))
         guard size == 16 else { return add(.integer, at: offset, payload: low) }
@@ -175,14 +176,14 @@ struct BinaryReader {
         case .max where low > UInt64(Int64.max): add(.integer, at: offset, payload: low)
         default:
             throw PropertyListError(
-                code: .invalidValue, reason: "a whole number does not fit in 64 bits",
+                code: .invalidValue, reason: "an integer does not fit in 64 bits",
                 position: SourcePosition(byteOffset: offset))
         }
     }
 
     private mutating func readReal(size: Int, at offset: Int) throws(PropertyListError) {
         guard size == 4 || size == 8 else {
-            throw Self.malformed("a number with a fraction of \(size) bytes", at: offset)
+            throw Self.malformed("invalid size of a real number: \(size) bytes", at: offset)
         }
         add(.real, at: offset, payload: try double(size: size, at: offset).bitPattern)
     }
@@ -197,14 +198,14 @@ struct BinaryReader {
         let seconds = try double(size: 8, at: offset)
         guard ScalarText.years1To9999.contains(seconds) else {
             throw PropertyListError(
-                code: .invalidValue, reason: "a date outside the years 1 to 9999",
+                code: .invalidValue, reason: "a date is outside the years 1 to 9999",
                 position: SourcePosition(byteOffset: offset))
         }
         add(.date, at: offset, payload: seconds.bitPattern)
     }
 
     private mutating func readUID(size: Int, at offset: Int) throws(PropertyListError) {
-        guard size <= 8 else { throw Self.malformed("a UID of \(size) bytes", at: offset) }
+        guard size <= 8 else { throw Self.malformed("invalid UID size: \(size) bytes", at: offset) }
         guard offset + 1 + size <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
         add(.uid, at: offset, payload: Self.bits(bytes, at: offset + 1, size: size))
     }
@@ -215,11 +216,11 @@ struct BinaryReader {
         let (count, start) = try count(low: low, at: offset)
         let length = marker == 0x6 ? count.multipliedReportingOverflow(by: 2).partialValue : count
         guard count <= bytes.count, start + length <= trailer.tableOffset else { throw Self.cutOff(at: offset) }
-        // Three bytes of UTF-8 for two of UTF-16 at most.
+        // Two bytes of UTF-16 become at most three bytes of UTF-8.
         guard totalLength + (marker == 0x6 ? count * 3 : count) <= mostCharacters else {
             throw PropertyListError(
                 code: .limitExceeded,
-                reason: "strings and data that are referred to again and again come to more than "
+                reason: "repeated references to strings and data expand to more than "
                     + "\(mostCharacters) bytes",
                 position: SourcePosition(byteOffset: offset))
         }
@@ -243,13 +244,15 @@ struct BinaryReader {
         nodes.append(node)
     }
 
-    /// A file may say the same thing often, but not come to more than a few of the largest files.
+    /// Maximum number of bytes of strings, keys and data, counted once for each reference: four times the maximum file
+    /// size.
     private var mostCharacters: Int { min(4 * limits.size, Int(Int32.max)) }
 
-    /// Up to this length it costs less to look at a string again than to remember it.
+    /// Length in bytes up to which validating a string again is cheaper than caching its payload.
     private static let shortString = 64
 
-    /// Where the characters of an object are. They stay where they are in the file, unless they are in UTF-16.
+    /// Returns the location of an object's characters: in the file itself, or in `characters` for UTF-16, which is
+    /// converted to UTF-8.
     private mutating func payload(
         marker: UInt8, _ content: Range<Int>, at offset: Int
     ) throws(PropertyListError) -> UInt64 {
@@ -257,18 +260,18 @@ struct BinaryReader {
         case 0x4: break
         case 0x5:
             guard isASCII(content) else {
-                throw Self.malformed("a string that is said to be ASCII is not", at: offset)
+                throw Self.malformed("a string marked as ASCII contains other bytes", at: offset)
             }
         case 0x6:
             let first = characters.count
             let isValid = bytes.withUnsafeBufferPointer { bytes in
                 UTF16Text.append(UnsafeBufferPointer(rebasing: bytes[content]), to: &characters)
             }
-            guard isValid else { throw Self.malformed("a string that is said to be UTF-16 is not", at: offset) }
+            guard isValid else { throw Self.malformed("a string marked as UTF-16 is not valid UTF-16", at: offset) }
             return Node.payload(start: first, count: characters.count - first)
         default:
             guard String(validating: bytes[content], as: UTF8.self) != nil else {
-                throw Self.malformed("a string that is said to be UTF-8 is not", at: offset)
+                throw Self.malformed("a string marked as UTF-8 is not valid UTF-8", at: offset)
             }
         }
         return Node.payload(inText: content)
@@ -287,7 +290,7 @@ struct BinaryReader {
         }
         guard open.count < limits.depth else {
             throw PropertyListError(
-                code: .limitExceeded, reason: "more than \(limits.depth) containers are inside each other",
+                code: .limitExceeded, reason: "containers are nested more than \(limits.depth) levels deep",
                 position: SourcePosition(byteOffset: offset))
         }
         open.append(
@@ -296,17 +299,17 @@ struct BinaryReader {
         add(isDictionary ? .dictionary : .array, at: offset, payload: 0)
     }
 
-    /// The count of an object's content and where that begins. A count above 14 stands after the marker, as a whole
-    /// number.
+    /// Returns the count of an object's content and the offset of that content. A count above 14 is stored after the
+    /// marker, as an integer.
     private func count(low: Int, at offset: Int) throws(PropertyListError) -> (count: Int, start: Int) {
         guard low == 0xF else { return (low, offset + 1) }
         guard offset + 1 < trailer.tableOffset, bytes[offset + 1] >> 4 == 0x1 else {
-            throw Self.malformed("a count is no whole number", at: offset)
+            throw Self.malformed("an object count is not an integer", at: offset)
         }
         let size = 1 << Int(bytes[offset + 1] & 0x0F)
         guard size <= 8, offset + 2 + size <= trailer.tableOffset,
             let count = Self.unsigned(bytes, at: offset + 2, size: size)
-        else { throw Self.malformed("a count is no whole number", at: offset) }
+        else { throw Self.malformed("an object count is not an integer", at: offset) }
         return (count, offset + 2 + size)
     }
 
@@ -320,13 +323,13 @@ struct BinaryReader {
         }
     }
 
-    /// - Returns: `nil` for a number that does not fit.
+    /// - Returns: `nil` if the number does not fit in an `Int`, or the range is outside `bytes`.
     private static func unsigned(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset + size <= bytes.count else { return nil }
         return Int(exactly: bits(bytes, at: offset, size: size))
     }
 
-    /// A big-endian number of at most 8 bytes, which are there.
+    /// Returns a big-endian number of at most 8 bytes. The range must be inside `bytes`.
     private static func bits(_ bytes: [UInt8], at offset: Int, size: Int) -> UInt64 {
         var value: UInt64 = 0
         for index in offset..<(offset + size) { value = value << 8 | UInt64(bytes[index]) }
@@ -334,7 +337,7 @@ struct BinaryReader {
     }
 
     private static func cutOff(at offset: Int) -> PropertyListError {
-        malformed("an object does not end before the objects do", at: offset)
+        malformed("an object extends past the end of the object table", at: offset)
     }
 
     private static func malformed(_ reason: String, at offset: Int) -> PropertyListError {

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Writes `bplist00`: each object once, however often it stands in the document, but for containers.
+/// Writes the format `bplist00`. Equal objects other than containers are written once.
 struct BinaryWriter {
-    /// What makes two objects the same.
+    /// Identity of an object other than a container.
     fileprivate enum Scalar: Hashable {
         case boolean(Bool)
         case integer(UInt64)
@@ -10,16 +10,16 @@ struct BinaryWriter {
         case real(UInt64)
         case date(UInt64)
         case uid(UInt64)
-        /// In UTF-8: to Swift, two spellings of an accent are the same string.
+        /// UTF-8 bytes, because Swift strings treat canonically equivalent texts as equal.
         case string([UInt8])
         case data(Data)
     }
 
     private enum Object {
         case scalar(Scalar)
-        /// The numbers of its values.
+        /// Object numbers of the values.
         case array([Int])
-        /// The numbers of its keys, then those of its values.
+        /// Object numbers of the keys, followed by those of the values.
         case dictionary([Int])
     }
 
@@ -34,7 +34,7 @@ struct BinaryWriter {
 
     // MARK: Objects
 
-    /// Gives every object a number: the outermost value gets 0, and a container's content those after its own.
+    /// Assigns a number to each object: 0 to the outermost value, and numbers after a container's own to its content.
     private mutating func addAll(_ root: PropertyListValue) {
         var waiting = [(number: add(root), value: root)]
         while let (number, value) = waiting.popLast() {
@@ -128,7 +128,7 @@ struct BinaryWriter {
         append(integer: UInt64(count), to: &bytes)
     }
 
-    /// A whole number with a sign takes 8 bytes; one without, as few as hold it.
+    /// Appends an integer. A negative integer takes 8 bytes; any other integer takes the smallest sufficient size.
     private static func append(integer bits: UInt64, to bytes: inout [UInt8]) {
         let size = size(ofBits: bits)
         bytes += [0x10 | UInt8(size.trailingZeroBitCount)] + Self.bytes(ofBits: bits, size: size)

@@ -1,4 +1,4 @@
-/// Builds the flat document from the elements of a property list, in the order in which they come.
+/// Builds the flat document from the elements of a property list, received in document order.
 struct DocumentBuilder {
     /// The elements of Apple's PropertyList-1.0 document type.
     enum Element: String, CaseIterable {
@@ -8,7 +8,7 @@ struct DocumentBuilder {
     struct Problem: Error {
         let code: PropertyListError.Code
         let reason: String
-        /// Where, if not at the element that is being read.
+        /// Offset of the fault, if it is not at the element that is being read.
         var offset: Int?
 
         static func structure(_ reason: String, at offset: Int? = nil) -> Problem {
@@ -16,16 +16,16 @@ struct DocumentBuilder {
         }
     }
 
-    /// A container whose end has not come yet, or the document around the outermost value.
+    /// A container whose end tag has not been read yet, or the `<plist>` element around the outermost value.
     private struct OpenContainer {
         let element: Element
         let node: Int
         let offset: Int
-        /// Where the last key of a dictionary begins, while its value is awaited.
+        /// Offset of the last key of a dictionary while its value has not been read yet.
         var keyOffset: Int?
     }
 
-    /// An element for a single value whose end has not come yet.
+    /// An element for a single value whose end tag has not been read yet.
     private struct OpenLeaf {
         let element: Element
         let offset: Int
@@ -47,10 +47,10 @@ struct DocumentBuilder {
     /// The innermost element that may contain others.
     var openContainer: Element? { open.last?.element }
 
-    /// Where the innermost open element begins.
+    /// Offset of the innermost open element.
     var currentOffset: Int { leaf?.offset ?? open.last?.offset ?? 0 }
 
-    /// Makes room for the nodes of a file of so many bytes, as such files go.
+    /// Reserves memory for the estimated number of nodes in a file of `count` bytes: one node per 20 bytes.
     mutating func reserveCapacity(forBytes count: Int) { nodes.reserveCapacity(min(count / 20, limits.nodes)) }
 
     mutating func start(_ element: Element, at offset: Int) throws(Problem) {
@@ -60,7 +60,7 @@ struct DocumentBuilder {
         case .array, .dict:
             guard open.count <= limits.depth else {
                 throw Problem(
-                    code: .limitExceeded, reason: "more than \(limits.depth) containers are inside each other")
+                    code: .limitExceeded, reason: "containers are nested more than \(limits.depth) levels deep")
             }
             open.append(OpenContainer(element: element, node: nodes.count, offset: offset))
             try add(element == .array ? .array : .dictionary, at: offset..<offset, payload: 0)
@@ -70,17 +70,17 @@ struct DocumentBuilder {
         }
     }
 
-    /// - Parameter offset: Where the characters begin in the text.
+    /// - Parameter offset: Offset of the first character in the text.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Problem) {
         if leaf?.element.holdsText == true {
             characters.append(contentsOf: bytes)
         } else if let stray = bytes.firstIndex(where: { !$0.isXMLSpace }) {
             let shown = String(decoding: bytes[stray...].prefix(4), as: UTF8.self).prefix(1)
-            throw .structure("text stands between the elements, beginning with \"\(shown)\"", at: offset + stray)
+            throw .structure("unexpected text between elements, beginning with \"\(shown)\"", at: offset + stray)
         }
     }
 
-    /// - Parameter endOffset: The first byte after the element.
+    /// - Parameter endOffset: Offset of the first byte after the element.
     mutating func end(at endOffset: Int) throws(Problem) {
         if let ending = leaf {
             leaf = nil
@@ -98,7 +98,7 @@ struct DocumentBuilder {
         }
     }
 
-    /// An element that holds nothing but text, all of which stands in the source as it is meant.
+    /// Adds an element that contains only text without references, so that the source text is its value.
     mutating func addLeaf(
         _ element: Element, at range: Range<Int>, text: Range<Int>, of source: UnsafeBufferPointer<UInt8>
     ) throws(Problem) {
@@ -122,7 +122,7 @@ struct DocumentBuilder {
 extension DocumentBuilder {
     private mutating func checkPlace(of element: Element, at offset: Int) throws(Problem) {
         if let leaf {
-            throw .structure("<\(element.rawValue)> cannot stand in <\(leaf.element.rawValue)>")
+            throw .structure("<\(element.rawValue)> is not allowed inside <\(leaf.element.rawValue)>")
         }
         guard let parent = open.last else {
             guard element == .plist else {
@@ -134,7 +134,7 @@ extension DocumentBuilder {
             let awaitsKey = parent.keyOffset == nil
             guard element != .plist, awaitsKey == (element == .key) else {
                 throw .structure(
-                    awaitsKey ? "a value stands where a <key> is due" : "the key has no value",
+                    awaitsKey ? "expected a <key>, but found a value" : "the key has no value",
                     at: parent.keyOffset)
             }
             open[open.count - 1].keyOffset = awaitsKey ? offset : nil
@@ -142,14 +142,14 @@ extension DocumentBuilder {
         }
         if parent.element == .plist, !nodes.isEmpty { throw .structure("<plist> contains a second value") }
         guard element != .key, element != .plist else {
-            throw .structure("<\(element.rawValue)> cannot stand in <\(parent.element.rawValue)>")
+            throw .structure("<\(element.rawValue)> is not allowed inside <\(parent.element.rawValue)>")
         }
     }
 
     private mutating func add(_ kind: Node.Kind, at range: Range<Int>, payload: UInt64) throws(Problem) {
         let number = nodes.count
         guard number < limits.nodes else {
-            throw Problem(code: .limitExceeded, reason: "there are more than \(limits.nodes) keys and values")
+            throw Problem(code: .limitExceeded, reason: "the file contains more than \(limits.nodes) keys and values")
         }
         nodes.append(
             Node(
@@ -162,7 +162,7 @@ extension DocumentBuilder {
         if let reason = limits.excess(of: kind, count) { throw Problem(code: .limitExceeded, reason: reason) }
     }
 
-    /// An element whose text has been collected.
+    /// Adds an element whose text has been collected in `characters`.
     private mutating func addLeaf(_ element: Element, at range: Range<Int>, text: Range<Int>) throws(Problem) {
         if let kind = element.characterKind {
             try checkLength(of: kind, text.count)
@@ -176,7 +176,7 @@ extension DocumentBuilder {
         try result.get()
     }
 
-    /// Adds the value that some characters spell.
+    /// Parses the text of an element and adds its value.
     private mutating func addConverted(
         _ element: Element, at range: Range<Int>, _ text: ScalarText.Text
     ) throws(Problem) {
@@ -184,7 +184,7 @@ extension DocumentBuilder {
         case .true: try add(.boolean, at: range, payload: 1)
         case .false: try add(.boolean, at: range, payload: 0)
         case .integer:
-            guard let number = ScalarText.integer(text) else { throw invalid(text, "a whole number of 64 bits") }
+            guard let number = ScalarText.integer(text) else { throw invalid(text, "a 64-bit integer") }
             try add(number.isUnsigned ? .unsignedInteger : .integer, at: range, payload: number.bits)
         case .real:
             guard let number = ScalarText.real(text) else { throw invalid(text, "a number") }
@@ -210,7 +210,7 @@ extension DocumentBuilder {
 }
 
 extension DocumentBuilder.Element {
-    /// What the node is of an element whose characters are kept as they are.
+    /// Type of the node for an element whose characters are its value; `nil` for other elements.
     fileprivate var characterKind: Node.Kind? {
         switch self {
         case .key: .key
@@ -228,6 +228,6 @@ extension DocumentBuilder.Element {
 }
 
 extension UInt8 {
-    /// White space as XML defines it (XML 1.0, production 3).
+    /// `true` if the byte is XML white space (XML 1.0, production 3).
     var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }

@@ -1,23 +1,24 @@
 internal import Foundation
 
-/// What comes before each block of a text: enough to tell the line and column of any byte without reading more than two
-/// blocks, however many lines there are and however long they may be.
+/// Line and column index of a text: counts before each block of 256 bytes. Finding the line and column of a byte reads
+/// at most two blocks, for any number and length of lines.
 struct LineTable: Sendable {
     private static let blockSize = 256
 
     private struct Block {
-        /// Unicode scalars before the block.
+        /// Number of Unicode scalars before the block.
         var scalars = 0
-        /// Lines that end before it.
+        /// Number of lines that end before the block.
         var lines = 0
-        /// Where the line begins that the block begins in.
+        /// Offset of the line in which the block begins.
         var lineStart: Int
     }
 
     private let textStart: Int
     private var blocks: [Block] = []
 
-    /// Lines end with LF, CR LF or CR. A byte order mark is not part of the first line.
+    /// Creates the table of a UTF-8 text. Lines end with LF, CR LF or CR. A byte order mark is not part of the first
+    /// line.
     init(_ bytes: [UInt8]) {
         textStart = bytes.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0
         bytes.withUnsafeBufferPointer { addBlocks($0) }
@@ -63,7 +64,7 @@ struct LineTable: Sendable {
         }
     }
 
-    /// - Returns: The scalars up to the end of a block, and the line feeds in it.
+    /// - Returns: The number of scalars up to the end of a block, and the number of line feeds in the block.
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, after scalars: Int
     ) -> (scalars: Int, lineFeeds: Int) {
@@ -97,13 +98,13 @@ extension UInt64 {
     private static let lowBits: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// The number of its eight bytes that continue a scalar in UTF-8: the highest bit is set, the next one is not.
+    /// Number of its eight bytes that are UTF-8 continuation bytes: the highest bit is set, the next one is not.
     fileprivate var continuingBytes: Int {
         let high = self & Self.highBits
         return high == 0 ? 0 : (high & ~(self << 1)).nonzeroBitCount
     }
 
-    /// The number of its eight bytes that are line feeds.
+    /// Number of its eight bytes that are line feeds.
     fileprivate var lineFeeds: Int {
         let difference = self ^ 0x0A0A_0A0A_0A0A_0A0A
         let zeros = ~(((difference & Self.lowBits) + Self.lowBits) | difference | Self.lowBits)
@@ -112,6 +113,6 @@ extension UInt64 {
 }
 
 extension UInt8 {
-    /// The byte is not the first of a scalar in UTF-8.
+    /// `true` if the byte is a UTF-8 continuation byte.
     fileprivate var continuesScalar: Bool { self & 0xC0 == 0x80 }
 }

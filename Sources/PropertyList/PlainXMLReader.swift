@@ -1,18 +1,18 @@
-/// Fills a document from the plain XML that nearly every property list is written in, several times as fast as libxml2.
+/// Parses the plain XML that nearly every property list uses, several times as fast as libxml2.
 ///
-/// It knows UTF-8 without a byte order mark, the usual declaration and document type, elements without attributes,
-/// comments between them, and text with references to characters. Of anything else, and of anything wrong, it says
-/// nothing but that it declines: ``XMLReader`` then reads the file, and finds the words for what is wrong. What this
-/// reads is what that one would read, each value at the same place.
+/// The reader supports UTF-8 without a byte order mark, the usual XML declaration and document type, elements without
+/// attributes, comments between elements, and text with character references. Any other file, and any invalid file, is
+/// declined without a reason: ``XMLReader`` then parses it and reports the error. For accepted files both readers
+/// produce the same values at the same positions.
 struct PlainXMLReader {
-    /// The file is not plain, or is wrong.
+    /// Thrown for a file that uses unsupported XML or is invalid.
     private struct Declined: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
     private var builder: DocumentBuilder
 
-    /// - Returns: `nil` for a file that libxml2 has to read, or to refuse.
+    /// - Returns: `nil` for a file that must be parsed, or rejected, by libxml2.
     static func read(_ bytes: [UInt8], limits: PropertyListLimits) -> DocumentStorage? {
         let builder = bytes.withUnsafeBufferPointer { buffer -> DocumentBuilder? in
             var reader = PlainXMLReader(bytes: buffer, builder: DocumentBuilder(limits: limits))
@@ -35,7 +35,7 @@ struct PlainXMLReader {
 
     // MARK: Around the elements
 
-    /// libxml2 refuses longer comments, and elements deeper inside each other: it may say so.
+    /// Limits within those of libxml2. Longer comments and deeper nesting are declined, so that libxml2 reports them.
     private static let (longestComment, mostContainers) = (9_000_000, 250)
 
     private static let declarations: [StaticString] = [
@@ -131,7 +131,7 @@ struct PlainXMLReader {
         }
     }
 
-    /// Reads the text of an element that has references in it.
+    /// Reads the text of an element that contains character references.
     private mutating func readReferences(
         _ element: DocumentBuilder.Element, at start: Int, from textStart: Int, end: StaticString
     ) throws(Declined) {
@@ -166,7 +166,7 @@ struct PlainXMLReader {
         guard case .success = result else { throw Declined() }
     }
 
-    /// `&#10;` or `&#xA;`
+    /// Reads a numeric character reference: `&#10;` or `&#xA;`.
     private mutating func readNumberedReference() throws(Declined) -> Unicode.Scalar {
         let radix: UInt32 = skip("&#x") ? 16 : 10
         guard radix == 16 || skip("&#") else { throw Declined() }
@@ -184,16 +184,16 @@ struct PlainXMLReader {
 
     // MARK: Characters
 
-    /// Goes to the next tag or reference.
+    /// Skips text up to the next tag or reference.
     ///
-    /// - Returns: Whether it is a tag.
+    /// - Returns: `true` if a tag follows, `false` if a reference follows.
     private mutating func skipText() throws(Declined) -> Bool {
         while true {
             skipPlainText()
             switch byte(at: index) {
             case UInt8(ascii: "<"): return true
             case UInt8(ascii: "&"): return false
-            // "]]>" must not stand in a text.
+            // XML does not allow "]]>" in text.
             case UInt8(ascii: "]") where byte(at: index + 1) != UInt8(ascii: "]"): index += 1
             case UInt8(ascii: "\n"), UInt8(ascii: "\t"): index += 1
             case UInt8(ascii: "]"), 0..<0x20: throw Declined()
@@ -202,7 +202,7 @@ struct PlainXMLReader {
         }
     }
 
-    /// Goes over bytes that are characters and mean nothing else, eight at a time.
+    /// Skips bytes without a special meaning in XML, eight at a time.
     private mutating func skipPlainText() {
         while index + 8 <= bytes.count, let base = bytes.baseAddress {
             let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
@@ -215,7 +215,7 @@ struct PlainXMLReader {
         }
     }
 
-    /// Goes over one character that is well formed in UTF-8 and that XML has.
+    /// Skips one character that is well formed in UTF-8 and allowed in XML.
     private mutating func skipScalar() throws(Declined) {
         let first = byte(at: index)
         let second = byte(at: index + 1)
@@ -226,7 +226,7 @@ struct PlainXMLReader {
         case 0xC2...0xDF: (length, isRight) = (2, true)
         case 0xE0: (length, isRight) = (3, second >= 0xA0)
         case 0xED: (length, isRight) = (3, second < 0xA0)
-        // U+FFFE and U+FFFF are no characters.
+        // XML does not allow U+FFFE and U+FFFF.
         case 0xEF: (length, isRight) = (3, second != 0xBF || byte(at: index + 2) < 0xBE)
         case 0xE1...0xEC, 0xEE: (length, isRight) = (3, true)
         case 0xF0: (length, isRight) = (4, second >= 0x90)
@@ -239,10 +239,12 @@ struct PlainXMLReader {
         index += length
     }
 
-    /// The byte at a place; past the end 0, which no XML has.
+    /// Returns the byte at `index`. After the last byte, returns 0, which does not occur in XML.
     private func byte(at index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
 
-    /// Goes over a text, if it stands here.
+    /// Skips `text` if the bytes at the current index are equal to it.
+    ///
+    /// - Returns: `true` if the text was skipped.
     private mutating func skip(_ text: StaticString) -> Bool {
         let wanted = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
         guard index + wanted.count <= bytes.count else { return false }
@@ -275,7 +277,7 @@ struct PlainXMLReader {
 }
 
 extension DocumentBuilder.Element {
-    /// The end tag of what may contain other elements.
+    /// End tag of an element that may contain other elements.
     fileprivate var endTag: StaticString {
         switch self {
         case .array: "</array>"
@@ -289,8 +291,8 @@ extension UInt64 {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Eight bytes: the high bit of the lowest byte that is a control, `<`, `&`, `]` or not ASCII; perhaps of higher ones
-    /// too.
+    /// Marks for eight bytes: the high bit is set in the lowest byte that is a control character, `<`, `&`, `]` or not
+    /// ASCII. Higher bytes may be marked wrongly.
     fileprivate var marksOfSpecialBytes: UInt64 {
         let controls = (self &- 0x20 &* Self.ones) & ~self
         return
@@ -316,7 +318,7 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
-    /// XML 1.0, production 2.
+    /// `true` if XML allows the character (XML 1.0, production 2).
     fileprivate var isXMLCharacter: Bool {
         switch value {
         case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: true

@@ -1,11 +1,11 @@
 internal import FileSystem
 internal import Foundation
 
-/// A property list that was read: each value with its kind and its position in the text.
+/// A parsed property list: each value with its type and its position in the file.
 ///
-/// The document is flat. All values stand in one array in the order of the file, their characters in one buffer;
-/// ``PropertyListValue`` is a light view of one of them. Reading a file of any depth needs no recursion, and a value
-/// costs no allocation of its own.
+/// The document is flat: all values are stored in one array in file order, and their characters in one buffer.
+/// ``PropertyListValue`` is a lightweight view of one value. Parsing a file of any depth needs no recursion, and a
+/// value needs no allocation of its own.
 ///
 /// ```swift
 /// let document = try PropertyListDocument(bytes: Array(data))
@@ -16,18 +16,17 @@ internal import Foundation
 public struct PropertyListDocument: Sendable {
     let storage: DocumentStorage
 
-    /// How the file was written.
+    /// Format of the file.
     public let format: PropertyListFormat
 
-    /// Reads a property list: in XML (Apple's PropertyList-1.0 document type) of any encoding that libxml2 knows, or in
-    /// binary.
+    /// Parses a property list in XML (Apple's PropertyList-1.0 document type, in any encoding that libxml2 supports) or
+    /// in the binary format.
     ///
     /// - Parameters:
     ///   - bytes: The whole file.
-    ///   - limits: What the file may ask for at most.
-    /// - Throws: ``PropertyListError`` with the position of the first thing that is wrong, or the name of the other
-    ///   format that the file has. Nothing is read from anywhere but `bytes`: a document type with declarations of its
-    ///   own is refused.
+    ///   - limits: Maximum sizes, counts and depth that are accepted.
+    /// - Throws: ``PropertyListError`` with the position of the first fault, or with the name of the file's actual
+    ///   format. Only `bytes` is read: a document type declaration with an internal subset is rejected.
     public init(bytes: [UInt8], limits: PropertyListLimits = PropertyListLimits()) throws(PropertyListError) {
         guard bytes.count <= limits.size else {
             throw PropertyListError(
@@ -55,24 +54,24 @@ public struct PropertyListDocument: Sendable {
         }
     }
 
-    /// The text of a file in XML as UTF-8, which the places of values are counted in; of a binary file, its bytes.
+    /// The text of an XML file in UTF-8, to which the source ranges of values refer; the bytes of a binary file.
     package var source: [UInt8] { storage.text.bytes }
 
     /// The outermost value.
     public var root: PropertyListValue { PropertyListValue(storage: storage, index: 0) }
 }
 
-/// What a property list may ask for at most.
+/// Maximum sizes, counts and depth accepted when a property list is parsed.
 public struct PropertyListLimits: Sendable, Hashable {
-    /// Bytes of the file: 16 MiB by default, and 1 GiB at most.
+    /// Maximum file size in bytes: 16 MiB by default. Values above 1 GiB are reduced to 1 GiB.
     public var size: Int { didSet { size = min(size, Self.largestSize) } }
-    /// Arrays and dictionaries inside each other: 128 by default.
+    /// Maximum nesting depth of arrays and dictionaries: 128 by default.
     public var depth: Int
-    /// Keys and values of all kinds together: 2,000,000 by default.
+    /// Maximum number of keys and values of all types together: 2,000,000 by default.
     public var nodes: Int
-    /// Bytes of a string in UTF-8, and of a data value: 4 MiB by default.
+    /// Maximum length in bytes of a string (in UTF-8) and of a data value: 4 MiB by default.
     public var stringLength: Int
-    /// Bytes of a key in UTF-8: 64 KiB by default.
+    /// Maximum length of a key in bytes of UTF-8: 64 KiB by default.
     public var keyLength: Int
 
     public init(
@@ -86,7 +85,8 @@ public struct PropertyListLimits: Sendable, Hashable {
         self.keyLength = keyLength
     }
 
-    /// Why a key, string or data value of so many bytes is too long; `nil` where it is not.
+    /// Returns the error reason for a key, string or data value of `count` bytes that exceeds its limit; `nil` if it
+    /// does not.
     func excess(of kind: Node.Kind, _ count: Int) -> String? {
         switch kind {
         case .key: count <= keyLength ? nil : "a key is longer than \(keyLength) bytes"
@@ -95,11 +95,11 @@ public struct PropertyListLimits: Sendable, Hashable {
         }
     }
 
-    /// Offsets are kept in 32 bits, and libxml2 counts in `Int32`.
+    /// Upper bound of ``size``: offsets are stored in 32 bits, and libxml2 counts in `Int32`.
     static let largestSize = 1 << 30
 }
 
-/// The nodes of a document, the text that they came from, and the characters that do not stand in it as they are meant.
+/// The nodes of a document, its source text, and the decoded characters that differ from the source text.
 final class DocumentStorage: Sendable {
     let nodes: [Node]
     let characters: [UInt8]
@@ -111,13 +111,13 @@ final class DocumentStorage: Sendable {
         self.text = text
     }
 
-    /// The document's parts, for whoever looks at many nodes at once.
+    /// Direct access to the document's arrays, for reading many nodes at once.
     struct Buffers {
         let nodes: UnsafeBufferPointer<Node>
         fileprivate let text: UnsafeBufferPointer<UInt8>
         fileprivate let characters: UnsafeBufferPointer<UInt8>
 
-        /// The characters of a key or string, the bytes of a data value.
+        /// Returns the characters of a key or string, or the bytes of a data value.
         func bytes(of node: Node) -> UnsafeBufferPointer<UInt8> {
             let base = (node.isInText ? text : characters).baseAddress
             return UnsafeBufferPointer(start: base.map { $0 + node.start }, count: node.count)
@@ -134,7 +134,7 @@ final class DocumentStorage: Sendable {
         }
     }
 
-    /// The characters of a key or string, the bytes of a data value.
+    /// Calls `use` with the characters of a key or string, or the bytes of a data value.
     func withBytes<Value>(of node: Node, _ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
         (node.isInText ? text.bytes : characters).withUnsafeBufferPointer { bytes in
             use(UnsafeBufferPointer(start: bytes.baseAddress.map { $0 + node.start }, count: node.count))
@@ -142,22 +142,23 @@ final class DocumentStorage: Sendable {
     }
 }
 
-/// One value or key. A container's content follows it directly, up to `end`; in a dictionary keys and values
-/// alternate.
+/// One value or key. A container's content follows it directly, up to `end`; keys and values alternate in a
+/// dictionary.
 struct Node: Sendable {
     enum Kind: UInt8 {
         case array, dictionary, key, string, integer, unsignedInteger, real, boolean, date, data, uid
     }
 
     var kind: Kind
-    /// Where the element begins in the text, or the object in a binary file.
+    /// Offset of the element's first byte in the text, or of the object in a binary file.
     var offset: UInt32
-    /// The index of the first node after this one and its content.
+    /// Index of the first node after this one and its content.
     var end: UInt32
-    /// Where the element ends in the text; 0 in a binary file.
+    /// Offset of the first byte after the element in the text; 0 in a binary file.
     var endOffset: UInt32
-    /// The value's bits for numbers, dates, booleans and UIDs. For the others first byte and count: in the text if the
-    /// highest bit says so, else in the document's characters. Neither has 2^31 bytes.
+    /// The bits of a number, date, Boolean or UID. For other types, the offset of the first byte and the byte count:
+    /// in the text if the highest bit is set, otherwise in the document's characters. Both buffers are shorter than
+    /// 2^31 bytes.
     var payload: UInt64
 
     private static let inText: UInt64 = 1 << 63

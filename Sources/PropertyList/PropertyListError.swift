@@ -1,38 +1,38 @@
-/// Why a property list could not be read. Equal by code, reason and position.
+/// Error thrown when a property list cannot be read or written. Errors are equal if code, reason and position are.
 public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of thing is wrong. More may be added.
+    /// Category of the error. Later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name of the code, the same in every version.
+        /// Name of the code. Stable across versions.
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// There is nothing in the file.
+        /// The file is empty.
         public static let empty = Code("empty")
-        /// The file has another format than a property list in XML or binary.
+        /// The file is neither an XML nor a binary property list.
         public static let unsupportedFormat = Code("unsupported-format")
-        /// The text has an encoding that is not read.
+        /// The text encoding is not supported, or the text is not valid in it.
         public static let unsupportedEncoding = Code("unsupported-encoding")
-        /// The XML is not well formed, or uses an entity that XML does not define.
+        /// The XML is not well formed, or uses an entity that is not predefined in XML.
         public static let malformedXML = Code("malformed-xml")
-        /// The binary file contradicts itself or ends too early.
+        /// The binary file is inconsistent or truncated.
         public static let malformedBinary = Code("malformed-binary")
-        /// The file can be read, but is no property list.
+        /// The file is well formed, but not a valid property list.
         public static let invalidStructure = Code("invalid-structure")
-        /// A number, date or data value cannot be read as one.
+        /// A number, date or data value cannot be parsed.
         public static let invalidValue = Code("invalid-value")
-        /// The format that is to be written cannot say it.
+        /// A value cannot be represented in the format to be written.
         public static let notRepresentable = Code("not-representable")
-        /// The document type has declarations of its own.
+        /// The document type declaration has an internal subset.
         public static let declaration = Code("declaration")
-        /// The file asks for more than ``PropertyListLimits`` allow.
+        /// The file exceeds one of the ``PropertyListLimits``.
         public static let limitExceeded = Code("limit-exceeded")
     }
 
     public let code: Code
-    /// What is wrong, as the rest of a sentence: lower case, without a full stop.
+    /// Description of the error as part of a sentence: in lower case, without a period.
     public let reason: String
-    /// Where, if it can be said.
+    /// Position of the error; `nil` if it is unknown.
     public let position: SourcePosition?
 
     public init(code: Code, reason: String, position: SourcePosition? = nil) {

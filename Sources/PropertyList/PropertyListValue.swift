@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A view of one value in a ``PropertyListDocument``, which it keeps alive.
+/// View of one value in a ``PropertyListDocument``. A view keeps its document alive.
 ///
-/// Each accessor answers only for its own kind: `string` of an integer is `nil`. Equal are values of the same kind
-/// with equal content, wherever they stand; dictionaries, whatever the order of their keys.
+/// Each accessor returns `nil` for a value of another type: `string` of an integer is `nil`. Values are equal if their
+/// type and content are equal, regardless of their positions; dictionaries, regardless of the order of their keys.
 public struct PropertyListValue: Sendable {
-    /// What a value is, in the terms of Apple's PropertyList-1.0 document type.
+    /// Type of a value, in the terms of Apple's PropertyList-1.0 document type.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case array, dictionary, string, integer, real, boolean, date, data
-        /// A reference inside a keyed archive, which only binary files have.
+        /// A reference inside a keyed archive, found only in binary files.
         case uid
     }
 
@@ -16,7 +16,7 @@ public struct PropertyListValue: Sendable {
     public struct Entry: Sendable {
         public let key: String
         public let value: PropertyListValue
-        /// The key, with its place.
+        /// The key as a value, with its position.
         package let keyValue: PropertyListValue
 
         package init(key: PropertyListValue, value: PropertyListValue) {
@@ -25,30 +25,32 @@ public struct PropertyListValue: Sendable {
             keyValue = key
         }
 
-        /// Where the key stands, worked out when it is asked for.
+        /// Position of the key, computed on access.
         public var keyPosition: SourcePosition { keyValue.position }
     }
 
     let storage: DocumentStorage
     let index: Int
 
-    /// The key before a value in a dictionary. Keys hold nothing, and stand directly before their values.
+    /// The key of this value in a dictionary. A key is the node directly before its value.
     package var precedingKey: PropertyListValue { PropertyListValue(storage: storage, index: index - 1) }
 
-    /// The value after a key in a dictionary.
+    /// The value of this key in a dictionary.
     package var followingValue: PropertyListValue { PropertyListValue(storage: storage, index: index + 1) }
 
-    /// The value of the same document that was glanced at.
+    /// Returns the value of the same document that a glance describes.
     package func value(at glance: Glance) -> PropertyListValue {
         PropertyListValue(storage: storage, index: Int(glance.number))
     }
 
-    /// Looks at the bytes of a string in UTF-8, without making a string of them; `nil` for any other kind.
+    /// Calls `use` with the UTF-8 bytes of a string, without creating a `String`.
+    ///
+    /// - Returns: The result of `use`; `nil` for a value of another type.
     package func withUTF8<Value>(_ use: (UnsafeBufferPointer<UInt8>) -> Value) -> Value? {
         node.kind == .string || node.kind == .key ? storage.withBytes(of: node, use) : nil
     }
 
-    /// The keys of a dictionary that stand there again, with the same bytes.
+    /// Repetitions of keys in a dictionary: each key with the same bytes as an earlier one.
     package var repeatedKeys: [PropertyListValue] {
         let count = count
         guard node.kind == .dictionary, count > 1 else { return [] }
@@ -76,10 +78,10 @@ public struct PropertyListValue: Sendable {
         return found.map { PropertyListValue(storage: storage, index: $0) }
     }
 
-    /// Up to so many keys it costs least to compare each with each.
+    /// Number of keys up to which comparing each pair is cheaper than hashing.
     private static let fewKeys = 16
 
-    /// The strings with nothing in them among the value itself and what it holds directly, keys left out.
+    /// Empty strings among the value itself and its direct content, without keys.
     package var emptyStrings: [PropertyListValue] {
         storage.nodes.withUnsafeBufferPointer { nodes in
             func isEmptyString(_ index: Int) -> Bool { nodes[index].kind == .string && nodes[index].count == 0 }
@@ -95,18 +97,17 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// What can be seen of a value without making a view of it.
+    /// Summary of a value that is available without creating a ``PropertyListValue``.
     package struct Glance: Sendable {
         fileprivate let number: Int32
         package let kind: Kind
-        /// The first byte of a string in UTF-8; 0 of an empty string and of any other kind.
+        /// First byte of a string in UTF-8; 0 for an empty string and for any other type.
         package let firstByte: UInt8
 
         package var isEmptyString: Bool { kind == .string && firstByte == 0 }
     }
 
-    /// Goes over the keys of a dictionary as they stand in the file, each with its bytes in UTF-8 and a glance at its
-    /// value.
+    /// Calls `use` for each key of a dictionary in file order, with its UTF-8 bytes and a glance at its value.
     package func forEachKey(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
         guard node.kind == .dictionary else { return }
         let first = index + 1
@@ -124,7 +125,7 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// Goes over the keys and values of a dictionary as they stand in the file; of any other kind, over none.
+    /// Calls `use` for each key and value of a dictionary in file order; never for a value of another type.
     package func forEachEntry(_ use: (_ key: PropertyListValue, _ value: PropertyListValue) -> Void) {
         guard node.kind == .dictionary else { return }
         var index = index + 1
@@ -139,24 +140,25 @@ public struct PropertyListValue: Sendable {
 
     private var node: Node { storage.nodes[index] }
 
-    /// What the value is.
+    /// Type of the value.
     public var kind: Kind { node.kind.described }
 
-    /// Where the value's element or object begins.
+    /// Position of the start of the value's element or object.
     public var position: SourcePosition { storage.text.position(at: Int(node.offset)) }
 
-    /// Whether a value of the same document stands further on in the file; `nil` for one of another document.
+    /// Returns `true` if this value precedes another value of the same document in the file; `nil` if the other value
+    /// belongs to another document.
     package func isBefore(_ other: PropertyListValue) -> Bool? {
         storage === other.storage ? node.offset < other.node.offset : nil
     }
 
-    /// The bytes of the element in the text as UTF-8, tags included; `nil` in a binary file.
+    /// Byte range of the element, including its tags, in the UTF-8 text; `nil` in a binary file.
     package var sourceRange: Range<Int>? {
         let node = node
         return node.endOffset == 0 ? nil : Int(node.offset)..<Int(node.endOffset)
     }
 
-    /// There are comments or processing instructions in a part of the text.
+    /// Returns `true` if a range of the text contains a comment, a CDATA section or a processing instruction.
     package func hasRemarks(in range: Range<Int>) -> Bool {
         let bytes = storage.text.bytes[range]
         return zip(bytes, bytes.dropFirst()).contains { first, second in
@@ -164,25 +166,25 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// The element together with the white space before it.
+    /// Byte range of the element and the white space before it; `nil` in a binary file.
     package var sourceRangeWithIndentation: Range<Int>? {
         guard let range = sourceRange else { return nil }
         let before = storage.text.bytes[..<range.lowerBound].lastIndex { !$0.isXMLSpace }
         return (before.map { $0 + 1 } ?? 0)..<range.upperBound
     }
 
-    /// The text of a string.
+    /// Text of a string.
     public var string: String? {
         guard node.kind == .string || node.kind == .key else { return nil }
         return storage.withBytes(of: node) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A whole number, if it fits; see ``unsignedInteger`` for those above `Int.max`.
+    /// Value of an integer, if it fits in an `Int`; see ``unsignedInteger`` for larger values.
     public var integer: Int? {
         node.kind == .integer ? Int(exactly: Int64(bitPattern: node.payload)) : nil
     }
 
-    /// A whole number that is not negative.
+    /// Value of an integer that is not negative.
     public var unsignedInteger: UInt64? {
         switch node.kind {
         case .unsignedInteger: node.payload
@@ -191,24 +193,24 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// A number with a fraction.
+    /// Value of a real number.
     public var real: Double? { node.kind == .real ? Double(bitPattern: node.payload) : nil }
 
-    /// True or false.
+    /// Value of a Boolean.
     public var boolean: Bool? { node.kind == .boolean ? node.payload != 0 : nil }
 
-    /// The number of a UID.
+    /// Number of a UID.
     public var uid: UInt64? { node.kind == .uid ? node.payload : nil }
 
-    /// A moment; in XML to the second.
+    /// Value of a date; precise to the second in XML.
     public var date: Date? {
         node.kind == .date ? Date(timeIntervalSinceReferenceDate: Double(bitPattern: node.payload)) : nil
     }
 
-    /// Bytes.
+    /// Bytes of a data value.
     public var data: Data? { node.kind == .data ? storage.withBytes(of: node) { Data($0) } : nil }
 
-    /// The number of an array's values or of a dictionary's keys; of any other kind, 0.
+    /// Number of an array's values or of a dictionary's keys; 0 for any other type.
     public var count: Int {
         var count = 0
         var index = index + 1
@@ -219,12 +221,12 @@ public struct PropertyListValue: Sendable {
         return node.kind == .dictionary ? count / 2 : count
     }
 
-    /// The values of an array, in order; of any other kind, none.
+    /// Values of an array, in order; empty for any other type.
     public var elements: [PropertyListValue] {
         node.kind == .array ? content : []
     }
 
-    /// The keys and values of a dictionary as they stand in the file, duplicates included; of any other kind, none.
+    /// Keys and values of a dictionary in file order, including duplicates; empty for any other type.
     public var entries: [Entry] {
         guard node.kind == .dictionary else { return [] }
         let content = content
@@ -233,7 +235,7 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// The value of a key in a dictionary. Of a key that stands there twice, the last.
+    /// Returns the value of a key in a dictionary; the last one if the key is repeated.
     public subscript(key: String) -> PropertyListValue? {
         guard node.kind == .dictionary else { return nil }
         var found: PropertyListValue?

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Reads numbers, dates and data as a property list spells them.
+/// Conversion between numbers, dates and data and their text in a property list.
 enum ScalarText {
-    /// A part of a buffer that is only looked at: a slice of an array would keep the array alive, and have it copied when
-    /// it is changed next.
+    /// Part of a buffer. An array slice would keep the array alive and cause a copy when the array is changed.
     typealias Text = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// A whole number from `Int64.min` to `UInt64.max`, decimal or hexadecimal; `isUnsigned` above `Int64.max`.
+    /// Parses an integer from `Int64.min` to `UInt64.max`, decimal or hexadecimal; `isUnsigned` is `true` above
+    /// `Int64.max`.
     static func integer(_ text: Text) -> (bits: UInt64, isUnsigned: Bool)? {
         var digits = trimmed(text)
         var isNegative = false
@@ -24,12 +24,14 @@ enum ScalarText {
         return (0 &- magnitude, false)
     }
 
-    /// What is no number has neither sign nor kinds here: a writer has one word for it.
+    /// Parses a real number. Every NaN is normalized to one bit pattern, because XML has only one text for NaN.
     static func real(_ text: Text) -> Double? {
         Double(String(decoding: trimmed(text), as: UTF8.self)).map { $0.isNaN ? .nan : $0 }
     }
 
-    /// The moment that `YYYY-MM-DDThh:mm:ssZ` names, in seconds since 2001; `nil` for a day or a time that does not exist.
+    /// Parses a date in the form `YYYY-MM-DDThh:mm:ssZ`.
+    ///
+    /// - Returns: Seconds since 2001-01-01; `nil` for another form, and for a day or a time that does not exist.
     static func secondsSince2001(_ text: Text) -> Double? {
         let text = trimmed(text)
         let separators = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, "Z")] as [(Int, Unicode.Scalar)]
@@ -45,15 +47,15 @@ enum ScalarText {
         return Double(((days * 24 + hour) * 60 + minute) * 60 + second - 978_307_200)
     }
 
-    /// The moments that a date can name, in seconds since 2001.
+    /// Range of supported dates, in seconds since 2001-01-01.
     static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
     static func base64(_ text: Text) -> [UInt8]? {
         Data(base64Encoded: Data(text.filter { !$0.isXMLSpace })).map(Array.init)
     }
 
-    /// Days in the proleptic Gregorian calendar, counted in years that begin in March, so that a leap day is a
-    /// year's last.
+    /// Returns the number of days since 1970-01-01 in the proleptic Gregorian calendar. The calculation uses years that
+    /// begin in March, so that a leap day is the last day of its year.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let lengths = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
@@ -65,7 +67,7 @@ enum ScalarText {
         return shiftedYear * 365 + leapDays + dayOfYear - 719_468
     }
 
-    /// The shortest text that is read as the same number.
+    /// Returns the shortest text that is parsed as the same number.
     static func text(ofReal number: Double) -> String {
         if number.isNaN { return "nan" }
         if number.isInfinite { return number < 0 ? "-infinity" : "+infinity" }
@@ -73,12 +75,12 @@ enum ScalarText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// A moment in the years 1 to 9999, to the second.
+    /// Returns the text of a date in the years 1 to 9999, rounded down to the second.
     static func text(ofDate date: Date) -> String {
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         let (days, second) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))
-        // The inverse of what is counted below, in years that begin in March. (Foundation's formatter turns to the
-        // Julian calendar before 1582.)
+        // Inverse of daysSince1970, in years that begin in March. Foundation's formatter uses the Julian calendar
+        // before 1582.
         let shifted = days + 719_468
         let era = shifted.flooredDivision(by: 146_097)
         let dayOfEra = shifted.flooredRemainder(by: 146_097)
@@ -98,7 +100,7 @@ enum ScalarText {
         return start[...last]
     }
 
-    /// - Returns: `nil` for what is not made of digits.
+    /// - Returns: `nil` if a byte is not a decimal digit.
     private static func digits(_ text: Text) -> Int? {
         var number = 0
         for byte in text {
@@ -119,7 +121,7 @@ enum ScalarText {
 }
 
 extension UInt8 {
-    /// The byte is a decimal digit in ASCII.
+    /// `true` if the byte is a decimal digit in ASCII.
     var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 }
 
@@ -131,7 +133,7 @@ extension Int {
 
     fileprivate func flooredRemainder(by divisor: Int) -> Int { self - flooredDivision(by: divisor) * divisor }
 
-    /// The number with zeros before it.
+    /// Returns the decimal number with leading zeros.
     fileprivate func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

@@ -1,5 +1,5 @@
-/// Where something stands in a file: in a text, 1-based line and column, the column counted in Unicode scalars; in a
-/// binary file, the number of bytes before it.
+/// Position in a file: 1-based line and column in a text, with the column counted in Unicode scalars; byte offset in a
+/// binary file.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {
     private enum Place: Hashable {
         case text(line: Int, column: Int)
@@ -8,19 +8,19 @@ public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConver
 
     private let place: Place
 
-    /// A place in a text.
+    /// Creates a position in a text.
     public init(line: Int, column: Int) { place = .text(line: line, column: column) }
 
-    /// A place in a binary file.
+    /// Creates a position in a binary file.
     public init(byteOffset: Int) { place = .binary(byteOffset: byteOffset) }
 
-    /// The line, from 1; `nil` in a binary file.
+    /// Line number, from 1; `nil` in a binary file.
     public var line: Int? { if case .text(let line, _) = place { line } else { nil } }
 
-    /// The column, from 1, in Unicode scalars; `nil` in a binary file.
+    /// Column number, from 1, in Unicode scalars; `nil` in a binary file.
     public var column: Int? { if case .text(_, let column) = place { column } else { nil } }
 
-    /// The number of bytes before it; `nil` in a text.
+    /// Number of bytes before the position; `nil` in a text.
     public var byteOffset: Int? { if case .binary(let offset) = place { offset } else { nil } }
 
     public static func < (left: SourcePosition, right: SourcePosition) -> Bool {
@@ -34,7 +34,7 @@ public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConver
         }
     }
 
-    /// `line:column`, as compilers write it, or `@offset`.
+    /// `line:column`, as in compiler messages, or `@offset` in a binary file.
     public var description: String {
         switch place {
         case .text(let line, let column): "\(line):\(column)"

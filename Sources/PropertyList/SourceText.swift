@@ -1,7 +1,7 @@
 internal import FileSystem
 
-/// What a document was read from: a text as UTF-8, with the lines in it, which are looked for when the first position is
-/// asked for; or a binary file.
+/// Source of a document: a text in UTF-8 with its line table, which is built when a position is first requested; or a
+/// binary file.
 final class SourceText: Sendable {
     let bytes: [UInt8]
     private let isBinary: Bool

@@ -1,5 +1,5 @@
-/// Looks for tags longer than any that a property list has, before libxml2 sees them: it compares each attribute of a
-/// tag with every other, so that a tag of a megabyte costs minutes.
+/// Rejects tags of more than 1,024 bytes before libxml2 parses them. libxml2 compares each attribute of a tag with
+/// every other one, so that a tag of a megabyte takes minutes.
 enum TagScan {
     private static let longestTag = 1_024
 
@@ -19,7 +19,7 @@ enum TagScan {
         }
     }
 
-    /// The first byte after a tag; a `>` in quotes does not end it.
+    /// Returns the index of the first byte after a tag. A `>` in quotes does not end the tag.
     private static func endOfTag(in bytes: [UInt8], from start: Int) throws(PropertyListError) -> Int {
         var quote: UInt8?
         for index in start..<min(start + longestTag, bytes.count) {

@@ -1,9 +1,9 @@
 internal import CLibXML2
 
-/// Keeps libxml2 from writing to standard error what it has no parser to tell.
+/// Suppresses the messages that libxml2 writes to standard error when no parser is involved.
 private enum QuietLibXML2 {
     static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
-        // The handler is the thread's own, and perhaps the app's: it is put back.
+        // The handler belongs to the thread and may have been set by the app, so that it is restored afterwards.
         let handler = __xmlStructuredError().pointee
         let context = __xmlStructuredErrorContext().pointee
         xmlSetStructuredErrorFunc(nil) { _, _ in }
@@ -12,16 +12,16 @@ private enum QuietLibXML2 {
     }
 }
 
-/// Makes UTF-8 of a text in whatever encoding it says, or seems, to have.
+/// Converts a text in its declared or detected encoding to UTF-8.
 ///
-/// A byte order mark decides, then the zeros that UTF-16 and UTF-32 put between the characters of an XML declaration,
-/// then that declaration (XML 1.0, appendix F). Encodings that are neither of these are left to libxml2, which has some
-/// itself and asks `iconv` for the others.
+/// The encoding is detected from the byte order mark, then from the zero bytes that UTF-16 and UTF-32 have between the
+/// characters of an XML declaration, then from that declaration (XML 1.0, appendix F). Encodings other than UTF-8,
+/// UTF-16 and UTF-32 are converted by libxml2, which uses `iconv` for those that it does not implement.
 enum TextEncoding {
     static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// - Throws: ``PropertyListError`` `unsupportedEncoding` for an encoding that nobody knows, and for bytes that are
-    ///   not in the encoding that they are said to be in.
+    /// - Throws: ``PropertyListError`` `unsupportedEncoding` for an unknown encoding, and for bytes that are not valid
+    ///   in their declared encoding.
     static func utf8(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
         if let (unit, markLength) = wideUnit(of: bytes) {
             return try unit.utf8(of: bytes.dropFirst(markLength))
@@ -30,7 +30,7 @@ enum TextEncoding {
         guard !bytes.starts(with: utf8Mark) else {
             throw PropertyListError(
                 code: .unsupportedEncoding,
-                reason: "the text says that it is \(name), and begins with the byte order mark of UTF-8")
+                reason: "the text declares the encoding \(name), but begins with the byte order mark of UTF-8")
         }
         return try utf8(of: bytes, encodedAs: name)
     }
@@ -79,7 +79,7 @@ enum TextEncoding {
         }
     }
 
-    /// - Returns: The unit, and the length of the byte order mark; `nil` for what is neither UTF-16 nor UTF-32.
+    /// - Returns: The unit, and the length of the byte order mark; `nil` for a text in neither UTF-16 nor UTF-32.
     private static func wideUnit(of bytes: [UInt8]) -> (WideUnit, markLength: Int)? {
         switch Array(bytes.prefix(4)) {
         case [0xFF, 0xFE, 0, 0]: (.utf32(isBigEndian: false), 4)
@@ -107,18 +107,18 @@ enum TextEncoding {
 
     private static func utf8(of bytes: [UInt8], encodedAs name: String) throws(PropertyListError) -> [UInt8] {
         let failure = PropertyListError(
-            code: .unsupportedEncoding, reason: "the text is not in the encoding that it names, \(name)")
-        // What is called UTF-16 or UTF-32 and has no zeros between the characters of its declaration is neither.
+            code: .unsupportedEncoding, reason: "the text is not valid in its declared encoding, \(name)")
+        // A text declared as UTF-16 or UTF-32 without zero bytes between the characters of its declaration is invalid.
         guard !name.lowercased().hasPrefix("utf-16"), !name.lowercased().hasPrefix("utf-32"),
             !name.lowercased().hasPrefix("ucs"), !name.lowercased().hasPrefix("iso-10646")
         else { throw failure }
         guard let handler = xmlFindCharEncodingHandler(name) else {
             throw PropertyListError(
-                code: .unsupportedEncoding, reason: "the encoding \(name) is not known; save the file as UTF-8")
+                code: .unsupportedEncoding, reason: "the encoding \(name) is not supported; save the file as UTF-8")
         }
         defer { xmlCharEncCloseFunc(handler) }
         guard let input = xmlBufferCreateSize(bytes.count + 1), let output = xmlBufferCreateSize(bytes.count * 2 + 64)
-        else { throw PropertyListError(code: .limitExceeded, reason: "libxml2 has no memory for a text") }
+        else { throw PropertyListError(code: .limitExceeded, reason: "libxml2 could not allocate memory for the text") }
         defer {
             xmlBufferFree(input)
             xmlBufferFree(output)

@@ -1,8 +1,8 @@
-/// Makes UTF-8 of UTF-16 with its high bytes first, as binary property lists have it.
+/// Converts big-endian UTF-16, as used in binary property lists, to UTF-8.
 enum UTF16Text {
-    /// Adds the text in some bytes to others.
+    /// Appends UTF-16 text to a buffer, as UTF-8.
     ///
-    /// - Returns: Whether the text is valid: each surrogate has its partner.
+    /// - Returns: `true` if the text is valid: each surrogate is part of a pair.
     static func append(_ text: UnsafeBufferPointer<UInt8>, to utf8: inout [UInt8]) -> Bool {
         var index = 0
         while index + 1 < text.count {

@@ -1,9 +1,9 @@
 internal import CLibXML2
 
-/// Fills a document from XML through libxml2's SAX2 interface.
+/// Parses an XML property list with libxml2's SAX2 interface.
 ///
-/// The handlers get this value by pointer. Positions come from libxml2's own place in its input, which is exact in a
-/// callback because the text is UTF-8 and is never converted.
+/// The handlers receive this value by pointer. Positions are taken from libxml2's position in its input, which is exact
+/// in a callback because the text is UTF-8 and is never converted.
 struct XMLReader {
     private let context: xmlParserCtxtPtr
     private let names: ElementNames
@@ -17,10 +17,11 @@ struct XMLReader {
             xmlCreateMemoryParserCtxt(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
         }
         guard let context = created else {
-            throw PropertyListError(code: .limitExceeded, reason: "libxml2 has no memory for a parser")
+            throw PropertyListError(code: .limitExceeded, reason: "libxml2 could not allocate memory for a parser")
         }
         defer { xmlFreeParserCtxt(context) }
-        // No entity is substituted, no DTD and no network is looked at; the declared encoding has been checked.
+        // Entities are not substituted, and neither a DTD nor the network is read. The declared encoding has already
+        // been checked.
         xmlCtxtUseOptions(context, Int32(XML_PARSE_NONET.rawValue | XML_PARSE_IGNORE_ENC.rawValue))
         context.pointee.sax.pointee = makeHandlers()
         var reader = XMLReader(context: context, text: text, limits: limits)
@@ -49,7 +50,7 @@ struct XMLReader {
     private static let libraryIsInitialized: Void = xmlInitParser()
 }
 
-// MARK: - What libxml2 calls
+// MARK: - libxml2 callbacks
 
 extension XMLReader {
     private static func makeHandlers() -> xmlSAXHandler {
@@ -73,7 +74,7 @@ extension XMLReader {
         return handlers
     }
 
-    /// Gives the reader behind libxml2's user data to a handler, unless reading has already failed.
+    /// Calls `handle` with the reader that libxml2's user data points to, unless parsing has already failed.
     private static func with(_ pointer: UnsafeMutableRawPointer?, handle: (inout XMLReader) -> Void) {
         guard let reader = pointer?.assumingMemoryBound(to: XMLReader.self), reader.pointee.failure == nil else {
             return
@@ -85,7 +86,7 @@ extension XMLReader {
         let offset = elementOffset
         guard !hasPrefix, let element = names.element(for: name) else {
             let shown = name.map { String(cString: $0) } ?? ""
-            return fail(.invalidStructure, "<\(shown)> is no element of a property list", at: offset)
+            return fail(.invalidStructure, "<\(shown)> is not a property list element", at: offset)
         }
         check(at: offset) { builder throws(DocumentBuilder.Problem) in try builder.start(element, at: offset) }
     }
@@ -103,12 +104,12 @@ extension XMLReader {
 
     private mutating func checkDocumentType() {
         guard context.pointee.input.pointee.cur.pointee == UInt8(ascii: "[") else { return }
-        fail(.declaration, "the document type has declarations of its own, which are never read", at: offset)
+        fail(.declaration, "the document type declaration has an internal subset, which is not supported", at: offset)
     }
 
     private mutating func refuseSyntax(_ message: String) {
         let lines = message.split(whereSeparator: \.isNewline)
-        // Some messages begin with the name of a function of libxml2.
+        // Some messages begin with the name of a libxml2 function.
         let words = lines.first ?? "the XML is not well formed"
         let name = words.prefix { $0 != ":" }
         let hasName = name.hasPrefix("xml") && name.count < words.count && !name.contains(" ")
@@ -125,8 +126,8 @@ extension XMLReader {
         return Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
     }
 
-    /// Where characters begin. libxml2 hands over its own input and goes on afterwards, or a copy of what it has just
-    /// read.
+    /// Returns the offset of the first character. libxml2 passes either a part of its input that it has not consumed
+    /// yet, or a copy of the text that it has just consumed.
     private func offset(of characters: UnsafeBufferPointer<xmlChar>) -> Int {
         guard let input = context.pointee.input, let start = characters.baseAddress,
             let base = input.pointee.base, let end = input.pointee.end
@@ -135,7 +136,7 @@ extension XMLReader {
         return Int(input.pointee.consumed) + (start - base)
     }
 
-    /// Where the element begins whose start tag has just been read: an unescaped `<` cannot stand inside a tag.
+    /// Offset of the element whose start tag has just been read. A tag cannot contain an unescaped `<`.
     private var elementOffset: Int {
         var start = min(offset, text.bytes.count - 1)
         while start > 0, text.bytes[start] != UInt8(ascii: "<") { start -= 1 }
@@ -159,8 +160,8 @@ extension XMLReader {
     }
 }
 
-/// The element names of the document type, as the pointers under which libxml2's dictionary keeps them: each name in
-/// a document is one of these pointers or is none of the names.
+/// Element names of the document type, as pointers into libxml2's dictionary. A parsed name that is not one of these
+/// pointers is not one of the element names.
 private struct ElementNames {
     private let pointers: [(pointer: UnsafePointer<xmlChar>, element: DocumentBuilder.Element)]
 

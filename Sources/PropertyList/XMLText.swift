@@ -1,16 +1,17 @@
-/// Text as it stands in XML.
+/// Escaping of text for XML.
 package enum XMLText {
-    /// A code point as XML 1.0 says it: itself, or a reference where it would mean something else.
+    /// Returns a code point escaped for XML 1.0: the code point itself, or a reference if it has a special meaning.
     ///
-    /// Text is spelled by code points: a `<` with an accent on it is another character, and still begins a tag.
+    /// Text is escaped by code points rather than by characters: a `<` with a combining accent is a different character
+    /// in Swift, but still begins a tag in XML.
     ///
-    /// - Returns: `nil` for what XML has no way to say.
+    /// - Returns: `nil` for a code point that XML cannot represent.
     package static func spelling(of scalar: Unicode.Scalar) -> String? {
         switch scalar {
         case "&": "&amp;"
         case "<": "&lt;"
         case ">": "&gt;"
-        // Unless it is a reference, every reader of XML makes a line feed of it.
+        // XML parsers convert an unescaped carriage return to a line feed.
         case "\r": "&#13;"
         case "\t", "\n", " "..."\u{FFFD}", "\u{10000}"...: String(scalar)
         default: nil

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Writes XML in the layout of `plutil -convert xml1`: a tab for each level, base64 in lines of at most 76 columns.
+/// Writes XML in the layout of `plutil -convert xml1`: one tab per level, base64 in lines of at most 76 columns.
 struct XMLWriter {
     private var text: [UInt8] = []
 
@@ -16,7 +16,7 @@ struct XMLWriter {
         return writer.text
     }
 
-    /// What is still to be written.
+    /// An item that remains to be written.
     private enum Step {
         case value(PropertyListValue)
         case key(PropertyListValue.Entry)
@@ -95,7 +95,7 @@ struct XMLWriter {
             guard let spelling = XMLText.spelling(of: scalar) else {
                 throw PropertyListError(
                     code: .notRepresentable,
-                    reason: "XML has no \(scalar.escaped(asASCII: true)), which stands in a \(name)",
+                    reason: "XML cannot represent \(scalar.escaped(asASCII: true)), found in a \(name)",
                     position: position)
             }
             text += spelling.utf8

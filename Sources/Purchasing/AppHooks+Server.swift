@@ -1,7 +1,7 @@
 public import Receipts
 
 extension AppHooks {
-    /// Asks a server of the app's own about each transaction.
+    /// Creates hooks that confirm each transaction with the app's own server.
     ///
     /// ```swift
     /// options.hooks = AppHooks(server: ServerVerifier(url: url, bundleIdentifier: "com.example.voyager"))

@@ -1,11 +1,13 @@
 public import Receipts
 
-/// What an app may have its say in on a transaction's way. All of it is optional.
+/// Hooks by which an app takes part in processing transactions. All are optional.
 public struct AppHooks: Sendable {
-    /// Asked about each transaction that Vitrine has verified, before it is recorded: the app's own server, say. A
-    /// rejected one is not delivered; an undetermined one stays with the store and is asked about again.
+    /// Verification that is called for each transaction that Vitrine has verified, before it is recorded: for example
+    /// by the app's own server. A rejected transaction is not delivered; an undetermined one stays with the store and
+    /// is verified again later.
     public var verification: TransactionVerification?
-    /// Told of each transaction that is recorded and whose content is in place, before it is finished.
+    /// Handler that is called for each transaction that is recorded and whose content is installed, before it is
+    /// finished.
     public var delivery: (any DeliveryHandler)?
 
     public init(
@@ -17,34 +19,35 @@ public struct AppHooks: Sendable {
     }
 }
 
-/// Asks an app about a transaction that is otherwise in order.
+/// Function by which an app verifies a transaction that Vitrine has verified.
 public typealias TransactionVerification = @Sendable (SignedTransaction) async -> AppVerification
 
-/// What an app says about a transaction that is otherwise in order.
+/// Result of an app's verification of a transaction that Vitrine has verified.
 public enum AppVerification: Sendable, Hashable {
     case verified
-    /// It is not to be delivered, for a reason in words.
+    /// The transaction must not be delivered; the associated value is the reason as text.
     case rejected(String)
-    /// It cannot be told now, for a reason in words.
+    /// The result cannot be determined now; the associated value is the reason as text.
     case undetermined(String)
 }
 
-/// Delivers something beyond what Vitrine records itself.
+/// Handler of an app that delivers more than Vitrine itself records.
 public protocol DeliveryHandler: Sendable {
-    /// Delivers what a transaction has bought. Ownership and wallets are recorded already.
+    /// Delivers the purchase of a transaction. Ownership and wallets are already recorded.
     ///
-    /// It is called for each transaction that the store holds unfinished, and for a restored one where that records it: not
-    /// for what a receipt says, but once for the transaction of what was recorded from a receipt, when that first comes.
+    /// The handler is called for each unfinished transaction of the store, and for a restored one if the restore
+    /// records it. It is not called for purchases in a receipt, but once for the transaction of a purchase that was
+    /// recorded from a receipt, when that transaction first arrives.
     ///
-    /// The process may end after this and before the transaction is finished: then it is called again for the same
-    /// transaction at the next launch, and has to recognise it by its identifier.
+    /// The process may end after the call and before the transaction is finished: the handler is then called again for
+    /// the same transaction at the next launch, and must recognize it by its identifier.
     func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision
 }
 
-/// What a delivery handler answers.
+/// Decision of a delivery handler.
 public enum DeliveryDecision: Sendable, Hashable {
     /// The transaction can be finished.
     case delivered
-    /// It stays with the store and is delivered again later, for a reason in words.
+    /// The transaction stays with the store and is delivered again later; the associated value is the reason as text.
     case retryLater(String)
 }

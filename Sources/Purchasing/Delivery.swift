@@ -2,87 +2,91 @@ public import Entitlements
 public import ProductCatalog
 public import Receipts
 
-/// How far a transaction came on its way to the customer.
+/// Result of delivering a transaction.
 public enum Delivery: Sendable {
-    /// It is recorded.
+    /// The transaction is recorded.
     case delivered(Delivered)
-    /// The store has taken it back, and that is recorded. What nothing else supports is not owned any more.
+    /// The store has revoked the transaction, and the revocation is recorded. Products without another entitlement
+    /// source are no longer owned.
     case revoked(Delivered)
-    /// It stays with the store, unfinished, until it can be delivered.
+    /// The transaction stays with the store, unfinished, until it can be delivered.
     case waiting(WaitingReason)
-    /// It cannot be trusted. It is not delivered, and not finished either.
+    /// The transaction cannot be trusted. It is neither delivered nor finished.
     case rejected([RejectionReason])
 }
 
-/// A transaction that is recorded, or whose revocation is.
+/// Transaction that is recorded, or whose revocation is recorded.
 public struct Delivered: Sendable {
     public let transaction: SignedTransaction
-    /// This delivery recorded it; otherwise it was in the ledger before.
+    /// `true` if this delivery recorded the transaction; `false` if it was in the ledger before.
     public let isNew: Bool
-    /// The number of its purchase, or of its revocation, in the ledger.
+    /// Sequence number of the purchase in the ledger; 0 for a revocation.
     public let sequence: Int64
-    /// Why the store could not be told. It is told at the next opportunity.
+    /// Error of finishing the transaction with the store; `nil` if it succeeded. Finishing is retried at the next
+    /// opportunity.
     public let finishError: StoreError?
 }
 
-/// Why a transaction cannot be delivered now.
+/// Reason why a transaction cannot be delivered now.
 public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
-    /// Whether it can be trusted is not known.
+    /// The signature of the transaction could not be verified yet.
     case verification(String)
-    /// There is no catalog that says what the product is.
+    /// No catalog is loaded that defines the product.
     case catalogNotLoaded
-    /// The catalog does not have the product.
+    /// The catalog does not contain the product.
     case unknownProduct(String)
-    /// The catalog says that the product is of one kind, the store of another.
+    /// The product has different types in the catalog and in the store.
     case kindMismatch(catalog: ProductKind, store: ProductKind)
-    /// The product is a consumable for which the catalog names no wallet or value.
+    /// The product is a consumable for which the catalog defines no wallet or value.
     case noWallet(String)
-    /// The product is of a kind that this version does not know.
+    /// This version does not know the product's type.
     case unknownKind(String)
-    /// The product is a subscription, and nobody says until when it lasts.
+    /// The product is a subscription without a known end.
     case noDuration(String)
-    /// The ledger did not record it.
+    /// The ledger did not record the transaction.
     case ledger(LedgerError)
-    /// It is recorded, and its content is not in place.
+    /// The transaction is recorded, and its content is not installed.
     case content(ContentProviderError)
-    /// It is recorded, and the app's own delivery is to be tried again, for a reason in words.
+    /// The transaction is recorded, and the app's own delivery must be retried; the associated value is the reason as
+    /// text.
     case handler(String)
 
-    /// Why, as the rest of a sentence.
+    /// Description of the reason, as a sentence without capital letter and period.
     public var description: String {
         switch self {
-        case .verification(let reason): "it could not be verified: \(reason)"
+        case .verification(let reason): "the transaction could not be verified: \(reason)"
         case .catalogNotLoaded: "no catalog is loaded"
         case .unknownProduct(let identifier): "\(identifier) is not in the catalog"
         case .kindMismatch(let catalog, let store):
-            "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
-        case .noWallet(let identifier): "the catalog names no wallet and value for \(identifier), or too large a value"
-        case .unknownKind(let identifier): "\(identifier) is of a kind that this version does not know"
-        case .noDuration(let identifier): "nothing says until when the subscription \(identifier) lasts"
+            "the product is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
+        case .noWallet(let identifier): "the catalog has no wallet, no value or too large a value for \(identifier)"
+        case .unknownKind(let identifier): "this version does not know the product type of \(identifier)"
+        case .noDuration(let identifier): "the subscription \(identifier) has no known end"
         case .ledger(let error): error.reason
-        case .content(let error): "its content is not in place: \(error.reason)"
-        case .handler(let reason): "the app's delivery is to be tried again: \(reason)"
+        case .content(let error): "the content is not installed: \(error.reason)"
+        case .handler(let reason): "the app's delivery must be retried: \(reason)"
         }
     }
 }
 
-/// A step of a transaction on its way, in the order in which they happen.
+/// Step in the delivery of a transaction. The cases are in the order in which the steps happen.
 public enum TransactionStep: Sendable {
     case received(StoreTransaction)
     case verified(SignedTransaction)
-    /// It is in the ledger; `isNew` says whether it was not before.
+    /// The transaction is in the ledger; `isNew` is `true` if it was not there before.
     case recorded(SignedTransaction, isNew: Bool)
-    /// The store has taken it back, which is in the ledger; `isNew` says whether it was not before.
+    /// The store has revoked the transaction, and the ledger contains the revocation; `isNew` is `true` if it was not
+    /// there before.
     case revoked(SignedTransaction, isNew: Bool)
-    /// The content of these products, which it unlocks, is installed.
+    /// The content of these products, which the transaction unlocks, is installed.
     case contentInstalled(SignedTransaction, products: [String])
     case finished(SignedTransaction)
-    /// The store could not be told that it is delivered.
+    /// The transaction is delivered, but could not be finished with the store.
     case notFinished(SignedTransaction, StoreError)
     case waiting(StoreTransaction, WaitingReason)
     case rejected(StoreTransaction, [RejectionReason])
-    /// What came about the renewal of a subscription cannot be trusted or checked, and nothing follows from it.
+    /// The signed renewal data of a subscription could not be verified and is ignored.
     case renewalIgnored(SignedTransaction, reason: String)
-    /// One that was rejected is finished without having been delivered, because the app said so.
+    /// The app discarded a rejected transaction: it is finished without having been delivered.
     case discarded(StoreTransaction)
 }

@@ -3,17 +3,20 @@ internal import Foundation
 internal import ProductCatalog
 package import Receipts
 
-/// What a verified purchase that has not been recorded comes to under a catalog.
+/// Plan for a verified purchase that has not been recorded, under a catalog.
 enum DeliveryPlan {
-    /// These facts are recorded together.
+    /// The facts are recorded together.
     case record([Fact])
-    /// It cannot be delivered now, and stays unfinished until it can.
+    /// The purchase cannot be delivered now, and stays unfinished until it can.
     case wait(WaitingReason)
 
+    /// Creates the plan for a purchase.
+    ///
     /// - Parameters:
-    ///   - said: What the store says, without what a catalog adds; `nil` for a kind that this version does not know.
-    ///   - hasHandler: The app delivers something itself: a consumable of which the catalog says nothing is for the app
-    ///     to deliver.
+    ///   - said: The purchase according to the store, without the data that a catalog adds; `nil` for a product type
+    ///     that this version does not know.
+    ///   - hasHandler: `true` if the app has its own delivery: it then delivers consumables that the catalog does not
+    ///     define.
     init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
         guard let catalog else {
             self = .wait(.catalogNotLoaded)
@@ -80,9 +83,9 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// What the transaction itself says: what a catalog adds is missing.
+    /// Creates a purchase from the transaction, without the data that a catalog adds.
     ///
-    /// - Returns: `nil` for a kind of product that this version does not know.
+    /// - Returns: `nil` for a product type that this version does not know.
     package init?(_ transaction: SignedTransaction) {
         let payload = transaction.payload
         guard let kind = ProductKind(payload.type) else { return nil }
@@ -102,9 +105,9 @@ extension Fact.Period {
 }
 
 extension Fact.Term {
-    /// The grace that the store gives a subscription beyond its end.
+    /// Creates a term with the grace period that the store gives a subscription after its expiration.
     ///
-    /// - Returns: `nil` where it gives none, or what it says is of another subscription.
+    /// - Returns: `nil` if there is no grace period, or if the renewal belongs to another subscription.
     init?(_ transaction: SignedTransaction, _ renewal: SignedRenewal) {
         let (payload, said) = (transaction.payload, renewal.payload)
         guard let grace = said.gracePeriodExpiresDate, var period = Fact.Period(payload),
@@ -119,7 +122,9 @@ extension Fact.Term {
 }
 
 extension ProductKind {
-    /// - Returns: `nil` for a kind that this version does not know.
+    /// Creates the product type of a store's type.
+    ///
+    /// - Returns: `nil` for a type that this version does not know.
     fileprivate init?(_ type: ProductType) {
         switch type {
         case .consumable: self = .consumable

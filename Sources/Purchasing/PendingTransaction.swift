@@ -1,24 +1,24 @@
 public import Foundation
 public import Receipts
 
-/// A transaction that stays with the store because it could not be delivered.
+/// Transaction that stays with the store because it could not be delivered.
 public struct PendingTransaction: Sendable, Hashable, Identifiable {
-    /// The identifier under which the store knows it.
+    /// Identifier under which the store knows the transaction.
     public let id: String
-    /// What it claims to be for; `nil` where it cannot be read.
+    /// Product identifier that the unverified transaction claims; `nil` if the transaction cannot be read.
     public let productIdentifier: String?
     public let state: State
-    /// When it was looked at last.
+    /// Date of the last delivery attempt.
     public let date: Date
 
-    /// Why it is not delivered.
+    /// Reason why the transaction is not delivered.
     public enum State: Sendable, Hashable, CustomStringConvertible {
-        /// It is tried again by itself.
+        /// The transaction is retried automatically.
         case waiting(WaitingReason)
-        /// It cannot be trusted. It stays until it is discarded.
+        /// The transaction cannot be trusted. It stays until it is discarded.
         case rejected([RejectionReason])
 
-        /// Why, as the rest of a sentence.
+        /// Description of the reason, as a sentence without capital letter and period.
         public var description: String {
             switch self {
             case .waiting(let reason): reason.description
@@ -28,24 +28,24 @@ public struct PendingTransaction: Sendable, Hashable, Identifiable {
     }
 }
 
-/// Why a transaction was not discarded.
+/// Error of discarding a transaction.
 public struct DiscardError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of a discard error. Later versions may add more.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The store holds no such transaction.
+        /// The store has no such transaction.
         public static let notFound = Code("not-found")
-        /// It has not been rejected: somebody has paid for it.
+        /// The transaction has not been rejected: it has been paid for.
         public static let notRejected = Code("not-rejected")
-        /// The store cannot be asked or told.
+        /// The store's transactions cannot be read or finished.
         public static let store = Code("store")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Description of the error, as a sentence without capital letter and period.
     public let reason: String
 
     public var description: String { reason }

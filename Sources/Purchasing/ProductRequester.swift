@@ -1,27 +1,30 @@
 package import ProductCatalog
 
-/// Asks a store about products: about so many at a time, in order, and never twice at once about the same.
+/// Requests products from a store in batches, in order, and never the same product twice at the same time.
 package actor ProductRequester {
     private typealias Reply = Result<[StoreProduct], StoreError>
 
     private let store: any Store
     private let batchSize: Int
-    /// The requests under way, by each identifier that they are about.
+    /// Requests in progress, by each identifier that they contain.
     private var requests: [String: Task<Reply, Never>] = [:]
 
-    /// - Parameter batchSize: The store is asked about at most so many products at a time: two at least, one of which may
-    ///   be known to it already.
+    /// Creates a requester.
+    ///
+    /// - Parameter batchSize: The maximum number of products in a request: at least two, one of which may already be
+    ///   known to the store.
     package init(store: any Store, batchSize: Int) {
         self.store = store
         self.batchSize = max(2, batchSize)
     }
 
-    /// What the store says about products. Where a request fails, nothing is asked after it, and what those before it
-    /// have come to is in the answer.
+    /// Requests products from the store. After a failed request no further request is made, and the results of earlier
+    /// requests are returned.
     ///
-    /// A request of which the store knows no product cannot be told from one that fails without saying so: it is made
-    /// again with a product beside it that the store has just named. Only where there is such a one, and it is named
-    /// again, has the store answered. Nor has a store answered that was moved to another storefront meanwhile.
+    /// An empty response may mean that the store knows none of the products, or that the request failed silently. The
+    /// request is therefore repeated together with a product that the store has just returned. Only if there is such a
+    /// product, and it is returned again, is the response valid. A response is also invalid if the storefront changed
+    /// in the meantime.
     package func answer(about identifiers: [String]) async -> ProductAnswer {
         guard !identifiers.isEmpty else { return ProductAnswer() }
         var answer = ProductAnswer()
@@ -40,7 +43,7 @@ package actor ProductRequester {
         return answer.asked.isEmpty ? answer : await unmoved(answer)
     }
 
-    /// Asks about what is not answered, beside a product that the store knows.
+    /// Requests the unanswered products again, together with a product that the store knows.
     private func askAgain(about identifiers: [String], into answer: inout ProductAnswer) async throws(StoreError) {
         let answered = Set(answer.asked)
         let rest = identifiers.filter { !answered.contains($0) }
@@ -53,7 +56,9 @@ package actor ProductRequester {
         answer.asked = identifiers.filter(all.contains)
     }
 
-    /// - Parameter known: A product that each request is also about, so that a reply without it is none.
+    /// Requests a batch of products.
+    ///
+    /// - Parameter known: A product that is added to each request, so that a response without it is invalid.
     private func ask(
         about batch: ArraySlice<String>, beside known: String? = nil, into answer: inout ProductAnswer
     ) async throws(StoreError) {
@@ -89,8 +94,11 @@ package actor ProductRequester {
         for identifier in identifiers { requests[identifier] = request }
     }
 
-    /// - Returns: Nothing but why, where it is not known that all of the answer is of one storefront. After a failure the
-    ///   store may not be there to tell: then only another storefront speaks against what it has said.
+    /// Checks that the storefront did not change during the requests.
+    ///
+    /// - Returns: An answer with only the failure if the products may come from different storefronts. After a failed
+    ///   request the store may be unable to return its storefront: then only a different storefront invalidates the
+    ///   answer.
     private func unmoved(_ answer: ProductAnswer) async -> ProductAnswer {
         do throws(StoreError) {
             let storefront = try await store.storefront()
@@ -104,13 +112,13 @@ package actor ProductRequester {
     }
 }
 
-/// What a store has said about products.
+/// Result of requesting products from a store.
 package struct ProductAnswer: Sendable, Hashable {
-    /// What it has answered about, in the order in which it was asked.
+    /// Identifiers for which the store has answered, in the order of the request.
     package var asked: [String] = []
     package var products: [StoreProduct] = []
     package var storefront: String?
-    /// Why it has not answered about the others; `nil` where there are none.
+    /// Error that left the other products unanswered; `nil` if all were answered.
     package var failure: StoreError?
 }
 
@@ -119,7 +127,7 @@ extension StoreError {
         StoreError(
             code: .emptyAnswer,
             reason: count == 1
-                ? "the store knows nothing of the product that it was asked about"
-                : "the store knows none of the \(count) products that it was asked about")
+                ? "the store does not know the requested product"
+                : "the store knows none of the \(count) requested products")
     }
 }

@@ -1,77 +1,77 @@
 public import Receipts
 
-/// What a call to buy something comes to.
+/// Result of a call to buy a product.
 public enum PurchaseAnswer: Sendable {
-    /// Paid for, recorded and finished. `notChargedAgain`: the store answered with a transaction that it had before.
+    /// The purchase is paid, recorded and finished. `notChargedAgain`: the store answered with an existing transaction.
     case success(SignedTransaction, notChargedAgain: Bool)
-    /// Not yet decided. What comes of it is told by events.
+    /// The purchase is undecided. Events report its outcome.
     case pending(PendingReason)
-    /// The customer changed their mind.
+    /// The customer cancelled the purchase.
     case cancelled
     case failed(PurchaseFailure)
 }
 
-/// What a purchase waits for.
+/// Reason why a purchase is pending.
 public enum PendingReason: Sendable, Hashable {
-    /// Somebody else's approval.
+    /// The purchase needs the approval of another person.
     case askToBuy
-    /// The store gave no answer: whether the customer was charged is not known. A transaction, if there is one, comes
+    /// The store gave no answer: it is unknown whether the customer was charged. If a transaction exists, it arrives
     /// with the unfinished ones.
     case outcomeUnknown(StoreError)
     /// The transaction could not be verified yet.
     case verification(String)
-    /// The customer has paid and owns it, and its content is not in place yet.
+    /// The customer has paid and owns the product, and its content is not installed yet.
     case content(ContentProviderError)
     /// The customer has paid, and the transaction waits to be delivered.
     case delivery(WaitingReason)
 }
 
-/// Why a purchase failed.
+/// Error of a purchase.
 public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of a purchase error. Later versions may add more.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The customer changed their mind, and is told so as of a failure.
+        /// The customer cancelled the purchase, for callers that report this as an error.
         public static let cancelled = Code("cancelled")
-        /// The catalog does not have the product.
+        /// The catalog does not contain the product.
         public static let notInCatalog = Code("not-in-catalog")
-        /// The product is not on offer; the reason says why.
+        /// The product is not on offer; `reason` contains the cause.
         public static let notOffered = Code("not-offered")
-        /// The product is owned otherwise than by its own transaction.
+        /// The product is owned through a source other than its own transaction.
         public static let alreadyOwned = Code("already-owned")
-        /// A purchase of the same product has not been answered yet.
+        /// Another purchase of the same product is in progress.
         public static let inProgress = Code("in-progress")
         /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
         public static let invalidQuantity = Code("invalid-quantity")
-        /// The customer must not buy anything on this device; the reason says why.
+        /// The customer is not allowed to buy on this device; `reason` contains the cause.
         public static let notAllowed = Code("not-allowed")
-        /// The store does not sell it.
+        /// The store does not sell the product.
         public static let notAvailable = Code("not-available")
-        /// The customer cannot have the offer.
+        /// The customer is not eligible for the offer.
         public static let invalidOffer = Code("invalid-offer")
         /// The store cannot be reached. Nothing was bought.
         public static let network = Code("network")
-        /// What became of an earlier purchase of the product is not known yet.
+        /// The outcome of an earlier purchase of the product is not known yet.
         public static let outcomeUnknown = Code("outcome-unknown")
         /// The store failed. Nothing was bought.
         public static let store = Code("store")
-        /// The store answered with a purchase of something else, which is delivered all the same.
+        /// The store answered with a purchase of another product, which is delivered nevertheless.
         public static let otherProduct = Code("other-product")
-        /// What the store keeps on this device cannot be read or written.
+        /// The store's data on this device cannot be read or written.
         public static let storage = Code("storage")
-        /// What is owned already cannot be read.
+        /// The ledger with the owned products cannot be read.
         public static let ledger = Code("ledger")
-        /// What the store answered cannot be trusted: nothing is delivered, and the transaction stays with the store.
+        /// The store's transaction cannot be trusted: nothing is delivered, and the transaction stays with the store.
         public static let rejected = Code("rejected")
-        /// The store answered with a purchase that it has taken back.
+        /// The store answered with a purchase that it has revoked.
         public static let revoked = Code("revoked")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Description of the error, as a sentence without capital letter and period.
     public let reason: String
 
     public init(code: Code, reason: String) {
@@ -82,22 +82,22 @@ public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { reason }
 }
 
-/// What restoring came to. Nothing that was owned is lost by it, but for what the store itself has taken back.
+/// Result of restoring purchases. Restoring removes no owned product except those that the store has revoked.
 public struct RestoreResult: Sendable, Hashable {
-    /// A transaction that could not be restored.
+    /// Transaction that could not be restored.
     public struct Failure: Sendable, Hashable {
         public let transactionID: String
         public let reason: FailureReason
     }
 
-    /// Why a transaction could not be restored.
+    /// Reason why a transaction could not be restored.
     public enum FailureReason: Sendable, Hashable, CustomStringConvertible {
-        /// It cannot be delivered now. The next restore tries again.
+        /// The transaction cannot be delivered now. The next restore tries again.
         case waiting(WaitingReason)
-        /// It cannot be trusted.
+        /// The transaction cannot be trusted.
         case rejected([RejectionReason])
 
-        /// Why, as the rest of a sentence.
+        /// Description of the reason, as a sentence without capital letter and period.
         public var description: String {
             switch self {
             case .waiting(let reason): reason.description
@@ -106,30 +106,30 @@ public struct RestoreResult: Sendable, Hashable {
         }
     }
 
-    /// The products whose purchase was not in the ledger and is now.
+    /// Products whose purchase was not in the ledger before and is now.
     public internal(set) var restored: [String] = []
-    /// The products whose purchase was in the ledger already.
+    /// Products whose purchase was already in the ledger.
     public internal(set) var alreadyOwned: [String] = []
-    /// The products of which the store has taken a purchase back, where the ledger did not have that yet.
+    /// Products with a purchase that the store has revoked, if the ledger did not contain the revocation before.
     public internal(set) var takenBack: [String] = []
-    /// The products whose purchase belongs to another account of the app than the one that was asked for.
+    /// Products whose purchase belongs to another account of the app than the requested one.
     public internal(set) var otherAccounts: [String] = []
-    /// What could not be restored.
+    /// Transactions that could not be restored.
     public internal(set) var failed: [Failure] = []
 
-    /// The store had nothing to restore.
+    /// `true` if the store had nothing to restore.
     public var isEmpty: Bool {
         restored.isEmpty && alreadyOwned.isEmpty && takenBack.isEmpty && otherAccounts.isEmpty && failed.isEmpty
     }
 }
 
 extension PurchaseAnswer {
-    /// What a delivery comes to for the call that asked for it.
+    /// Creates the answer to a purchase call from a delivery.
     ///
-    /// A transaction that was unfinished before the store was asked, or recorded by then, was not charged for again; one
-    /// of another quantity is not the one that was asked for.
+    /// A transaction that was unfinished or recorded before the store was called was not charged again; a transaction
+    /// of another quantity does not belong to the call.
     ///
-    /// - Parameter quantity: What was asked for; `nil` where an earlier call did.
+    /// - Parameter quantity: The requested quantity; `nil` if an earlier call made the purchase.
     init(
         _ delivery: Delivery, of transaction: StoreTransaction, asked identifier: String, quantity: Int?,
         before: StateBeforePurchase
@@ -151,7 +151,7 @@ extension PurchaseAnswer {
                     || quantity.map { $0 != payload.quantity } ?? true)
         case .revoked:
             self = .failed(
-                PurchaseFailure(code: .revoked, reason: "the store has taken transaction \(transaction.id) back"))
+                PurchaseFailure(code: .revoked, reason: "the store has revoked transaction \(transaction.id)"))
         case .waiting(.verification(let reason)): self = .pending(.verification(reason))
         case .waiting(.content(let error)): self = .pending(.content(error))
         case .waiting(let reason): self = .pending(.delivery(reason))
@@ -162,7 +162,7 @@ extension PurchaseAnswer {
 }
 
 extension PurchaseFailure {
-    /// The store could not be asked something before the purchase: nothing was attempted.
+    /// Creates the error for a failed store request before the purchase: no purchase was attempted.
     package init(unanswered error: StoreError) {
         let code: Code =
             switch error.code {
@@ -173,7 +173,9 @@ extension PurchaseFailure {
         self.init(code: code, reason: error.reason)
     }
 
-    /// - Returns: `nil` where it is not known whether something was bought.
+    /// Creates the error for a failed purchase.
+    ///
+    /// - Returns: `nil` if it is unknown whether the product was bought.
     init?(_ error: StoreError) {
         let code: Code
         switch error.code {
@@ -188,6 +190,6 @@ extension PurchaseFailure {
 }
 
 extension [RejectionReason] {
-    /// All reasons in one phrase.
+    /// All reasons in one text, separated by semicolons.
     package var inWords: String { map(\.detail).joined(separator: "; ") }
 }

@@ -2,23 +2,24 @@ internal import Entitlements
 internal import Receipts
 
 extension PurchaseQueue {
-    /// Buys a product and brings its transaction to its end.
+    /// Buys a product and delivers its transaction.
     ///
-    /// Whether the product is on offer is for the caller to check; here it is refused while a purchase of it has not
-    /// been answered, while it is not known what became of an earlier one, and where payments are not allowed.
+    /// The caller checks whether the product is on offer. This method refuses the purchase while another purchase of
+    /// the product is in progress, while the outcome of an earlier one is unknown, and if payments are not allowed.
     ///
     /// - Parameters:
     ///   - identifier: The product's identifier.
-    ///   - options: How many, and for whom.
-    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts: also where it
-    ///     comes after the call was answered, because it had to be approved or the answer was lost.
+    ///   - options: The quantity, the account and the offer.
+    ///   - verification: Called for the transaction of the purchase, in addition to the hook, until the process ends:
+    ///     also if the transaction arrives after the call has returned, because it had to be approved or the response
+    ///     was lost.
     public func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(),
         verification: TransactionVerification? = nil
     ) async -> PurchaseAnswer {
         guard purchasesInProgress.insert(identifier).inserted else {
             return .failed(
-                PurchaseFailure(code: .inProgress, reason: "a purchase of \(identifier) has not been answered yet"))
+                PurchaseFailure(code: .inProgress, reason: "another purchase of \(identifier) is in progress"))
         }
         defer { purchasesInProgress.remove(identifier) }
         let before: StateBeforePurchase
@@ -57,10 +58,10 @@ extension PurchaseQueue {
         }
     }
 
-    /// What became of a purchase that was not answered, once the store can be asked: the customer does not pay again for
-    /// something that was bought.
+    /// Returns the answer to an earlier purchase with an unknown outcome, once the store's transactions can be read:
+    /// the customer does not pay twice for a product that was bought.
     ///
-    /// - Returns: `nil` where there was none, or nothing was bought.
+    /// - Returns: `nil` if there is no such purchase, or if nothing was bought.
     private func answerOfEarlierPurchase(
         of identifier: String, _ verification: TransactionVerification?
     ) async throws(PurchaseFailure) -> PurchaseAnswer? {
@@ -71,16 +72,16 @@ extension PurchaseQueue {
         } catch {
             throw PurchaseFailure(
                 code: .outcomeUnknown,
-                reason: "what became of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
+                reason: "the outcome of an earlier purchase of \(identifier) is not known yet: \(error.reason)")
         }
         var answer: PurchaseAnswer?
         for earlier in transactions {
             let claim = TransactionPayload(unverified: earlier.signedData)
-            // An older refund is not what became of it.
+            // An older refund is not the outcome of this purchase.
             guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
             claimTransaction(earlier.id, of: identifier, for: verification)
             let delivery = await deliver(earlier)
-            // What cannot be trusted is nobody's purchase.
+            // An untrusted transaction is no purchase.
             if case .rejected = delivery { continue }
             if case .success = answer { continue }
             answer = PurchaseAnswer(
@@ -91,7 +92,8 @@ extension PurchaseQueue {
         return answer
     }
 
-    /// A store or ledger that cannot be read now is not asked to sell or record anything.
+    /// Reads the state of ledger and store before a purchase. If one of them cannot be read, the purchase is not
+    /// attempted.
     private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
         let lastSequence: Int64
         do {
@@ -108,7 +110,7 @@ extension PurchaseQueue {
     }
 }
 
-/// What was there before a purchase, so that its answer can be told from an older one.
+/// State before a purchase, by which the answer is distinguished from an older transaction.
 struct StateBeforePurchase {
     let lastSequence: Int64
     let unfinished: Set<String>

@@ -1,32 +1,35 @@
 internal import Receipts
 
-/// The calls for a product whose transactions have not come: they may come in another way than as their answers.
+/// Open calls for a product, whose transactions have not arrived: they may arrive by another path than as the response
+/// to the call.
 struct OpenCalls {
     struct Call {
         let number: Int
-        /// What was there before the call is not what it brings.
+        /// Identifiers of the transactions that were unfinished before the call: they do not belong to it.
         let unfinished: Set<String>
-        /// What it wants to be asked; `nil` where Vitrine's own verification is enough.
+        /// Verification that the call requires; `nil` if Vitrine's own verification is sufficient.
         let verification: TransactionVerification?
     }
 
     var calls: [Call] = []
-    /// The purchases that were recorded meanwhile. Which call each belongs to is not known.
+    /// Purchases that were recorded in the meantime. It is unknown to which call each belongs.
     var recorded: Set<String> = []
 
-    /// As many purchases have come as there are calls.
+    /// `true` if at least as many purchases have arrived as there are calls.
     var areServed: Bool { recorded.count >= calls.count }
 }
 
-/// What calls want to be asked about a transaction before it is delivered.
+/// Verifications that calls require for a transaction before it is delivered.
 struct CallVerifications {
     var verifications: [TransactionVerification] = []
-    /// It came by itself, and may be that of any call whose own has not come.
+    /// `true` if the transaction arrived without a call, and may belong to any open call.
     var isOfOpenCalls = false
 }
 
 extension PurchaseQueue {
-    /// - Returns: The number to close it with.
+    /// Opens a call for a product.
+    ///
+    /// - Returns: The number with which to close the call.
     func openCall(
         for identifier: String, _ verification: TransactionVerification?, unfinished: Set<String>
     ) -> Int {
@@ -36,17 +39,17 @@ extension PurchaseQueue {
         return lastNumber
     }
 
-    /// A call has been answered for good.
+    /// Closes a call that has been answered conclusively.
     ///
-    /// - Parameter transaction: What it was answered with, which is no other call's then.
+    /// - Parameter transaction: The transaction in the answer, which then belongs to no other call.
     func closeCall(_ number: Int, for identifier: String, answeredWith transaction: String? = nil) {
         openCalls[identifier]?.calls.removeAll { $0.number == number }
         if let transaction { openCalls[identifier]?.recorded.remove(transaction) }
         forgetServedCalls(for: identifier)
     }
 
-    /// A purchase was recorded for the first time. Where it was not the answer of a call, it may be that of any open one:
-    /// all go on to be asked until as many have come as there are calls.
+    /// Notes that a purchase was recorded for the first time. If it was not the answer to a call, it may belong to any
+    /// open call: the verifications of all remain in use until as many purchases have arrived as there are calls.
     func noteRecorded(_ id: String, of identifier: String) {
         guard callVerifications[id]?.isOfOpenCalls ?? false else { return }
         openCalls[identifier]?.recorded.insert(id)
@@ -57,7 +60,8 @@ extension PurchaseQueue {
         if openCalls[identifier]?.areServed ?? false { openCalls[identifier] = nil }
     }
 
-    /// A transaction that has come in another way may be that of any call whose own has not come.
+    /// Assigns the verifications of all open calls to a transaction that arrived by another path: it may belong to any
+    /// of them.
     func adoptVerifications(for id: String, of identifier: String) {
         guard callVerifications[id] == nil, let open = openCalls[identifier] else { return }
         let calls = open.calls.filter { !$0.unfinished.contains(id) }
@@ -66,15 +70,15 @@ extension PurchaseQueue {
             verifications: calls.compactMap(\.verification), isOfOpenCalls: true)
     }
 
-    /// The store has answered a call with the transaction, which is no other call's then, unless an earlier one wants to
-    /// be asked.
+    /// Assigns the verification of a call to the transaction with which the store answered the call. The transaction
+    /// belongs to no other call, unless an earlier one has assigned a verification.
     func claimAnswer(_ id: String, for verification: TransactionVerification?) {
         let asked = callVerifications[id]?.verifications ?? []
         callVerifications[id] = CallVerifications(
             verifications: asked.isEmpty ? [verification].compactMap(\.self) : asked)
     }
 
-    /// A call brings a transaction that may be an earlier one's.
+    /// Assigns the verification of a call to a transaction, unless an earlier call has assigned one.
     func claimTransaction(_ id: String, of identifier: String, for verification: TransactionVerification?) {
         adoptVerifications(for: id, of: identifier)
         guard let verification, callVerifications[id]?.verifications.isEmpty ?? true else { return }

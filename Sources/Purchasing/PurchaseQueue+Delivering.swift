@@ -1,41 +1,43 @@
 internal import Receipts
 
-/// Which deliveries are under way, and who waits for which.
+/// Running deliveries, and the dependencies between them.
 extension PurchaseQueue {
-    /// A delivery that is under way.
+    /// Delivery in progress.
     struct RunningDelivery {
         let number: Int
         let transaction: StoreTransaction
         let awaitsContent: Bool
-        /// Ends with the delivery, or once nothing but content is missing.
+        /// Task that ends with the delivery, or once only content is missing.
         let recording: Task<Recording, Never>
         let task: Task<Delivery, Never>
     }
 
-    /// How far a transaction comes without waiting for content.
+    /// Result of processing a transaction without waiting for content.
     enum Recording: Sendable {
         case ended(Delivery)
-        /// It is recorded and announced, and its content has to come.
+        /// The transaction is recorded and announced, and its content is missing.
         case recorded(RecordedPurchase)
     }
 
-    /// How far a transaction has come without waiting for content.
+    /// Result of beginning a transaction without waiting for content.
     enum Begun: Sendable {
         case ended(Delivery)
-        /// Content has to come; the task ends with the delivery. Somebody else may have looked for it before this call.
+        /// Content is missing; the task ends with the delivery. If `isOurs` is `false`, another call began the
+        /// delivery, and may have checked the content before this call.
         case lacksContent(RecordedPurchase, Task<Delivery, Never>, isOurs: Bool)
     }
 
-    /// So many of the store's unfinished transactions are delivered at a time, beside those whose content comes.
+    /// Maximum number of the store's unfinished transactions that are delivered at a time, beside those that wait for
+    /// content.
     private static let mostDeliveries = 8
 
-    // MARK: All that the store holds
+    // MARK: All unfinished transactions
 
-    /// Delivers every transaction that the store still holds, and waits for the content of those that need some. One that
-    /// waits for content holds up none of the others.
+    /// Delivers every unfinished transaction of the store, and waits for the content of those that need some. A
+    /// transaction that waits for content does not delay the others.
     ///
-    /// - Returns: What became of each, the oldest first.
-    /// - Throws: ``StoreError`` where the store cannot be asked for them.
+    /// - Returns: The result of each delivery, the oldest first.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     @discardableResult
     public func drain() async throws(StoreError) -> [Delivery] {
         let transactions = try await unfinishedTransactions()
@@ -50,11 +52,12 @@ extension PurchaseQueue {
         return deliveries
     }
 
-    /// Delivers every transaction that the store still holds, without waiting for content: each is verified, recorded and
-    /// announced, and delivered and finished unless content has to come. What needs content goes on by itself, and is
-    /// finished once that is there; where it fails, it is among ``pending()``.
+    /// Delivers every unfinished transaction of the store, without waiting for content: each is verified, recorded and
+    /// announced, and delivered and finished unless its content is missing. A transaction with missing content
+    /// continues automatically, and is finished once the content is installed; if that fails, it is included in
+    /// ``pending()``.
     ///
-    /// - Throws: ``StoreError`` where the store cannot be asked for them.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func drainUpToContent() async throws(StoreError) { _ = await begin(try await unfinishedTransactions()) }
 
     private func begin(_ transactions: [StoreTransaction]) async -> [Begun] {
@@ -71,7 +74,7 @@ extension PurchaseQueue {
 
     // MARK: One transaction
 
-    /// Brings one transaction to its end. A second call for a transaction that is under way waits for the first.
+    /// Delivers one transaction. A second call for a transaction that is in progress waits for the first.
     @discardableResult
     public func deliver(_ transaction: StoreTransaction) async -> Delivery {
         while true {
@@ -79,20 +82,20 @@ extension PurchaseQueue {
             case .ended(let delivery): return delivery
             case .lacksContent(_, let task, let isOurs):
                 let delivery = await task.value
-                // Who has begun it earlier may have looked before the content was there.
+                // The call that began the delivery may have checked before the content was there.
                 if case .waiting = delivery, !isOurs { continue }
                 return delivery
             }
         }
     }
 
-    /// Brings one transaction to its end, or so far that its content has to come: it then goes on by itself. One that is
-    /// under way is joined.
+    /// Begins to deliver one transaction, and returns once it is delivered or only its content is missing: it then
+    /// continues automatically. The call joins a delivery that is in progress.
     ///
-    /// A copy that was signed at another time may say something else. It is recorded at once, even while content comes
-    /// that an earlier copy waits for, and leaves the rest to that one.
+    /// A copy that was signed at another time may have other data. It is recorded at once, even while an earlier copy
+    /// waits for content, and is completed together with that one.
     ///
-    /// - Parameter awaitingContent: Content is installed before it is finished.
+    /// - Parameter awaitingContent: `true` to install content before the transaction is finished.
     func begin(_ transaction: StoreTransaction, awaitingContent: Bool = true) async -> Begun {
         var earlier: RunningDelivery?
         while let running = deliveries[transaction.id]?.last {
@@ -104,7 +107,7 @@ extension PurchaseQueue {
                 break
             }
             let delivery = await running.task.value
-            // One that had to wait may have looked before what it waits for was there.
+            // A delivery that had to wait may have checked before the missing item was available.
             if case .waiting = delivery { continue }
             if running.transaction == transaction, running.awaitsContent || !awaitingContent { return .ended(delivery) }
         }
@@ -115,7 +118,9 @@ extension PurchaseQueue {
         }
     }
 
-    /// - Parameter earlier: The delivery of another copy, for which content comes.
+    /// Starts a delivery.
+    ///
+    /// - Parameter earlier: The delivery of another copy, which waits for content.
     private func start(
         _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
@@ -153,7 +158,7 @@ extension PurchaseQueue {
         return running
     }
 
-    /// Whether a delivery has not ended.
+    /// Returns `true` if a delivery has not ended.
     func isUnderWay(_ delivery: RunningDelivery?) -> Bool {
         guard let delivery else { return false }
         return deliveries[delivery.transaction.id]?.contains { $0.number == delivery.number } ?? false
@@ -163,7 +168,7 @@ extension PurchaseQueue {
         deliveries[id]?.contains { lackingContent[$0.number] != nil } ?? false
     }
 
-    /// Waits until no transaction waits for content that comes.
+    /// Waits until no transaction waits for content that is being installed.
     package func contentSettled() async {
         while let delivery = lackingContent.first?.value { _ = await delivery.value }
     }

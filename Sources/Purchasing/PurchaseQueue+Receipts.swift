@@ -4,17 +4,17 @@ internal import ProductCatalog
 public import Receipts
 
 extension PurchaseQueue {
-    /// Records what a verified receipt says: what was bought, and what the store has taken back.
+    /// Records the purchases and revocations in a verified receipt.
     ///
-    /// A receipt counts in its place among signed transactions, by the date on which the store issued it: what both say is
-    /// recorded once, whichever comes first. What a receipt does not have is not taken away, and what it says was taken back
-    /// is not where the store has signed something else since. Consumables, and what the receipt does not tell the kind of,
-    /// are left to their transactions, which credit them once. An app that has its say in transactions
-    /// (``AppHooks/verification``) is not asked about receipts: only what was taken back is recorded then. No content is
-    /// installed by this.
+    /// A receipt is ordered among signed transactions by the date on which the store issued it: facts in both are
+    /// recorded once, regardless of which arrives first. Purchases that are missing from the receipt are not removed,
+    /// and a revocation in the receipt is not recorded if the store has signed a contrary transaction since.
+    /// Consumables, and purchases whose product type the receipt does not contain, are left to their transactions,
+    /// which credit them once. The hook of an app that verifies transactions (``AppHooks/verification``) is not called
+    /// for receipts: only revocations are recorded then. Recording a receipt installs no content.
     ///
-    /// - Returns: What could not be recorded, and is tried again with the next receipt.
-    /// - Throws: `LedgerError` where the storage fails.
+    /// - Returns: The purchases that could not be recorded, and are retried with the next receipt.
+    /// - Throws: `LedgerError` if the storage fails.
     public func record(_ receipt: SignedAppReceipt) async throws(LedgerError) -> [UnrecordedPurchase] {
         let history = ReceiptHistory(receipt)
         var unrecorded: [UnrecordedPurchase] = []
@@ -34,7 +34,7 @@ extension PurchaseQueue {
         return try await unrecorded + append(sayings, after: .receipt(Fact.Receipt(receipt)))
     }
 
-    /// What is recorded of a purchase; nothing of one that is left to its transaction.
+    /// Returns the facts to record for a purchase; none for a purchase that is left to its transaction.
     private func plan(
         for purchase: ReceiptPurchase, in receipt: SignedAppReceipt, _ history: ReceiptHistory
     ) async throws(LedgerError) -> DeliveryPlan {
@@ -49,14 +49,14 @@ extension PurchaseQueue {
             return .wait(.ledger(.conflict(.purchase(known))))
         }
         let revocation = Fact.Revocation(purchase, as: kind, in: receipt)
-        // A restored transaction, or one that was bought again, stands beside the first one of the same purchase.
+        // A receipt contains a restored or repeated purchase beside the first transaction of the same purchase.
         guard history.isTakenBack(said.origin.purchaseID) == (revocation != nil) else { return .record([]) }
         if let revocation { return .record([.revocation(revocation)]) }
         return hooks.verification == nil ? try await plan(for: said, of: identifier) : .record([])
     }
 
-    /// What speaks against recording that the store has taken purchases back, by what they are recorded under. The receipt
-    /// may be an old one, and of what the store has signed since the ledger has nothing where that had changed nothing.
+    /// Returns the objections to recording revocations, by purchase ID. The receipt may be old, and the ledger does not
+    /// contain transactions signed since that changed nothing.
     private func objections(to sayings: [ReceiptSaying]) async throws(LedgerError) -> [String: Objection] {
         var revocations: [String: Date] = [:]
         for saying in sayings where saying.isRevocation {
@@ -85,7 +85,7 @@ extension PurchaseQueue {
         return objections
     }
 
-    /// Where all cannot be recorded together, each is recorded alone: one must not be missing because of another.
+    /// Records claims together or, if that fails, each alone: no claim may be missing because of another.
     private func append(
         _ sayings: [ReceiptSaying], after receipt: Fact
     ) async throws(LedgerError) -> [UnrecordedPurchase] {
@@ -95,7 +95,7 @@ extension PurchaseQueue {
             for saying in sayings { remember(saying.copy, of: saying.purchaseID) }
             return []
         } catch  where error.code == .revoked && sayings.count == 1 {
-            // It was taken back after the receipt was issued.
+            // The purchase was revoked after the receipt was issued.
             return []
         } catch  where error.isAboutFacts && sayings.count == 1 {
             return sayings.map { UnrecordedPurchase(purchase: $0.purchase, reason: .ledger(error)) }
@@ -107,21 +107,21 @@ extension PurchaseQueue {
     }
 }
 
-/// A purchase in a receipt that could not be recorded.
+/// Purchase in a receipt that could not be recorded.
 public struct UnrecordedPurchase: Sendable, Hashable {
     public let purchase: ReceiptPurchase
     public let reason: WaitingReason
 }
 
-/// Why it is not recorded that the store has taken a purchase back.
+/// Objection to recording the revocation of a purchase.
 private enum Objection {
-    /// The store has signed since that it counts.
+    /// The store has since signed a transaction that shows the purchase as valid.
     case contradicted
-    /// Whether it counts is not known.
+    /// The validity of the purchase is unknown.
     case undecided(String)
 }
 
-/// A fact that was read from a receipt, with the purchase that says it.
+/// Claim of a receipt: a fact that was read from it, with the purchase that contains it.
 private struct ReceiptSaying {
     let purchase: ReceiptPurchase
     let fact: Fact
@@ -140,6 +140,6 @@ private struct ReceiptSaying {
 }
 
 extension LedgerError {
-    /// The storage has not failed: it must not record what it was given.
+    /// `true` if the facts must not be recorded, rather than the storage having failed.
     fileprivate var isAboutFacts: Bool { [.revoked, .conflict, .invalidFact].contains(code) }
 }

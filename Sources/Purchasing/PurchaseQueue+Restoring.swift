@@ -2,17 +2,17 @@ public import Foundation
 internal import Receipts
 
 extension PurchaseQueue {
-    /// Records again what the store says was bought. Nothing is taken away, but for what the store says that it has
-    /// taken back. Content is not installed by this; where a purchase was never finished, it comes by itself and is not
-    /// waited for. A call while one is under way waits for that one.
+    /// Restores the purchases that the store reports, by recording them again. Nothing is removed except purchases that
+    /// the store has revoked. Restoring does not install content; for a purchase that was never finished, the content
+    /// is installed automatically and is not awaited. A call during another restore waits for that one.
     ///
     /// - Parameters:
-    ///   - accountToken: What the app gave with the purchases of one of its accounts; those that were made with another
-    ///     are left alone.
-    ///   - verification: Asked about what the call brings, beside the hook, as long as the process lasts. What an earlier
-    ///     call has brought with a verification of its own stays with that one; where another restore is under way, which
-    ///     this call then waits for, that one's is asked.
-    /// - Throws: ``StoreError`` where the store cannot be asked.
+    ///   - accountToken: The token that the app passed with the purchases of one of its accounts; purchases with
+    ///     another token are not restored.
+    ///   - verification: Called for the transactions that the restore returns, in addition to the hook, until the
+    ///     process ends. Transactions of an earlier call with a verification of its own use that one; if another
+    ///     restore is in progress, which this call then waits for, the verification of that one is used.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func restore(
         accountToken: UUID? = nil, verification: TransactionVerification? = nil
     ) async throws(StoreError) -> RestoreResult {
@@ -32,9 +32,10 @@ extension PurchaseQueue {
         return try await task.value.get()
     }
 
-    /// Records what the store knows on this device, without asking the customer anything: for a ledger that was lost.
+    /// Records the purchases that the store knows on this device, without prompting the customer: for a ledger that was
+    /// lost.
     ///
-    /// - Throws: ``StoreError`` where the store cannot be asked.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func rebuild() async throws(StoreError) -> RestoreResult {
         try await record(try await store.knownTransactions(), of: nil, nil)
     }
@@ -43,7 +44,7 @@ extension PurchaseQueue {
         _ transactions: [StoreTransaction], of accountToken: UUID?, _ verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
-        // Asked afterwards: whoever waits for the content of one of them has not finished it then.
+        // Read afterwards: a transaction that waits for content is not finished at that time.
         let unfinished = Set(try await store.unfinishedTransactions().map(\.id))
         for transaction in transactions {
             let claim = TransactionPayload(unverified: transaction.signedData)

@@ -2,7 +2,7 @@ internal import Entitlements
 internal import Foundation
 internal import Receipts
 
-/// What the store takes back, and what it has taken back by now.
+/// Recording of revocations, and delivery according to the current revocation state.
 extension PurchaseQueue {
     func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
         -> Delivery
@@ -25,7 +25,8 @@ extension PurchaseQueue {
         }
     }
 
-    /// What the store has said later about it may be the opposite of what this copy says.
+    /// Finishes a transaction according to the ledger's revocation state: a later statement of the store may be the
+    /// opposite of this copy.
     private func finishAsItStands(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
     ) async throws(LedgerError) -> Delivery {
@@ -34,7 +35,7 @@ extension PurchaseQueue {
         }
         let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
         await announce(.recorded(signed, isNew: false))
-        // A later copy may be waiting for its content, and finishes it then.
+        // A later copy may be waiting for its content, and finishes the transaction then.
         let finishError = isContentComing(for: transaction.id) ? nil : await finish(signed, transaction)
         return .delivered(
             Delivered(transaction: signed, isNew: false, sequence: sequence, finishError: finishError))
@@ -49,9 +50,9 @@ extension PurchaseQueue {
                 transaction: signed, isNew: isNew, sequence: 0, finishError: await finish(signed, transaction)))
     }
 
-    /// What was taken back while its content came is not delivered, and waits for nothing.
+    /// Finishes a transaction that was revoked while its content was being installed: it is not delivered.
     ///
-    /// - Returns: `nil` for what counts.
+    /// - Returns: `nil` for a purchase that is valid.
     func deliveryIfRevoked(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
         do throws(LedgerError) {
             guard try await ledger.isRevoked(signed.payload.purchaseID) else { return nil }

@@ -2,10 +2,12 @@ internal import Entitlements
 internal import Foundation
 internal import Receipts
 
-/// The steps of one transaction on its way.
+/// Steps of one transaction from receipt to completion.
 extension PurchaseQueue {
-    /// - Parameter earlier: The delivery of another copy, for which content comes. As long as it goes on, this copy is
-    ///   brought to its end with that one.
+    /// Verifies and records a transaction, and completes it unless content is missing.
+    ///
+    /// - Parameter earlier: The delivery of another copy, which waits for content. While it is in progress, this copy
+    ///   is completed together with it.
     func process(
         _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) async -> Recording {
@@ -14,9 +16,10 @@ extension PurchaseQueue {
         case .undetermined(let reason): return .ended(await wait(transaction, .verification(reason)))
         case .rejected(let reasons): return .ended(await reject(transaction, reasons))
         case .verified(let signed):
-            // Finished is what the store named, delivered what was signed: they have to be the same.
+            // The store finishes the transaction it has named; the queue delivers the signed one: both must be the
+            // same.
             guard signed.payload.transactionID == transaction.id else {
-                let detail = "the store calls it \(transaction.id), and signed \(signed.payload.transactionID)"
+                let detail = "the store reports \(transaction.id), but has signed \(signed.payload.transactionID)"
                 return .ended(await reject(transaction, [RejectionReason(code: .payload, detail: detail)]))
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
@@ -34,9 +37,9 @@ extension PurchaseQueue {
         }
     }
 
-    /// What the store takes back is taken back, whatever the app thinks of it.
+    /// Asks the app to verify a transaction. A revocation applies regardless of the app's verification.
     ///
-    /// - Returns: `nil` where the app has nothing against the transaction.
+    /// - Returns: `nil` if the app does not refuse the transaction.
     private func deliveryRefused(of signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
         guard signed.payload.revocationDate == nil else { return nil }
         adoptVerifications(for: transaction.id, of: signed.payload.productIdentifier)
@@ -52,7 +55,8 @@ extension PurchaseQueue {
         return nil
     }
 
-    /// A later copy that said the opposite was recorded before it. The ledger cannot tell where that one changed nothing.
+    /// Returns `true` if a later copy with the opposite revocation state was recorded before. The ledger does not
+    /// contain that copy if it changed nothing.
     func isOutdated(_ copy: LatestCopy, of purchaseID: String) -> Bool {
         guard let latest = latestCopies[purchaseID] else { return false }
         return latest.signedDate > copy.signedDate && latest.isRevoked != copy.isRevoked
@@ -75,7 +79,9 @@ extension PurchaseQueue {
 
     // MARK: Purchases
 
-    /// - Returns: `recorded` for what is not delivered yet.
+    /// Records a verified transaction.
+    ///
+    /// - Returns: `recorded` for a transaction that is not delivered yet.
     private func record(
         _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
     ) async -> Recording {
@@ -97,7 +103,7 @@ extension PurchaseQueue {
                     isAwaited: awaitingContent, undelivered: try await undeliveredFromReceipt(known))
             }
         } catch {
-            // A copy from before the store took it back.
+            // The copy was signed before the revocation.
             guard error.code == .revoked else { return .ended(await wait(transaction, .ledger(error))) }
             return .ended(await finishRevoked(signed, transaction, isNew: false))
         }
@@ -105,7 +111,7 @@ extension PurchaseQueue {
         return .recorded(purchase)
     }
 
-    /// Installs content, asks the app, and tells the store.
+    /// Installs content, calls the app's delivery handler, and finishes the transaction with the store.
     func complete(_ purchase: RecordedPurchase) async -> Delivery {
         let (signed, transaction) = (purchase.signed, purchase.transaction)
         if purchase.awaitsContent {
@@ -120,7 +126,7 @@ extension PurchaseQueue {
                 return if let delivery { delivery } else { await wait(transaction, .content(error)) }
             }
         }
-        // What is only restored was delivered when it was recorded, unless that was from a receipt.
+        // A restored transaction was delivered when it was recorded, unless it was recorded from a receipt.
         if let handler = hooks.delivery, purchase.isAwaited || purchase.isNew || purchase.undelivered != nil {
             if case .retryLater(let reason) = await handler.deliver(signed) {
                 return await wait(transaction, .handler(reason))
@@ -137,9 +143,10 @@ extension PurchaseQueue {
                 finishError: await finish(signed, transaction)))
     }
 
-    /// What is noted once the app has delivered a purchase that was recorded from a receipt, for which it was not asked.
+    /// Returns the note to record once the app has delivered a purchase that was recorded from a receipt, without
+    /// calling the delivery handler.
     ///
-    /// - Returns: `nil` for what was recorded from its transaction, and for what is noted.
+    /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
     private func undeliveredFromReceipt(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
         guard hooks.delivery != nil, let fact = known?.fact, fact.receiptDigest != nil else { return nil }
         let note = Fact.note(
@@ -153,8 +160,9 @@ extension PurchaseQueue {
         try await plan(for: Fact.Purchase(signed), of: signed.payload.productIdentifier)
     }
 
-    /// What the ledger has was delivered under the catalog of its time: a later one is not asked again. What it has from a
-    /// receipt was taken for what the receipt or the catalog said.
+    /// Returns the delivery plan for a purchase. A recorded purchase was delivered under the catalog of its time and is
+    /// not checked against a later one. A purchase recorded from a receipt has the product type that the receipt or the
+    /// catalog gave.
     func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
         if let purchase,
             case .purchase(let known) = try await ledger.entry(of: .purchase, key: purchase.origin.purchaseID)?.fact,
@@ -189,7 +197,7 @@ extension PurchaseQueue {
 }
 
 extension Fact {
-    /// Something is bought, or counts again.
+    /// `true` if the fact is a purchase, or makes one valid again.
     fileprivate var isPurchaseThatCounts: Bool {
         switch self {
         case .purchase, .reinstatement: true
@@ -199,9 +207,10 @@ extension Fact {
 }
 
 extension [Fact] {
-    /// The same with the grace that the store gives the period that was bought.
+    /// Returns the same facts with the grace period that the store gives for the purchased period.
     ///
-    /// The purchase says it too: where both were signed at one time, the ledger would take the term for old.
+    /// The purchase contains the grace period too: if both were signed at the same time, the ledger would treat the
+    /// term as outdated.
     fileprivate func lasting(_ term: Fact.Term) -> [Fact] {
         map { fact in
             guard case .purchase(var purchase) = fact else { return fact }

@@ -3,13 +3,14 @@ public import Foundation
 public import ProductCatalog
 public import Receipts
 
-/// The one way from a transaction to the customer, whatever brought it: a purchase, an update, the backlog at launch
-/// or a restore.
+/// Single path from a transaction to the customer, for all sources: a purchase, an update, the backlog at launch or a
+/// restore.
 ///
-/// Each transaction is verified, recorded in the ledger together with what it credits, announced, its content is
-/// installed, the app's own delivery is asked, and only then it is finished with the store. It may be stopped between
-/// any two steps: it is then sent again, and goes on from what the ledger has. One that comes in several ways at once
-/// is delivered once; different ones do not wait for each other.
+/// Each transaction is verified, recorded in the ledger together with its credit, and announced; then its content is
+/// installed, the app's own delivery handler is called, and only then the transaction is finished with the store. If
+/// the process ends between two steps, the store sends the transaction again, and the delivery resumes from the
+/// ledger's state. A transaction that arrives from several sources at once is delivered once; different transactions do
+/// not wait for each other.
 public actor PurchaseQueue {
     let store: any Store
     let ledger: any Ledger
@@ -20,37 +21,39 @@ public actor PurchaseQueue {
     let now: @Sendable () -> Date
     let announce: @Sendable (TransactionStep) async -> Void
     private let schedule: RetrySchedule
-    /// What is under way of each transaction, in the order in which it has begun.
+    /// Deliveries in progress of each transaction, in the order in which they began.
     var deliveries: [String: [RunningDelivery]] = [:]
     var lastNumber = 0
-    /// The deliveries that wait for content, by their numbers.
+    /// Deliveries that wait for content, by number.
     var lackingContent: [Int: Task<Delivery, Never>] = [:]
     var pendingTransactions: [PendingTransaction] = []
-    /// The latest copy of each purchase that was recorded here, so that an older one that comes late undoes nothing.
+    /// Latest copy of each purchase that was recorded here, so that an older copy that arrives late does not undo it.
     var latestCopies: [String: LatestCopy] = [:]
-    /// What the calls that a transaction is of, or may be of, want to be asked about it, until it is delivered.
+    /// Verifications that belong, or may belong, to each transaction, until it is delivered.
     var callVerifications: [String: CallVerifications] = [:]
-    /// The calls whose transactions have not come, by product.
+    /// Calls whose transactions have not arrived, by product.
     var openCalls: [String: OpenCalls] = [:]
     var isStoreUnread = false
     var purchasesInProgress: Set<String> = []
-    /// The products of which a purchase was not answered.
+    /// Products for which the outcome of a purchase is unknown.
     var unknownOutcomes: Set<String> = []
     private var observer: Task<Void, Never>?
     private var retrying: Task<Void, Never>?
     var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
 
+    /// Creates a queue.
+    ///
     /// - Parameters:
-    ///   - store: The store that sells.
-    ///   - ledger: Where facts are recorded.
-    ///   - verifier: What decides whether a transaction can be trusted.
-    ///   - content: What installs the content of bought products.
-    ///   - hooks: What the app has its say in.
-    ///   - catalog: The catalog that is known at the moment; `nil` before the first.
-    ///   - now: The time at which facts are recorded.
-    ///   - schedule: When what waits is tried again.
-    ///   - announce: Called at each step of each transaction, and waited for: a transaction is finished only after
-    ///     its recording has been announced.
+    ///   - store: The store that sells the products.
+    ///   - ledger: The ledger that records facts.
+    ///   - verifier: The verifier of signed transactions.
+    ///   - content: The provider that installs the content of purchased products.
+    ///   - hooks: The app's own verification and delivery.
+    ///   - catalog: Returns the current catalog; `nil` before the first one is loaded.
+    ///   - now: Returns the date at which facts are recorded.
+    ///   - schedule: The schedule of retries.
+    ///   - announce: Called at each step of each transaction, and awaited: a transaction is finished only after its
+    ///     recording has been announced.
     public init(
         store: any Store,
         ledger: any Ledger,
@@ -78,8 +81,8 @@ public actor PurchaseQueue {
         retrying?.cancel()
     }
 
-    /// Starts to take in the transactions that come without a call, and to try again what waits. They are delivered
-    /// beside each other, so that none holds up the next.
+    /// Starts to receive the transactions that arrive without a call, and to retry waiting ones. They are delivered
+    /// concurrently, so that none delays the next.
     public func observe() {
         guard observer == nil else { return }
         let updates = store.updates()
@@ -91,7 +94,7 @@ public actor PurchaseQueue {
         retryLaterIfNeeded()
     }
 
-    /// Stops taking in transactions. Those under way are delivered, also those that wait for content.
+    /// Stops receiving transactions. Deliveries in progress are completed, including those that wait for content.
     public func stop() {
         observer?.cancel()
         observer = nil
@@ -99,10 +102,10 @@ public actor PurchaseQueue {
         retrying = nil
     }
 
-    // MARK: What waits
+    // MARK: Waiting transactions
 
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
-        // What happens while the store answers is not in its answer.
+        // The store's response does not include changes made while the store answers.
         isStoreUnread = false
         let waiting = Set(pendingTransactions.map(\.id))
         do {
@@ -117,23 +120,24 @@ public actor PurchaseQueue {
         }
     }
 
-    /// The transactions that could not be delivered, in the order in which that was found out. One whose content is coming
-    /// is not among them.
+    /// Returns the transactions that could not be delivered, in the order in which the failures occurred. A transaction
+    /// whose content is being installed is not included.
     public func pending() -> [PendingTransaction] { pendingTransactions }
 
-    /// Tries to deliver what waits, and waits for the content of what needs some.
+    /// Retries the waiting transactions, and waits for the content of those that need some.
     ///
-    /// - Returns: What still waits.
-    /// - Throws: ``StoreError`` where the store cannot be asked.
+    /// - Returns: The transactions that still wait.
+    /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     @discardableResult
     public func retry() async throws(StoreError) -> [PendingTransaction] {
         try await drain()
         return pending()
     }
 
-    /// Finishes a transaction that was rejected, without delivering it.
+    /// Finishes a rejected transaction without delivering it.
     ///
-    /// - Throws: ``DiscardError`` where there is no such transaction, it was not rejected, or the store cannot be told.
+    /// - Throws: ``DiscardError`` if the transaction does not exist, was not rejected, or cannot be finished with the
+    ///   store.
     public func discard(_ id: String) async throws(DiscardError) {
         let transactions: [StoreTransaction]
         do {
@@ -142,11 +146,11 @@ public actor PurchaseQueue {
             throw DiscardError(code: .store, reason: error.reason)
         }
         guard let transaction = transactions.first(where: { $0.id == id }) else {
-            throw DiscardError(code: .notFound, reason: "the store holds no unfinished transaction \(id)")
+            throw DiscardError(code: .notFound, reason: "the store has no unfinished transaction \(id)")
         }
         guard case .ended(.rejected) = await begin(transaction) else {
             throw DiscardError(
-                code: .notRejected, reason: "transaction \(id) was not rejected: somebody has paid for it")
+                code: .notRejected, reason: "transaction \(id) was not rejected: it has been paid for")
         }
         do {
             try await store.finish(transaction)
@@ -179,7 +183,7 @@ public actor PurchaseQueue {
         retryLaterIfNeeded()
     }
 
-    /// Something waits that may be deliverable later.
+    /// `true` if a waiting transaction may be deliverable later.
     private var hasSomethingToRetry: Bool {
         isStoreUnread || pendingTransactions.contains { if case .waiting = $0.state { true } else { false } }
     }
@@ -200,18 +204,20 @@ public actor PurchaseQueue {
         }
     }
 
-    /// - Returns: Whether something is left to try.
+    /// Retries the waiting transactions.
+    ///
+    /// - Returns: `true` if a retry is still needed.
     private func tryAgain() async -> Bool {
-        // A store that cannot be asked is asked again: that is noted where it was found out.
+        // A store that cannot be read is retried: `unfinishedTransactions()` has set `isStoreUnread`.
         try? await drainUpToContent()
-        // While content comes, the waits go on growing: it may fail each time.
+        // Installing content may fail each time, so the delays keep increasing while it is in progress.
         let isOver = !hasSomethingToRetry && lackingContent.isEmpty
         if isOver { retrying = nil }
         return !isOver
     }
 }
 
-/// What the store has said last about a purchase, as far as it was recorded by a queue.
+/// Latest statement of the store about a purchase, as far as a queue has recorded it.
 struct LatestCopy {
     let signedDate: Date
     let isRevoked: Bool

@@ -3,7 +3,7 @@ internal import Foundation
 package import ProductCatalog
 package import Receipts
 
-/// What a verified receipt says, as facts. It proves them: they name its digest.
+/// Facts that are read from a verified receipt. The receipt proves them: they contain its digest.
 extension Fact.Receipt {
     package init(_ signed: SignedAppReceipt) {
         self.init(
@@ -13,7 +13,9 @@ extension Fact.Receipt {
 }
 
 extension Fact.Origin {
-    /// - Parameter kind: What the product is: a period of a subscription is something bought by itself.
+    /// Creates the origin of a purchase in a receipt.
+    ///
+    /// - Parameter kind: The type of the product: a period of a subscription is a purchase of its own.
     init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         let original = purchase.originalTransactionID ?? purchase.transactionID
         let isPeriod = kind == .autoRenewableSubscription || kind == .nonRenewingSubscription
@@ -26,7 +28,8 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// What the receipt itself says: what a catalog adds is missing. A receipt does not tell whether a family shares it.
+    /// Creates a purchase from the receipt, without the data that a catalog adds. A receipt does not contain Family
+    /// Sharing.
     package init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         self.init(
             origin: Fact.Origin(purchase, as: kind, in: signed), kind: kind, quantity: purchase.quantity,
@@ -37,7 +40,9 @@ extension Fact.Purchase {
 }
 
 extension Fact.Revocation {
-    /// - Returns: `nil` where the store has not taken it back.
+    /// Creates the revocation of a purchase in a receipt.
+    ///
+    /// - Returns: `nil` if the store has not revoked the purchase.
     package init?(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         guard let date = purchase.cancellationDate else { return nil }
         self.init(origin: Fact.Origin(purchase, as: kind, in: signed), revocationDate: date)
@@ -45,9 +50,8 @@ extension Fact.Revocation {
 }
 
 extension ReceiptPurchase {
-    /// What the product is: what the receipt says, and nobody else.
-    ///
-    /// - Returns: `nil` where the receipt does not say it, or contradicts itself.
+    /// Type of the product, according to the receipt only; `nil` if the receipt does not contain it, or contradicts
+    /// itself.
     package var kind: ProductKind? {
         switch productType {
         case .consumable?: .consumable
@@ -59,6 +63,6 @@ extension ReceiptPurchase {
         }
     }
 
-    /// Nothing in the receipt tells what the product is. It may be a consumable.
+    /// `true` if the receipt does not determine the type of the product, which may be a consumable.
     var isOfUnsaidKind: Bool { productType == nil && expirationDate == nil }
 }

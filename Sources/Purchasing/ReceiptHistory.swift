@@ -3,13 +3,13 @@ internal import Foundation
 internal import ProductCatalog
 internal import Receipts
 
-/// What the purchases of a receipt say about each other.
+/// Relations between the purchases of a receipt.
 struct ReceiptHistory {
-    /// When each purchase was taken back last, by what it is recorded under.
+    /// Date of the last revocation of each purchase, by purchase ID.
     private var cancellations: [String: Date] = [:]
-    /// When each purchase that was not taken back was made last.
+    /// Date of the last valid transaction of each purchase, by purchase ID.
     private var purchases: [String: Date] = [:]
-    /// The periods of each subscription, by its first transaction.
+    /// Periods of each subscription, by its first transaction.
     private var periods: [String: [ReceiptPurchase]] = [:]
 
     init(_ signed: SignedAppReceipt) {
@@ -28,14 +28,14 @@ struct ReceiptHistory {
         }
     }
 
-    /// The store has taken a purchase back, and it was not bought again since.
+    /// Returns `true` if the store has revoked a purchase, and it was not bought again since.
     func isTakenBack(_ purchaseID: String) -> Bool {
         guard let cancellation = cancellations[purchaseID] else { return false }
         return purchases[purchaseID].map { $0 <= cancellation } ?? true
     }
 
-    /// The store cancels a period also where the customer changes to another product of the subscription's group: that
-    /// one's period begins then.
+    /// Returns `true` if a period was cancelled because the customer changed to another product of the subscription
+    /// group: the period of that product then begins at the cancellation date.
     func isGivenUpForAnother(_ purchase: ReceiptPurchase) -> Bool {
         guard purchase.kind == .autoRenewableSubscription, let date = purchase.cancellationDate else { return false }
         return (periods[purchase.originalTransactionID ?? purchase.transactionID] ?? []).contains { other in

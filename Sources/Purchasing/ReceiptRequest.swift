@@ -1,11 +1,11 @@
-/// What kind of app receipt a store for tests is to issue, as Apple's
-/// [SKReceiptRefreshRequest](https://developer.apple.com/documentation/storekit/skreceiptrefreshrequest) can ask for.
+/// Type of app receipt that a test store issues on request, as Apple's
+/// [SKReceiptRefreshRequest](https://developer.apple.com/documentation/storekit/skreceiptrefreshrequest) offers it.
 public struct ReceiptRequest: Sendable, Hashable {
-    /// The receipt is no longer good.
+    /// `true` for an expired receipt.
     public var isExpired: Bool
-    /// Whoever had bought the app for the customer has taken it back.
+    /// `true` for a receipt whose app was revoked by the buyer who had bought it for the customer.
     public var isRevoked: Bool
-    /// Somebody has bought the app for the customer, in the Volume Purchase Program.
+    /// `true` for an app that was bought for the customer in the Volume Purchase Program.
     public var isVolumePurchase: Bool
 
     public init(isExpired: Bool = false, isRevoked: Bool = false, isVolumePurchase: Bool = false) {

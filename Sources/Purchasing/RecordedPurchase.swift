@@ -1,19 +1,19 @@
 internal import Entitlements
 internal import Receipts
 
-/// A purchase that is recorded and announced, and not finished.
+/// Purchase that is recorded and announced, and not finished.
 struct RecordedPurchase: Sendable {
     let signed: SignedTransaction
     let transaction: StoreTransaction
-    /// This delivery recorded it; otherwise it was in the ledger before.
+    /// `true` if this delivery recorded the purchase; `false` if it was in the ledger before.
     let isNew: Bool
-    /// Its number in the ledger.
+    /// Sequence number of the purchase in the ledger.
     let sequence: Int64
-    /// It is delivered for its own sake, and not only restored.
+    /// `true` if the transaction is delivered on its own account, and not only restored.
     let isAwaited: Bool
-    /// What is noted once the app has delivered it, where it was recorded from a receipt.
+    /// Note to record once the app has delivered the purchase, if it was recorded from a receipt.
     let undelivered: Fact?
 
-    /// Content has to be there before it is finished.
+    /// `true` if content must be installed before the transaction is finished.
     var awaitsContent: Bool { isAwaited && signed.payload.type != .consumable }
 }

@@ -1,13 +1,13 @@
-/// When what waits is tried again by itself.
+/// Schedule of automatic retries of waiting transactions.
 public struct RetrySchedule: Sendable {
-    /// How long to wait before the first time.
+    /// Delay before the first retry.
     public var first: Duration
-    /// The wait doubles each time, up to this.
+    /// Maximum delay. The delay doubles with each retry, up to this value.
     public var longest: Duration
-    /// A random number from 0 to 1, by which up to a quarter is added to each wait: devices that failed together do not
-    /// come back together.
+    /// Function that returns a random number from 0 to 1, which adds up to a quarter to each delay: devices that failed
+    /// together do not retry together.
     public var random: @Sendable () -> Double
-    /// Waits.
+    /// Function that waits for a duration.
     public var sleep: @Sendable (Duration) async throws -> Void
 
     public init(
@@ -21,7 +21,7 @@ public struct RetrySchedule: Sendable {
         self.sleep = sleep
     }
 
-    /// How long to wait before a time.
+    /// Returns the delay before a retry.
     ///
     /// - Parameter attempt: 0 for the first.
     public func delay(before attempt: Int) -> Duration {

@@ -1,20 +1,24 @@
 public import Foundation
 
-/// What a store that keeps the content of its products is asked for it.
+/// Access to the content of products that a store hosts.
 public protocol StoreContent: Sendable {
-    /// Whether the store has content for a product, as far as that is known without asking anybody.
+    /// Returns `true` if the store has content for a product, as far as that is known on the device.
     func hasContent(for productIdentifier: String) -> Bool
 
-    /// Gets the package with a product's content.
+    /// Downloads the package with a product's content.
     ///
-    /// Where the call is cancelled, or fails, what has come may stay in the folder, and the next call goes on from there.
+    /// If the call is cancelled or fails, received data may remain in the directory, and the next call resumes from
+    /// there.
     ///
     /// - Parameters:
     ///   - productIdentifier: The product's identifier.
-    ///   - folder: Of this product's alone. What is answered lies in it, and the caller removes it.
-    ///   - progress: Is told how many bytes are here, and how many there are as soon as that is known; from any thread.
-    /// - Returns: A folder with a `ContentInfo.plist` beside a folder `Contents`; `nil` where the store has none.
-    /// - Throws: ``StoreError`` where the store cannot be asked, or breaks off.
+    ///   - folder: The directory for this product only. The returned package is located in it, and the caller removes
+    ///     it.
+    ///   - progress: Called with the number of received bytes, and the total number as soon as it is known; from any
+    ///     thread.
+    /// - Returns: A directory with a `ContentInfo.plist` beside a directory `Contents`; `nil` if the store has no
+    ///   content.
+    /// - Throws: ``StoreError`` if the store cannot be reached, or the download is interrupted.
     func contentPackage(
         for productIdentifier: String, in folder: URL,
         progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void
@@ -22,6 +26,6 @@ public protocol StoreContent: Sendable {
 }
 
 extension Store {
-    /// A store keeps no content unless it says so.
+    /// Default for stores that host no content.
     public var content: (any StoreContent)? { nil }
 }

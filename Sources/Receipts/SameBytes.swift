@@ -1,4 +1,5 @@
 extension String {
-    /// It is the same to the byte: Swift takes two spellings of a letter for one, and the store does not.
+    /// Returns `true` if both strings have the same UTF-8 bytes. Swift's `==` treats two encodings of a letter as
+    /// equal, and the store does not.
     func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

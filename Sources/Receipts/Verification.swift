@@ -1,40 +1,40 @@
-/// The answer to whether signed data can be trusted.
+/// Result of verifying signed data.
 public enum Verification<Value: Sendable>: Sendable {
     /// Every check was made and passed.
     case verified(Value)
     /// A check was made and failed. Trying again changes nothing.
     case rejected([RejectionReason])
-    /// A check could not be made. Nothing follows from that; try again later.
+    /// A check could not be made, so the result is unknown; try again later.
     case undetermined(String)
 }
 
-/// A check that signed data failed.
+/// Reason for which signed data is rejected: a check that it failed.
 public struct RejectionReason: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of check it was. More may be added.
+    /// Type of the check. More may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The data has not the form of what it is said to be.
+        /// The data does not have the expected format.
         public static let malformed = Code("malformed")
-        /// It is signed with an algorithm that is not accepted.
+        /// The data is signed with an algorithm that is not accepted.
         public static let algorithm = Code("algorithm")
-        /// The signature does not belong to the data and the signer's certificate.
+        /// The signature does not match the data and the signer's certificate.
         public static let signature = Code("signature")
-        /// The certificates lead to no trusted root.
+        /// The certificates do not lead to a trusted root.
         public static let certificateChain = Code("certificate-chain")
-        /// A certificate lacks the mark that the store's certificates carry.
+        /// A certificate lacks the Apple marker OID of the store's certificates.
         public static let certificateMark = Code("certificate-mark")
-        /// A certificate was not valid at the date that counts.
+        /// A certificate was not valid at the validation date.
         public static let certificateValidity = Code("certificate-validity")
-        /// Its issuer has revoked a certificate.
+        /// A certificate has been revoked by its issuer.
         public static let certificateRevoked = Code("certificate-revoked")
-        /// The signed content is not what it should be.
+        /// The signed content is not valid.
         public static let payload = Code("payload")
         /// The data was signed for another app.
         public static let bundleIdentifier = Code("bundle-identifier")
-        /// The data was signed for an app with another identifier in the App Store.
+        /// The data was signed for an app with another App Store identifier.
         public static let appIdentifier = Code("app-identifier")
         /// The data was signed for another version of the app.
         public static let appVersion = Code("app-version")
@@ -42,16 +42,16 @@ public struct RejectionReason: Error, Sendable, Hashable, CustomStringConvertibl
         public static let environment = Code("environment")
         /// The receipt was issued for another device.
         public static let device = Code("device")
-        /// The receipt is no longer good by its own expiry date.
+        /// The receipt has expired by its own expiration date.
         public static let expired = Code("expired")
-        /// The store itself, asked about it, rejects it.
+        /// The store rejected the data when it was asked to verify it.
         public static let store = Code("store")
-        /// The app itself, or its server, has rejected it.
+        /// The app or its server rejected the data.
         public static let app = Code("app")
     }
 
     public let code: Code
-    /// What was found, as the rest of a sentence.
+    /// Description of the problem, as the rest of a sentence.
     public let detail: String
 
     public init(code: Code, detail: String) {
@@ -62,7 +62,7 @@ public struct RejectionReason: Error, Sendable, Hashable, CustomStringConvertibl
     public var description: String { detail }
 }
 
-/// The reasons for which something is not trusted, all that were found at once.
+/// All reasons for which data is rejected.
 struct Rejection: Error {
     let reasons: [RejectionReason]
 

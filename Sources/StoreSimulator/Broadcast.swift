@@ -1,11 +1,11 @@
 internal import FileSystem
 internal import Foundation
 
-/// Sends values to everybody who listens at the moment.
+/// Broadcast of values to all current listeners.
 final class Broadcast<Value: Sendable>: Sendable {
     private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
 
-    /// The values from now on, until the reader is cancelled.
+    /// Returns a stream of the values sent from now on, until the reader is cancelled.
     func stream() -> AsyncStream<Value> {
         let key = UUID()
         let (stream, continuation) = AsyncStream<Value>.makeStream()

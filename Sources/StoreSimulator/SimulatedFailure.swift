@@ -1,35 +1,35 @@
-/// A failure that a simulated store can be told to have.
+/// Failure that a simulated store can be set to produce.
 public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable {
     /// The customer cancels the purchase.
     case cancelled
-    /// The store is not reached with the purchase: nothing is bought.
+    /// The purchase does not reach the store: nothing is bought.
     case network
-    /// The purchase is made, and its answer never comes.
+    /// The purchase is made, and its response is lost.
     case lostAnswer = "lost-answer"
-    /// The store says that it does not sell the product.
+    /// The store responds that it does not sell the product.
     case notAvailable = "not-available"
-    /// The store says that the customer must not buy anything.
+    /// The store responds that the customer is not allowed to buy.
     case notAllowed = "not-allowed"
-    /// The store fails and does not say why: nothing is bought.
+    /// The store fails without giving a reason: nothing is bought.
     case unknown
-    /// The store does not answer about products.
+    /// The store does not return products.
     case products
-    /// The store does not answer what can be restored.
+    /// The store does not return the transactions that can be restored.
     case restore
-    /// The store does not answer which transactions are unfinished.
+    /// The store does not return the unfinished transactions.
     case unfinished
-    /// The store does not take in that a transaction is finished.
+    /// The store does not accept that a transaction is finished.
     case finish
-    /// The store does not answer how the customer got the app.
+    /// The store does not return the app transaction.
     case appTransaction = "app-transaction"
     /// The app receipt on the device cannot be read.
     case appReceipt = "app-receipt"
-    /// The app receipt on the device is damaged: its signature is not that of what it says.
+    /// The app receipt on the device is damaged: its signature does not match its payload.
     case damagedReceipt = "damaged-receipt"
     /// The store does not issue a new app receipt.
     case refreshReceipt = "refresh-receipt"
 
-    /// The call that has it. A call has one failure at a time.
+    /// Call to which the failure applies. A call has one failure at a time.
     var call: StoreCall {
         switch self {
         case .cancelled, .network, .lostAnswer, .notAvailable, .notAllowed, .unknown: .purchase
@@ -44,11 +44,11 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     }
 }
 
-/// A call of the store that can be told to fail.
+/// Call to the store that can be set to fail.
 enum StoreCall: String, Codable {
     case purchase, products, restore, unfinished, finish, appTransaction, appReceipt, refreshReceipt
 
-    /// It is not answered by what the device itself keeps.
+    /// `true` if the call requires a connection to the store, and the device itself cannot answer it.
     var needsConnection: Bool {
         switch self {
         case .purchase, .products, .restore, .appTransaction, .refreshReceipt: true

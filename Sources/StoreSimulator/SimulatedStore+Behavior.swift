@@ -1,45 +1,47 @@
 internal import Foundation
 public import ProductCatalog
 
-/// How the store behaves, until it is told otherwise.
+/// Settings for the behavior of the store, which remain until they are changed.
 extension SimulatedStore {
-    /// How the customer first got the app, which the store signs from now on. It is also the version that they have: no app
-    /// is updated here. A receipt that lies on the device is issued anew.
+    /// Sets the original purchase of the app, which the store signs from now on. Its version is also the current app
+    /// version: the simulated app is never updated. An app receipt on the device is reissued.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
         try await database.setAppPurchase(purchase, at: now())
     }
 
-    /// Whether somebody has to approve what the customer buys on this device. What would not be charged for needs no
-    /// approval.
+    /// Sets whether purchases of the customer on this device require approval. Purchases that would not be charged need
+    /// no approval.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setAsksToBuy(_ asksToBuy: Bool) async throws(SimulatedStoreError) {
         try await database.changeSettings { $0.asksToBuy = asksToBuy }
     }
 
-    /// Whether this device has no connection to the store. Only what the device itself keeps is answered then:
-    /// transactions that are known, and that they are finished.
+    /// Sets whether this device has no connection to the store. Only calls that the device itself can answer work then:
+    /// reading known transactions, and finishing them.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
         try await database.changeSettings { $0.isOffline = isOffline }
     }
 
-    /// Why nothing can be bought on this device, as the rest of a sentence; `nil` allows it again.
+    /// Sets the reason why purchases are not allowed on this device, as a sentence without capital letter and period;
+    /// `nil` allows them again.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
         try await database.changeSettings { $0.paymentRestriction = reason }
     }
 
-    /// Moves the customer to another storefront: what is sold costs its currency from now on, and what was bought stays. The
-    /// app is told, in this process; every other finds it out when it asks.
+    /// Moves the customer to another storefront: products are sold in its currency from now on, and existing purchases
+    /// remain. The app receives an update in this process; other processes find the change when they request the
+    /// storefront.
     ///
-    /// - Parameter storefront: The country as ISO 3166-1 alpha-3 names it.
-    /// - Throws: ``SimulatedStoreError``: `noSuchStorefront` for what is no country with a currency, or where the store's
-    ///   state cannot be written.
+    /// - Parameter storefront: The country as an ISO 3166-1 alpha-3 code.
+    /// - Throws: ``SimulatedStoreError``: `noSuchStorefront` for a code that is not a country with a currency, or if
+    ///   the store's state cannot be written.
     public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
         try Self.check(storefront: storefront)
         try await database.changeSettings { $0.storefront = storefront }
@@ -51,25 +53,26 @@ extension SimulatedStore {
             Locale(identifier: "en_\(storefront)").currency != nil
         else {
             throw SimulatedStoreError(
-                code: .noSuchStorefront, reason: "\(storefront.debugDescription) is no country such as USA or DEU")
+                code: .noSuchStorefront, reason: "\(storefront.debugDescription) is not a country code like USA or DEU")
         }
     }
 
-    /// Has a call fail. A purchase has one failure at a time, and so has each of the other calls: a new one takes the
-    /// place of the old one. Counted are purchases that the store would make, and other calls that reach it.
+    /// Makes a call fail. A purchase has one failure at a time, and so has each of the other calls: a new failure
+    /// replaces the old one. The count includes purchases that the store would otherwise make, and other calls that
+    /// reach the store.
     ///
     /// - Parameters:
-    ///   - failure: Which call fails, and how.
-    ///   - times: How often, at least once; `nil` for as long as it is not cleared.
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    ///   - failure: The failure, which determines the call.
+    ///   - times: The number of failures, at least one; `nil` until the failure is cleared.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func fail(_ failure: SimulatedFailure, times: Int? = nil) async throws(SimulatedStoreError) {
-        precondition(times.map { $0 > 0 } ?? true, "a failure comes at least once")
+        precondition(times.map { $0 > 0 } ?? true, "the number of failures must be at least 1")
         try await database.arm(ArmedFailure(failure, times: times))
     }
 
-    /// Has no call fail any more.
+    /// Removes all failures, so that no call fails any longer.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func clearFailures() async throws(SimulatedStoreError) {
         try await database.clearFailures()
     }

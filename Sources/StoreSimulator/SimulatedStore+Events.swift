@@ -4,13 +4,13 @@ internal import ProductCatalog
 public import Purchasing
 internal import Receipts
 
-/// What happens without a call of the app. A transaction that is new or changed comes as an update to whoever listens in
-/// this process, and with the unfinished transactions to every other.
+/// Events that occur without a call of the app. A new or changed transaction is sent as an update to the listeners in
+/// this process, and is among the unfinished transactions in all other processes.
 extension SimulatedStore {
-    /// Buys something as on another device of the customer's. That is always a new transaction, also of what was bought
-    /// before.
+    /// Buys a product as on another device of the customer. This always creates a new transaction, also for a product
+    /// that was bought before.
     ///
-    /// - Throws: `StoreError` where the store does not sell that.
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity.
     @discardableResult
     public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError)
         -> SimulatedTransaction
@@ -25,18 +25,18 @@ extension SimulatedStore {
 
     // MARK: Ask to Buy
 
-    /// Approves a pending purchase: it becomes a transaction of the same number, bought now.
+    /// Approves a pending purchase: it becomes a transaction with the same number and the current purchase date.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` where it does not wait for approval, or not any more.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
     @discardableResult
     public func approve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let date = now()
         return try send(await database.approve(id, at: date), at: date)
     }
 
-    /// Declines a pending purchase: it is gone, and the app is not told.
+    /// Declines a pending purchase: it is removed, and the app is not notified.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` where it does not wait for approval, or not any more.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
     @discardableResult
     public func decline(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await database.decline(id)
@@ -44,57 +44,59 @@ extension SimulatedStore {
 
     // MARK: Refunds
 
-    /// Gives the customer the money back. The transaction comes with its revocation date, and stays unfinished until
-    /// the app has finished it again. One that was taken back before is sent again as it is.
+    /// Refunds a transaction. It is sent with its revocation date, and remains unfinished until the app has finished it
+    /// again. A transaction that was already revoked is sent again unchanged.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction`, or where the store's state cannot be used.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction`, or if the store's state cannot be used.
     @discardableResult
     public func refund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await change(id) { $0.takeBack(at: $1, after: $2) }
     }
 
-    /// Takes a refund back: the transaction counts again. It comes without a revocation date, signed later than the
-    /// refund, and stays unfinished until the app has finished it again.
+    /// Reverses a refund: the transaction is valid again. It is sent without a revocation date, with a later signature
+    /// than the refund, and remains unfinished until the app has finished it again.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` where none was taken back under this number.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no revoked transaction has this number.
     @discardableResult
     public func reverseRefund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await change(id) { record, _, signature in
             guard record.revocationDate != nil else {
                 throw SimulatedStoreError(
-                    code: .noSuchTransaction, reason: "the transaction \(id) has not been taken back")
+                    code: .noSuchTransaction, reason: "transaction \(id) has not been revoked")
             }
             record.revocationDate = nil
             record.beginState(after: signature)
         }
     }
 
-    // MARK: The family
+    // MARK: Family Sharing
 
-    /// Has somebody of the customer's family share a product that they own.
+    /// Shares a product with the customer, as if a member of their family owned it.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` for anything but a non-consumable that can be shared.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` for a product that is not a non-consumable with Family
+    ///   Sharing.
     @discardableResult
     public func share(_ productIdentifier: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         guard let item = item(productIdentifier), item.kind == .nonConsumable, item.isFamilyShareable,
             var shared = try? await order(productIdentifier, options: PurchaseOptions(), at: now())
         else {
             throw SimulatedStoreError(
-                code: .noSuchProduct, reason: "the store has no \(productIdentifier) that a family can share")
+                code: .noSuchProduct, reason: "the store has no \(productIdentifier) with Family Sharing")
         }
         shared.ownershipType = .familyShared
         return try await add(shared)
     }
 
-    /// Has the customer's family stop sharing: the transaction is taken back, as with a refund.
+    /// Ends Family Sharing of a transaction, which is revoked, as with a refund.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` where none is shared by the family under this number.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no transaction with this number is shared by the
+    ///   family.
     @discardableResult
     public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await change(id) { record, date, signature in
             guard record.ownershipType == .familyShared else {
                 throw SimulatedStoreError(
-                    code: .noSuchTransaction, reason: "the transaction \(id) is not shared by the family")
+                    code: .noSuchTransaction, reason: "transaction \(id) is not shared by the family")
             }
             record.takeBack(at: date, after: signature)
         }
@@ -102,10 +104,10 @@ extension SimulatedStore {
 
     // MARK: Promotions
 
-    /// Asks for a product in the store itself, outside the app. The app is told once, by the first of its streams that
-    /// is read, if need be after its next launch.
+    /// Adds a promoted purchase: a product that the customer selects in the store itself, outside the app. The first
+    /// stream of the app that is read receives it, once, possibly after the next launch.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` where the store does not sell it.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not sell the product.
     public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {
         guard item(productIdentifier)?.price != nil else {
             throw SimulatedStoreError(
@@ -123,13 +125,13 @@ extension SimulatedStore {
 
     /// Changes a transaction and sends it.
     ///
-    /// - Parameter body: Gets the date, and the latest that anything may have been signed with by now, in milliseconds
+    /// - Parameter body: Receives the record, the date, and the latest date of any signature so far, in milliseconds
     ///   since 1970.
     private func change(
         _ id: String, _ body: @escaping @Sendable (inout PurchaseRecord, Date, Int64) throws -> Void
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
         let date = now()
-        // The clock may have been put back since something was signed.
+        // The clock may have been set back since the last signature.
         let signature = max(date.milliseconds, latestSignature.withLock { $0 })
         guard let changed = try await database.change(id, { try body(&$0, date, signature) }) else {
             throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)")
@@ -146,7 +148,7 @@ extension SimulatedStore {
 }
 
 extension PurchaseRecord {
-    /// Takes it back, unless it was, and has it sent again.
+    /// Revokes the purchase, unless it is already revoked, and makes the store send it again.
     fileprivate mutating func takeBack(at date: Date, after signature: Int64) {
         isFinished = false
         guard revocationDate == nil else { return }

@@ -3,13 +3,13 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension SimulatedStore {
-    /// What is to be bought, where the store sells it so.
+    /// Returns a new order, if the store sells the product with these options.
     func order(
         _ identifier: String, options: PurchaseOptions, at date: Date
     ) async throws(StoreError) -> SimulatedTransaction {
         if let offer = options.promotionalOffer, !hasOffer(offer.offerID, of: identifier) {
             throw StoreError(
-                code: .invalidOffer, reason: "the store has no promotional offer \(offer.offerID) of \(identifier)")
+                code: .invalidOffer, reason: "the store has no promotional offer \(offer.offerID) for \(identifier)")
         }
         let storefront = try await storefrontNow()
         var texts = texts(in: storefront)
@@ -19,7 +19,7 @@ extension SimulatedStore {
         guard (1...(item.kind == .consumable ? 10 : 1)).contains(options.quantity) else {
             throw StoreError(
                 code: .invalidQuantity,
-                reason: "the store does not sell \(options.quantity) of \(identifier) at once")
+                reason: "the store does not sell \(identifier) in a quantity of \(options.quantity)")
         }
         return SimulatedTransaction(
             productIdentifier: identifier,

@@ -4,10 +4,10 @@ public import Purchasing
 internal import Receipts
 
 extension SimulatedStore {
-    /// The certificate that verifiers of app receipts have to be given, in PEM. The keys behind it are made when it or a
-    /// receipt is first asked for.
+    /// Root certificate that verifiers of app receipts must trust, in PEM. The keys are created when the certificate or
+    /// a receipt is first requested.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be used.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be used.
     public var receiptRootCertificate: String {
         get throws(SimulatedStoreError) {
             let identity = try receiptSigningIdentity()
@@ -20,12 +20,12 @@ extension SimulatedStore {
         }
     }
 
-    /// What tells this device from others: receipts are issued for it.
+    /// Identifier of this device, for which receipts are issued.
     public var deviceIdentifier: Data { seed.deviceIdentifier }
 
-    /// Takes the app receipt away from the device.
+    /// Removes the app receipt from the device.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be written.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func removeAppReceipt() async throws(SimulatedStoreError) { try await database.removeDeviceReceipt() }
 
     public func appReceipt() async throws(StoreError) -> Data? {
@@ -52,7 +52,7 @@ extension SimulatedStore {
         }
     }
 
-    /// Signs a receipt, once.
+    /// Returns a receipt with its signature; each receipt is signed only once.
     private func signed(_ receipt: DeviceReceipt) async throws(SimulatedStoreError) -> Data {
         if let signed = receipt.signed { return signed }
         let identity = try receiptSigningIdentity()

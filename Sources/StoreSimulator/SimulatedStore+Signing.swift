@@ -5,9 +5,9 @@ internal import Purchasing
 internal import Receipts
 
 extension SimulatedStore {
-    /// Signs a transaction as it is, with a date that is later than any of a state that it was in before.
+    /// Signs the current state of a transaction, with a later date than any signature of an earlier state.
     ///
-    /// - Parameter date: A time at which it was in this state, or before that.
+    /// - Parameter date: A date at which the transaction was in this state or an earlier one.
     func sign(_ transaction: SimulatedTransaction, at date: Date) throws(SimulatedStoreError) -> StoreTransaction {
         let signedDate = max(date, transaction.signedFrom)
         latestSignature.withLock { $0 = max($0, signedDate.milliseconds) }
@@ -32,7 +32,7 @@ extension SimulatedStore {
         return StoreTransaction(id: transaction.id, signedData: try sign(payload))
     }
 
-    /// Signs how the customer got the app.
+    /// Signs the original purchase of the app.
     func sign(_ original: OriginalPurchase) throws(SimulatedStoreError) -> String {
         try sign(
             AppTransactionPayload(

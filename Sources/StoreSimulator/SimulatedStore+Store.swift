@@ -14,7 +14,7 @@ extension SimulatedStore {
     public func storefront() async throws(StoreError) -> String? { try await storefrontNow() }
 
     public func paymentRestriction() async -> String? {
-        // A state that cannot be read is told by the purchase.
+        // If the state cannot be read, the purchase throws the error.
         try? await database.settings().paymentRestriction
     }
 
@@ -54,7 +54,7 @@ extension SimulatedStore {
 
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
         try await check(.finish)
-        // An app that finishes what it got before a refund has not heard of the refund.
+        // An app that finishes the transaction in its state before a refund has not received the refund.
         guard let payload = TransactionPayload(unverified: transaction.signedData) else { return }
         do {
             try await database.finish(
@@ -85,7 +85,7 @@ extension SimulatedStore {
         return AsyncStream {
             var signal = signals.makeAsyncIterator()
             repeat {
-                // A state that cannot be read now is read again with the next promotion.
+                // If the state cannot be read now, it is read again with the next promotion.
                 if let promoted = try? await database.takePromotion() { return promoted }
             } while await signal.next() != nil
             return nil
@@ -94,7 +94,9 @@ extension SimulatedStore {
 }
 
 extension SimulatedStore {
-    /// - Throws: ``StoreError`` where nothing can be bought on this device now.
+    /// Checks that purchases are allowed and the store is reachable.
+    ///
+    /// - Throws: ``StoreError`` if purchases are not allowed on this device, or the store cannot be reached.
     private func checkPurchases() async throws(StoreError) {
         let settings: StoreSettings
         do {
@@ -106,13 +108,16 @@ extension SimulatedStore {
         guard !settings.isOffline else { throw .unreached }
     }
 
-    /// - Throws: ``StoreError`` where a call is not answered.
+    /// Checks that a call is not set to fail.
+    ///
+    /// - Throws: ``StoreError`` if the call fails.
     func check(_ call: StoreCall) async throws(StoreError) {
         guard try await takeFailure(of: call) == nil else { throw .unanswered }
     }
 
-    /// - Returns: The failure that a call is to have.
-    /// - Throws: ``StoreError`` where the store cannot be reached.
+    /// Returns the failure that is set for a call, and counts it.
+    ///
+    /// - Throws: ``StoreError`` if the store cannot be reached.
     func takeFailure(of call: StoreCall) async throws(StoreError) -> SimulatedFailure? {
         let failure: SimulatedFailure?
         let isOffline: Bool
@@ -127,7 +132,9 @@ extension SimulatedStore {
         return failure
     }
 
-    /// - Throws: ``StoreError`` where the store's state cannot be read.
+    /// Returns the current storefront.
+    ///
+    /// - Throws: ``StoreError`` if the store's state cannot be read.
     func storefrontNow() async throws(StoreError) -> String {
         do {
             return try await currentStorefront
@@ -139,7 +146,7 @@ extension SimulatedStore {
     private func signedTransactions(
         where isWanted: (SimulatedTransaction) -> Bool
     ) async throws(StoreError) -> [StoreTransaction] {
-        // Taken before they are read: a state that begins meanwhile is signed with a later date.
+        // The date is taken before reading: a state that begins in the meantime is signed with a later date.
         let date = now()
         do throws(SimulatedStoreError) {
             var signed: [StoreTransaction] = []
@@ -158,22 +165,22 @@ extension SimulatedTransaction {
 }
 
 extension StoreError {
-    /// What an app is told of a failure of the store's state.
+    /// Creates the error that an app receives if the store's state cannot be used.
     package init(_ error: SimulatedStoreError) {
         self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
     }
 
     fileprivate static let unreached = StoreError(code: .network, reason: "the store cannot be reached")
-    fileprivate static let unanswered = StoreError(code: .unavailable, reason: "the store failed and does not say why")
+    fileprivate static let unanswered = StoreError(code: .unavailable, reason: "the store failed without a reason")
 
-    /// What an app is told of a purchase that fails as it was told to.
+    /// Creates the error that an app receives for a purchase that is set to fail.
     fileprivate init(_ failure: SimulatedFailure, of identifier: String) {
         switch failure {
         case .network: self = .unreached
         case .lostAnswer:
             self.init(code: .network, reason: "the connection was lost before the store answered")
         case .notAvailable: self.init(notSold: identifier)
-        case .notAllowed: self.init(code: .notAllowed, reason: "the customer must not buy anything")
+        case .notAllowed: self.init(code: .notAllowed, reason: "the customer is not allowed to buy")
         default: self = .unanswered
         }
     }

@@ -4,18 +4,18 @@ internal import ProductCatalog
 public import Purchasing
 internal import Receipts
 
-/// A store that sells what a `.storekit` file says, keeps its transactions in a folder of its own, and signs them as
-/// the App Store does, under a root certificate that nobody trusts unless they are given it.
+/// Simulated store that sells the products of a `.storekit` file, stores its transactions in its own directory, and
+/// signs them as the App Store does, under a root certificate that a verifier accepts only if it is configured with it.
 ///
-/// A transaction is kept until it is finished, over restarts. A non-consumable that was bought before, or a consumable
-/// with a transaction that nobody has finished, is not charged again: the store answers with that transaction.
+/// A transaction is stored until it is finished, across restarts. A non-consumable that was bought before, or a
+/// consumable with an unfinished transaction, is not charged again: the store answers with that transaction.
 ///
-/// No app receipt lies on the device before a purchase there or a refresh, as in Apple's sandbox. It has what the store knew
-/// then, and stays as it is until the next purchase or refresh, or until something is taken back: what is finished, given
-/// back or bought elsewhere meanwhile is not in it.
+/// The device has no app receipt before a purchase on it or a refresh, as in Apple's sandbox. The receipt contains the
+/// state of the store at that time, and does not change until the next purchase or refresh, or until a purchase is
+/// revoked: later finishing, refund reversals and purchases on other devices are not in the receipt.
 ///
-/// How it behaves (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``, ``fail(_:times:)``) lasts
-/// over restarts too.
+/// The behavior of the store (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``,
+/// ``fail(_:times:)``) persists across restarts too.
 public final class SimulatedStore: Store {
     let configuration: StoreConfiguration
     let database: StoreDatabase
@@ -24,29 +24,28 @@ public final class SimulatedStore: Store {
     let transactionUpdates = Broadcast<StoreTransaction>()
     let promotionSignals = Broadcast<Void>()
     let storefrontSignals = Broadcast<Void>()
-    /// Where the customer is, whatever the settings say; `nil` where they count.
+    /// Storefront of the customer that overrides the settings; `nil` to use the settings.
     private let visitedStorefront: String?
     private let language: String?
     let seed: StoreSeed
-    /// What signs receipts, once it was asked for.
+    /// Identity that signs receipts, once it was requested.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
-    /// The latest date that a transaction was signed with here, in milliseconds since 1970.
+    /// Latest date with which a transaction was signed here, in milliseconds since 1970.
     let latestSignature = Locked<Int64>(0)
 
-    /// The app that transactions are signed for.
+    /// Bundle identifier of the app that transactions are signed for.
     public let bundleIdentifier: String
 
-    /// Opens the store in a folder that ``create(in:configuration:bundleIdentifier:now:seed:)`` has set
-    /// up.
+    /// Opens the store in a directory that ``create(in:configuration:bundleIdentifier:now:seed:)`` has set up.
     ///
     /// - Parameters:
-    ///   - folder: The store's.
-    ///   - storefront: Where the customer is as long as this store is open, as ISO 3166-1 alpha-3 names the country; `nil` for
-    ///     where they were last.
+    ///   - folder: The store's directory.
+    ///   - storefront: The customer's country as long as this store is open, as an ISO 3166-1 alpha-3 code; `nil` for
+    ///     the storefront that the customer was last in.
     ///   - language: The customer's language as a BCP 47 tag; `nil` for that of the configuration.
     ///   - now: The clock of the store.
-    /// - Throws: ``SimulatedStoreError`` where there is none, or it cannot be read; `noSuchStorefront` for what is no country
-    ///   with a currency.
+    /// - Throws: ``SimulatedStoreError`` if there is no store, or it cannot be read; `noSuchStorefront` for a code that
+    ///   is not a country with a currency.
     public init(
         folder: URL, storefront: String? = nil, language: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -68,19 +67,21 @@ public final class SimulatedStore: Store {
         self.now = now
     }
 
-    /// Sets up a store in a folder, or gives the one that is there another configuration. Its transactions and its
-    /// signing identity stay.
+    /// Creates a store in a directory, or replaces the configuration of an existing store. Its transactions and its
+    /// signing identity remain.
     ///
     /// - Parameters:
-    ///   - folder: The store's; it is made unless it is there.
-    ///   - configuration: The bytes of a `.storekit` file. They are copied.
-    ///   - bundleIdentifier: The app that transactions are signed for. A store that exists keeps its own.
+    ///   - folder: The store's directory; it is created if it does not exist.
+    ///   - configuration: The bytes of a `.storekit` file, which are copied.
+    ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for. An existing store keeps
+    ///     its own.
     ///   - now: The time around which the store's certificates are valid.
-    ///   - seed: What transaction numbers and the device follow from. Stores with the same seed, clock and customer say
-    ///     the same, and sign it with keys of their own. Two stores must not give the same numbers to an app that keeps
-    ///     its ledger: what is recorded under a number is not recorded again. With 0, transactions are numbered from 1.
-    /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` where the bytes are no configuration; `storage` where
-    ///   the folder cannot be written.
+    ///   - seed: The seed of transaction numbers and the device identifier. Stores with the same seed, clock and
+    ///     customer give the same data, and sign it with keys of their own. Two stores must not give the same
+    ///     transaction numbers to an app that keeps its ledger: a number that is already recorded is not recorded
+    ///     again. With 0, transactions are numbered from 1.
+    /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration; `storage`
+    ///   if the directory cannot be written.
     public static func create(
         in folder: URL,
         configuration: Data,
@@ -98,9 +99,9 @@ public final class SimulatedStore: Store {
         try layout.writeConfiguration(configuration)
     }
 
-    /// The certificate that verifiers have to be given, in PEM.
+    /// Root certificate that verifiers must trust, in PEM.
     ///
-    /// - Throws: ``SimulatedStoreError`` where it cannot be encoded.
+    /// - Throws: ``SimulatedStoreError`` if it cannot be encoded.
     public var rootCertificate: String {
         get throws(SimulatedStoreError) {
             do {
@@ -111,7 +112,7 @@ public final class SimulatedStore: Store {
         }
     }
 
-    /// The storefront that the customer is in now.
+    /// Current storefront of the customer.
     var currentStorefront: String {
         get async throws(SimulatedStoreError) {
             if let visitedStorefront { return visitedStorefront }
@@ -119,21 +120,21 @@ public final class SimulatedStore: Store {
         }
     }
 
-    /// Writes products as the customer sees them in a storefront.
+    /// Returns the texts and prices of products for a customer of a storefront.
     func texts(in storefront: String) -> StoreProductTexts {
         StoreProductTexts(storefront: storefront, locale: language ?? configuration.locale)
     }
 
-    /// Every transaction, oldest first. What is pending is not among them.
+    /// Returns every transaction, oldest first, without pending purchases.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be read.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func transactions() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await database.transactions()
     }
 
-    /// What was asked for and somebody has to approve, oldest first.
+    /// Returns the purchases that wait for approval, oldest first.
     ///
-    /// - Throws: ``SimulatedStoreError`` where the store's state cannot be read.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func pendingPurchases() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await database.pendingPurchases()
     }

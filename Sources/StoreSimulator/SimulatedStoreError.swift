@@ -1,29 +1,29 @@
-/// Why a simulated store cannot be used.
+/// Error of a simulated store.
 public struct SimulatedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of a simulated store's error. Later versions may add more.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// There is no store in the folder.
+        /// There is no store in the directory.
         public static let notFound = Code("not-found")
-        /// The configuration is no `.storekit` file that can be read.
+        /// The configuration is not a readable `.storekit` file.
         public static let invalidConfiguration = Code("invalid-configuration")
-        /// There is no such transaction, or none with which this can be done.
+        /// The transaction does not exist, or does not permit the operation.
         public static let noSuchTransaction = Code("no-such-transaction")
-        /// There is no such product, or none with which this can be done.
+        /// The product does not exist, or does not permit the operation.
         public static let noSuchProduct = Code("no-such-product")
-        /// There is no such storefront.
+        /// The storefront does not exist.
         public static let noSuchStorefront = Code("no-such-storefront")
-        /// The store's folder or files cannot be read or written now.
+        /// The store's directory or files cannot be read or written now.
         public static let storage = Code("storage")
-        /// The store's files are not what it wrote.
+        /// The store's files are damaged.
         public static let damaged = Code("damaged")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Description of the error, as a sentence without capital letter and period.
     public let reason: String
 
     public var description: String { reason }

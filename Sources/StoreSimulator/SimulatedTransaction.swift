@@ -2,31 +2,32 @@ public import Foundation
 public import ProductCatalog
 public import Receipts
 
-/// A purchase as the simulated store keeps it: a transaction, or one that somebody has to approve before.
+/// Purchase in the simulated store: a transaction, or a purchase that waits for approval.
 public struct SimulatedTransaction: Sendable, Hashable {
-    /// Its number, in digits; empty before the store has given it one.
+    /// Transaction number, in digits; empty before the store has assigned one.
     public internal(set) var id = ""
     public let productIdentifier: String
     public let kind: ProductKind
     public let quantity: Int
-    /// When it was bought or approved; of a pending one, when it was asked for.
+    /// Date of the purchase or approval; for a pending purchase, the date of the request.
     public let purchaseDate: Date
-    /// The price of one unit, in thousandths of the currency's unit.
+    /// Price of one unit, in thousandths of the currency's unit.
     public let price: Int
-    /// The currency, as ISO 4217 names it.
+    /// Currency, as an ISO 4217 code.
     public let currency: String
-    /// The storefront's country, as ISO 3166-1 alpha-3 names it.
+    /// Country of the storefront, as an ISO 3166-1 alpha-3 code.
     public let storefront: String
-    /// Whether the customer bought it, or somebody of their family shares it.
+    /// Ownership type: bought by the customer, or shared by a member of their family.
     public internal(set) var ownershipType = OwnershipType.purchased
-    /// What the app gave with the purchase to tell one of its accounts from another.
+    /// Token that the app passed with the purchase to identify one of its accounts.
     public internal(set) var accountToken: UUID?
-    /// When the store took it back; `nil` for one that counts.
+    /// Date of the revocation; `nil` for a valid transaction.
     public internal(set) var revocationDate: Date?
-    /// The app has said that it is delivered or, if it was taken back, that this is recorded.
+    /// `true` if the app has finished the transaction: it is delivered or, if it was revoked, the revocation is
+    /// recorded.
     public internal(set) var isFinished = false
-    /// Somebody has to approve it: it is no transaction yet.
+    /// `true` if the purchase waits for approval and is not a transaction yet.
     public internal(set) var isPending = false
-    /// It is signed with no earlier date than this.
+    /// Earliest signing date of the current state.
     var signedFrom = Date(timeIntervalSince1970: 0)
 }

@@ -3,17 +3,18 @@ internal import GRDB
 internal import ProductCatalog
 internal import Purchasing
 
-/// What came of a purchase.
+/// Result of a purchase.
 enum PurchaseOutcome {
     case bought(SimulatedTransaction)
-    /// Somebody has to approve it first.
+    /// The purchase needs another person's approval.
     case pending
-    /// It fails as it was told to. Of a lost answer alone, it is bought all the same.
+    /// The purchase fails with the failure that was set. With a lost answer only, the product is bought nevertheless.
     case failed(SimulatedFailure)
 }
 
 extension StoreDatabase {
-    /// The transaction of a new purchase, or the one that answers it without a charge, unless it is to fail.
+    /// Returns the transaction of a new purchase, or the existing one that answers it without a charge, unless the
+    /// purchase is set to fail.
     func purchase(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> PurchaseOutcome {
         try await write { database in
             let failure = try ArmedFailure.take(for: .purchase, from: database)
@@ -23,17 +24,17 @@ extension StoreDatabase {
         }
     }
 
-    /// A new transaction, whatever was bought before.
+    /// Adds a new transaction, regardless of earlier purchases.
     func add(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await write { try order.inserted(into: $0) }
     }
 
-    /// Those that count and those that were taken back, oldest first.
+    /// Returns the valid and the revoked transactions, oldest first.
     func transactions() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await purchases(arePending: false)
     }
 
-    /// Those that somebody has to approve, oldest first.
+    /// Returns the purchases that wait for approval, oldest first.
     func pendingPurchases() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
         try await purchases(arePending: true)
     }
@@ -44,11 +45,11 @@ extension StoreDatabase {
         }
     }
 
-    /// Marks a transaction as finished, unless its state has changed since the app got it.
+    /// Marks a transaction as finished, unless its state has changed since the app received it.
     ///
     /// - Parameters:
-    ///   - revocationDate: What the app was told about that, in milliseconds since 1970.
-    ///   - signedDate: When that was signed.
+    ///   - revocationDate: The revocation date that the app received, in milliseconds since 1970.
+    ///   - signedDate: The date of the signature that the app received, in milliseconds since 1970.
     func finish(
         _ id: String, revocationDate: Int64?, signedDate: Int64
     ) async throws(SimulatedStoreError) {
@@ -59,9 +60,9 @@ extension StoreDatabase {
         }
     }
 
-    /// Changes a transaction. The device hears of one that is taken back.
+    /// Changes a transaction. If it is revoked, the app receipt on the device is reissued.
     ///
-    /// - Returns: `nil` where there is none, or only one that is pending.
+    /// - Returns: `nil` if there is no such transaction, or only a pending one.
     @discardableResult
     func change(
         _ id: String, _ body: @escaping @Sendable (inout PurchaseRecord) throws -> Void
@@ -79,7 +80,7 @@ extension StoreDatabase {
         }
     }
 
-    /// Makes a transaction out of a pending purchase.
+    /// Converts a pending purchase into a transaction.
     func approve(_ id: String, at date: Date) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await write { database in
             var record = try Self.pendingPurchase(id, in: database)
@@ -105,7 +106,7 @@ extension StoreDatabase {
         guard let record = try PurchaseRecord.fetchOne(database, key: Int64(id)) else {
             throw SimulatedStoreError(
                 code: .noSuchTransaction,
-                reason: "no purchase \(id) waits for approval: it was declined before, or never asked for")
+                reason: "no purchase \(id) waits for approval: it was declined before, or never requested")
         }
         guard record.isPending else {
             throw SimulatedStoreError(

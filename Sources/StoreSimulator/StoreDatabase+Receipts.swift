@@ -4,14 +4,14 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// The app receipt that lies on the device: the only row of its table, where one does.
+/// App receipt on the device: the only row of its table, if there is one.
 struct DeviceReceipt: Codable, Equatable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "deviceReceipt"
 
     private var id = 1
-    /// What the receipt says, as it is signed.
+    /// Payload of the receipt, as it is signed.
     let payload: Data
-    /// The whole of it; `nil` until it is first read.
+    /// Whole signed receipt; `nil` until the receipt is first read.
     var signed: Data?
 
     private init(payload: [UInt8]) { self.payload = Data(payload) }
@@ -22,14 +22,14 @@ extension StoreDatabase {
         try await read { try DeviceReceipt.fetchOne($0) }
     }
 
-    /// Issues a receipt, which then lies on the device.
+    /// Issues a receipt, which is then stored on the device.
     func issueReceipt(_ request: ReceiptRequest, at date: Date) async throws(SimulatedStoreError) -> DeviceReceipt {
         try await write { try DeviceReceipt.issue(request, at: date, in: $0) }
     }
 
-    /// Keeps a receipt with its signature, unless another lies on the device by now.
+    /// Stores a receipt with its signature, unless the device has another receipt by now.
     ///
-    /// - Returns: The signed receipt: another call may have signed it before.
+    /// - Returns: The signed receipt, which another call may have signed before.
     func keep(_ receipt: DeviceReceipt, signed: Data) async throws(SimulatedStoreError) -> Data {
         try await write { database in
             guard var kept = try DeviceReceipt.fetchOne(database), kept.payload == receipt.payload else {
@@ -47,14 +47,14 @@ extension StoreDatabase {
 }
 
 extension DeviceReceipt {
-    /// Puts a receipt with what the store knows now on the device.
+    /// Issues a receipt with the current state of the store, and stores it on the device.
     @discardableResult
     static func issue(_ request: ReceiptRequest, at date: Date, in database: Database) throws -> DeviceReceipt {
         let identity = try StoreIdentity.fetch(from: database)
         let original = try AppPurchaseRecord.fetchOne(database)?.purchase
         let purchases = try PurchaseRecord.filter { !$0.isPending }.order { $0.id }.fetchAll(database)
             .map(\.transaction).filter { $0.kind != .consumable || !$0.isFinished }
-        // A receipt has no fractions of a second.
+        // Dates in a receipt have no fractions of a second.
         let creationDate = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
         let day: TimeInterval = 86_400
         let receipt = AppReceipt(
@@ -75,7 +75,7 @@ extension DeviceReceipt {
         return issued
     }
 
-    /// Issues one in the place of the one that lies on the device, if one does.
+    /// Replaces the receipt on the device by a new one, if there is one.
     static func reissue(at date: Date, in database: Database) throws {
         if try fetchCount(database) > 0 { try issue(ReceiptRequest(), at: date, in: database) }
     }
@@ -96,7 +96,9 @@ extension ReceiptPurchase {
 }
 
 extension ReceiptProductType {
-    /// - Returns: `nil` for a kind that receipts do not tell.
+    /// Creates the product type of a receipt.
+    ///
+    /// - Returns: `nil` for a product type that receipts do not contain.
     fileprivate init?(_ kind: ProductKind) {
         switch kind {
         case .nonConsumable: self = .nonConsumable

@@ -20,7 +20,7 @@ extension StoreDatabase {
         try await read { try ArmedFailure.fetchAll($0) }
     }
 
-    /// Arms a failure in place of an earlier one of the same call.
+    /// Sets a failure, replacing an earlier one of the same call.
     func arm(_ failure: ArmedFailure) async throws(SimulatedStoreError) {
         try await write { try failure.upsert($0) }
     }
@@ -29,7 +29,7 @@ extension StoreDatabase {
         try await write { _ = try ArmedFailure.deleteAll($0) }
     }
 
-    /// Whether a call is to fail, which is then counted.
+    /// Returns the failure of a call, if one is set, and counts it.
     func takeFailure(for call: StoreCall) async throws(SimulatedStoreError) -> SimulatedFailure? {
         guard try await armedFailures().contains(where: { $0.call == call }) else { return nil }
         return try await write { try ArmedFailure.take(for: call, from: $0) }
@@ -44,7 +44,7 @@ extension StoreDatabase {
         }
     }
 
-    /// The oldest promoted purchase that nobody has read, which is read by this.
+    /// Removes and returns the oldest promoted purchase that was not read yet.
     func takePromotion() async throws(SimulatedStoreError) -> String? {
         let next = "SELECT MIN(id) FROM promotion"
         return try await write {
@@ -72,7 +72,7 @@ extension StoreIdentity {
 }
 
 extension ArmedFailure {
-    /// The failure of a call, if one is armed, which has then one time less to come.
+    /// Returns the failure of a call, if one is set, and decreases its remaining count.
     static func take(for call: StoreCall, from database: Database) throws -> SimulatedFailure? {
         guard var armed = try fetchOne(database, key: call.rawValue) else { return nil }
         if let remaining = armed.remaining {

@@ -2,8 +2,8 @@ internal import Foundation
 internal import GRDB
 internal import ProductCatalog
 
-/// The state of a simulated store, in SQLite with its default of a synced rollback journal: what was answered to an
-/// app is on the disk.
+/// State of a simulated store, in SQLite with its default of a synced rollback journal: state that an app has received
+/// is on the disk.
 struct StoreDatabase {
     private let queue: DatabaseQueue
 
@@ -25,7 +25,7 @@ struct StoreDatabase {
 
     // MARK: Identity
 
-    /// Makes the store's identity, once.
+    /// Creates the store's identity if it does not exist.
     func createIdentity(
         bundleIdentifier: String, seed: StoreSeed, makePEM: () throws -> String
     ) throws(SimulatedStoreError) {
@@ -45,7 +45,7 @@ struct StoreDatabase {
         try Self.mappingErrors { try queue.read { try StoreIdentity.fetch(from: $0) } }
     }
 
-    /// The key and certificates that sign receipts. They are made when they are first asked for, and kept.
+    /// Returns the key and certificates that sign receipts. They are created on first use, and stored.
     func receiptPEM(_ makePEM: () throws -> String) throws(SimulatedStoreError) -> String {
         try Self.mappingErrors {
             if let pem = try queue.read({ try StoreIdentity.fetch(from: $0).receiptPEM }) { return pem }
@@ -80,7 +80,7 @@ struct StoreDatabase {
         try await Self.mappingErrors { try await queue.read(body) }
     }
 
-    /// Commits all that a closure does, or nothing of it.
+    /// Commits all changes of a closure, or none.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {

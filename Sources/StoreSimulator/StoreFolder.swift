@@ -2,7 +2,7 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// Where a simulated store keeps things.
+/// Files of a simulated store.
 struct StoreFolder {
     let url: URL
 
@@ -10,14 +10,14 @@ struct StoreFolder {
 
     private var configuration: URL { url.appending(path: "Configuration.storekit", directoryHint: .notDirectory) }
 
-    /// The folder holds a private key: nobody else may look into it.
+    /// Creates the directory. It contains a private key, so only the owner has access.
     func create() throws(SimulatedStoreError) {
         do {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
             throw SimulatedStoreError(
-                code: .storage, reason: "the store's folder cannot be made: \(BoundedFile.reason(for: error))")
+                code: .storage, reason: "the store's directory cannot be created: \(BoundedFile.reason(for: error))")
         }
     }
 
@@ -39,7 +39,7 @@ struct StoreFolder {
         }
     }
 
-    /// Refuses what ``readConfiguration()`` would refuse.
+    /// Throws the errors that ``readConfiguration()`` would throw for a configuration.
     func check(_ configuration: Data) throws(SimulatedStoreError) {
         do {
             _ = try StoreConfiguration(data: configuration)

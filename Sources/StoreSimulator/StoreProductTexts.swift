@@ -1,18 +1,20 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// Products as a customer of a storefront sees them.
+/// Texts and prices of products for a customer of a storefront.
 struct StoreProductTexts {
     private let locale: String
     private let language: Locale.LanguageCode?
     private let currency: String
     private let style: Decimal.FormatStyle.Currency
-    /// Prices as they are written, for many products have the same.
+    /// Cache of formatted prices, as many products have the same price.
     private var prices: [Decimal: String] = [:]
 
+    /// Creates the texts for a storefront and a locale.
+    ///
     /// - Parameters:
-    ///   - storefront: The country as ISO 3166-1 alpha-3 names it.
-    ///   - locale: What a `.storekit` file names its localizations by, as `en_US`.
+    ///   - storefront: The country as an ISO 3166-1 alpha-3 code.
+    ///   - locale: The identifier of a localization in a `.storekit` file, such as `en_US`.
     init(storefront: String, locale: String) {
         self.locale = locale
         let customer = Locale(identifier: locale)
@@ -21,6 +23,8 @@ struct StoreProductTexts {
         style = .currency(code: currency).locale(customer)
     }
 
+    /// Returns a product with its texts.
+    ///
     /// - Returns: `nil` for a product without a price, which no store sells.
     mutating func product(_ item: StoreConfiguration.Item) -> StoreProduct? {
         guard let price = item.price else { return nil }
@@ -43,7 +47,7 @@ struct StoreProductTexts {
         return text
     }
 
-    /// The texts for the locale: those of the locale itself, of its language, or else the first.
+    /// Returns the texts for the locale: those of the locale itself, of its language, or else the first.
     private func localization(of item: StoreConfiguration.Item) -> StoreConfiguration.Localization? {
         item.localizations.first { $0.locale == locale }
             ?? item.localizations.first { Locale(identifier: $0.locale).language.languageCode == language }

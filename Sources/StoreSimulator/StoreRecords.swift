@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Who signs, and for which app: the only row of its table.
+/// Signing identity of the store and the app that it signs for: the only row of its table.
 struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "identity"
 
@@ -12,7 +12,7 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     let bundleIdentifier: String
     let pem: String
     private let seed: Int64
-    /// The key and certificates that sign receipts; `nil` before the first.
+    /// Key and certificates that sign receipts; `nil` before the first receipt.
     var receiptPEM: String?
 
     init(bundleIdentifier: String, pem: String, seed: StoreSeed) {
@@ -24,7 +24,7 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     var storeSeed: StoreSeed { StoreSeed(value: UInt64(bitPattern: seed)) }
 }
 
-/// How the customer first got the app: the only row of its table. The date is in milliseconds since 1970.
+/// Original purchase of the app: the only row of its table. The date is in milliseconds since 1970.
 struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "appPurchase"
 
@@ -45,27 +45,27 @@ struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// How the store behaves: the only row of its table.
+/// Behavior of the store: the only row of its table.
 struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "settings"
 
     private let id: Int
-    /// Somebody has to approve what is bought.
+    /// `true` if purchases require approval.
     var asksToBuy: Bool
     var isOffline: Bool
-    /// Why nothing can be bought on the device; `nil` where that is allowed.
+    /// Reason why purchases are not allowed on the device; `nil` if they are allowed.
     var paymentRestriction: String?
-    /// The storefront that the customer has moved to; `nil` for the one of the configuration.
+    /// Storefront that the customer has moved to; `nil` for the storefront of the configuration.
     var storefront: String?
 }
 
-/// A failure that a call is to have.
+/// Failure that is set for a call.
 struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "armedFailure"
 
     let call: StoreCall
     let failure: SimulatedFailure
-    /// How often it is still to come; `nil` for one that comes until it is cleared.
+    /// Remaining number of failures; `nil` for a failure that remains until it is cleared.
     var remaining: Int?
 
     init(_ failure: SimulatedFailure, times: Int?) {
@@ -75,7 +75,7 @@ struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
     }
 }
 
-/// A row of the table of purchases. Dates are in milliseconds since 1970.
+/// Row of the table of purchases. Dates are in milliseconds since 1970.
 struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "purchase"
 
@@ -92,7 +92,7 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     let ownershipType: OwnershipType
     private let accountToken: String?
     var isPending: Bool
-    /// The state that it has now is signed with no earlier date, and every state before was signed with an earlier one.
+    /// Earliest signing date of the current state; all signatures of earlier states have an earlier date.
     var signedFrom: Int64
 
     enum Columns {
@@ -143,9 +143,11 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
 }
 
 extension PurchaseRecord {
-    /// Makes another state of it: the app has to finish it again, and it is signed later than anything before.
+    /// Begins a new state of the purchase: the app must finish it again, and it is signed with a later date than all
+    /// earlier states.
     ///
-    /// - Parameter signature: The latest date, in milliseconds since 1970, with which it may have been signed.
+    /// - Parameter signature: The latest date, in milliseconds since 1970, with which the purchase may have been
+    ///   signed.
     mutating func beginState(after signature: Int64) {
         isFinished = false
         signedFrom = max(signedFrom, signature) + 1

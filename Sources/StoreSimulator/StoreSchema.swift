@@ -1,9 +1,9 @@
 internal import GRDB
 
-/// The tables of a simulated store.
+/// Tables of a simulated store.
 enum StoreSchema {
-    /// Each makes the next version out of the one before. A file's version is its `user_version`; it is 0 for a new one,
-    /// and for one of the first version too.
+    /// Migrations, each from one version to the next. A file's version is its `user_version`, which is 0 for a new file
+    /// and also for a file of the first version.
     private static let migrations = [
         """
         CREATE TABLE IF NOT EXISTS identity (
@@ -85,7 +85,7 @@ enum StoreSchema {
         "ALTER TABLE settings ADD COLUMN storefront TEXT;",
     ]
 
-    /// Brings a file up to this version, in one transaction.
+    /// Migrates a file to the current version, in one transaction.
     static func migrate(_ queue: DatabaseQueue) throws {
         let read = { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         guard try queue.read(read) < migrations.count else { return }

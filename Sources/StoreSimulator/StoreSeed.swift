@@ -1,18 +1,18 @@
 internal import Crypto
 internal import Foundation
 
-/// What everything follows from that a store makes up, but for its keys: from the same seed, the same.
+/// Seed of all generated values of a store, except its keys: the same seed gives the same values.
 struct StoreSeed: Sendable {
     let value: UInt64
 
-    /// The number of the first transaction: a million numbers for each seed, with fifteen digits at most, as many as an
-    /// App Store's have.
+    /// Number of the first transaction: a million numbers for each seed, with at most fifteen digits, as many as in the
+    /// App Store.
     var firstTransactionID: Int64 { Int64(value % 1_000_000_000) * 1_000_000 + 1 }
 
-    /// What stands for the vendor identifier of an iPhone: 16 bytes.
+    /// Replacement for the vendor identifier of an iPhone: 16 bytes.
     var deviceIdentifier: Data { bytes(for: "device") }
 
-    /// What goes into the device hash of every receipt: 16 bytes.
+    /// Opaque value in the device hash of every receipt: 16 bytes.
     var opaqueValue: Data { bytes(for: "opaque value") }
 
     private func bytes(for purpose: String) -> Data {

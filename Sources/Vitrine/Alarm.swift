@@ -1,12 +1,12 @@
 internal import FileSystem
 internal import Foundation
 
-/// Does something at a date, unless it is set to another date or stopped before.
+/// Timer that runs an action at a date, unless it is set to another date or stopped before.
 final class Alarm: Sendable {
     private struct Plan: Sendable {
         var date: Date?
         var task: Task<Void, Never>?
-        /// Counts what it was set to, so that what was put off is told from what is due.
+        /// Number of times that the alarm was set, to distinguish a postponed date from one that is due.
         var number = 0
         var isStopped = false
     }
@@ -22,12 +22,12 @@ final class Alarm: Sendable {
 
     deinit { plan.withLock { $0.task?.cancel() } }
 
-    /// When it is due; `nil` where it is not set.
+    /// Due date; `nil` if the alarm is not set.
     var date: Date? { plan.withLock(\.date) }
 
     /// - Parameters:
-    ///   - date: `nil` for never.
-    ///   - action: What is done then.
+    ///   - date: Due date; `nil` for never.
+    ///   - action: Action to run at that date.
     func set(to date: Date?, _ action: @escaping @Sendable () async -> Void) {
         plan.withLock { plan in
             guard plan.date != date, !plan.isStopped else { return }

@@ -4,28 +4,28 @@ internal import ProductCatalog
 public import Purchasing
 
 extension CatalogManager {
-    /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
+    /// Buys a product, and returns once its transaction is complete or cannot proceed now.
     ///
     /// - Parameters:
-    ///   - identifier: The product's identifier.
-    ///   - quantity: Units to buy, from 1 to 10; 1 for something that is bought once.
+    ///   - identifier: Identifier of the product.
+    ///   - quantity: Number of units to buy, from 1 to 10; 1 for a product that is bought once.
     public func purchase(_ identifier: String, quantity: Int = 1) async -> PurchaseAnswer {
         await purchase(identifier, options: PurchaseOptions(quantity: quantity))
     }
 
-    /// Buys a product, and answers once its transaction has gone all the way or cannot go further now.
+    /// Buys a product, and returns once its transaction is complete or cannot proceed now.
     ///
-    /// A product that is not on offer, or owned otherwise than by its own transaction, is refused before the store is
-    /// asked. One that the customer has bought themselves goes to the store, which charges nothing for it; but not a
-    /// subscription that does not renew itself, which the store would sell once more.
+    /// A product that is not offered, or is owned for a reason other than its own transaction, is rejected before the
+    /// store is contacted. A product that the customer has bought themselves is passed to the store, which does not
+    /// charge for it again. A non-renewing subscription is not passed on, because the store would sell it once more.
     ///
-    /// Where the store has not answered when it was asked about products last, it is asked about this one first. While it
-    /// cannot be reached, nothing is attempted.
+    /// If the store did not answer the last query about products, it is queried about this product first. While it is
+    /// unreachable, no purchase is attempted.
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
         await purchase(identifier, options: options, verification: nil)
     }
 
-    /// - Parameter verification: Asked about the transaction beside the manager's hook.
+    /// - Parameter verification: Additional verification of the transaction, beside the manager's hook.
     func purchase(
         _ identifier: String, options: PurchaseOptions, verification: TransactionVerification?
     ) async -> PurchaseAnswer {
@@ -64,7 +64,7 @@ extension CatalogManager {
         guard (1...most).contains(quantity) else {
             return PurchaseFailure(
                 code: .invalidQuantity,
-                reason: "\(quantity) of \(identifier) cannot be bought at once, but \(most == 1 ? "1" : "1 to \(most)")"
+                reason: "\(identifier): quantity must be \(most == 1 ? "1" : "from 1 to \(most)"), not \(quantity)"
             )
         }
         if listing.isOffered, listing.kind == .consumable, let wallet = listing.product.storageKey {
@@ -75,7 +75,7 @@ extension CatalogManager {
                 return PurchaseFailure(
                     code: .notOffered,
                     reason:
-                        "\(identifier) is not offered: the wallet \"\(wallet)\" would hold more than 64 bits can say")
+                        "\(identifier) is not offered: the wallet \"\(wallet)\" would exceed the maximum of 64 bits")
             }
         }
         switch listing.offer {
@@ -83,27 +83,28 @@ extension CatalogManager {
         case .notOffered(.alreadyOwned)
         where listing.kind != .nonRenewingSubscription && listing.ownership.includesOwnPurchase:
             return nil
-        // It may be allowed by now: the store is asked again before it sells.
+        // Purchases may be allowed by now: the store checks again before it sells.
         case .notOffered(.purchasesNotAllowed): return nil
         case .notOffered(.alreadyOwned):
-            return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
+            return PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
         case .notOffered(let reason):
             return PurchaseFailure(
                 code: .notOffered, reason: "\(identifier) is not offered: \(reason)")
         }
     }
 
-    /// Records again what the store says was bought. Nothing is taken away, and nothing is asked for at launch: only
-    /// this call restores. Content is not waited for: that of a purchase that was never finished comes by itself.
+    /// Records again the purchases that the store reports. Nothing is removed, and nothing is restored at launch: only
+    /// this call restores. Content is not waited for: the content of an unfinished purchase is downloaded
+    /// automatically.
     ///
-    /// - Parameter accountToken: What the app gave with the purchases of one of its accounts; those that were made with
-    ///   another are left alone.
-    /// - Throws: `StoreError` where the store cannot be asked, which ``CatalogEvent/restoreFailed(_:)`` tells too.
+    /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
+    ///   another token are ignored.
+    /// - Throws: `StoreError` if the store cannot be queried, which ``CatalogEvent/restoreFailed(_:)`` reports too.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         try await restore(accountToken: accountToken, verification: nil)
     }
 
-    /// - Parameter verification: Asked about each transaction beside the manager's hook.
+    /// - Parameter verification: Additional verification of each transaction, beside the manager's hook.
     func restore(
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
@@ -117,18 +118,19 @@ extension CatalogManager {
         }
     }
 
-    // MARK: What was asked for in the store
+    // MARK: Promoted purchases
 
-    /// The products that the customer has asked for in the store itself, and that have not been bought yet.
+    /// Identifiers of products that the customer requested in the store itself and that have not been bought yet.
     public var promotedPurchases: [String] { promotedProducts }
 
-    /// Buys what the customer has asked for in the store. What is owned already is refused; what cannot be bought just
-    /// now stays in the list, and so does what has not been begun when the manager is stopped.
+    /// Buys the products that the customer requested in the store. A product that is already owned is rejected. A
+    /// product that cannot be bought at the moment stays in the list, as do products whose purchase has not begun when
+    /// the manager is stopped.
     public func buyPromoted() async {
         while !isStopped, !promotedProducts.isEmpty, state.snapshot.sellingObstacle == nil {
             let identifier = promotedProducts.removeFirst()
             guard !state.snapshot.entitlements.isOwned(identifier) else {
-                let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is owned already")
+                let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
                 state.beginPurchase(of: identifier)
                 state.tell(.purchase(.answered(identifier, .failed(failure))))
                 continue
@@ -145,27 +147,28 @@ extension CatalogManager {
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
     }
 
-    // MARK: What waits
+    // MARK: Pending transactions
 
-    /// The transactions that the store holds and that could not be delivered, as they were found when they were looked
-    /// at last. One whose content is coming is not among them.
+    /// Returns the transactions that the store holds and that could not be delivered, as of the last check. A
+    /// transaction whose content is being downloaded is not included.
     public func pendingTransactions() async -> [PendingTransaction] { await queue.pending() }
 
-    /// Tries to deliver what waits: now, instead of when it is tried by itself. It waits for content too.
+    /// Retries the delivery of pending transactions now, instead of at the next automatic attempt. Waits for content
+    /// too.
     ///
-    /// - Returns: What still waits.
-    /// - Throws: `StoreError` where the store cannot be asked.
+    /// - Returns: Transactions that are still pending.
+    /// - Throws: `StoreError` if the store cannot be queried.
     @discardableResult
     public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await queue.retry() }
 
     /// Finishes a transaction that was rejected, without delivering it.
     ///
-    /// - Throws: `DiscardError` where there is no such transaction, it was not rejected, or the store cannot be told.
+    /// - Throws: `DiscardError` if there is no such transaction, it was not rejected, or the store cannot be informed.
     public func discard(_ transactionID: String) async throws(DiscardError) { try await queue.discard(transactionID) }
 }
 
 extension Ownership {
-    /// The customer has bought it themselves: the store does not charge for it again.
+    /// `true` if the customer has bought the product themselves: the store does not charge for it again.
     fileprivate var includesOwnPurchase: Bool {
         guard case .owned(let reasons) = self else { return false }
         return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }
@@ -173,7 +176,7 @@ extension Ownership {
 }
 
 extension PurchaseFailure {
-    /// Nothing is wrong with the purchase: something could not be reached.
+    /// `true` if the purchase itself is valid, but a service or the storage could not be reached.
     fileprivate var mayPassSoon: Bool {
         switch code {
         case .network, .store, .storage, .ledger, .outcomeUnknown: true

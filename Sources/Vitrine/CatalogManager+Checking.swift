@@ -2,10 +2,10 @@ public import Entitlements
 internal import EntitlementsSQLite
 
 extension CatalogManager {
-    /// Looks at the ledger with mistrust: whether the file is whole, what is shown is what its entries come to, and each
-    /// signature in it is good.
+    /// Checks the integrity of the ledger: the file is intact, the displayed state matches its entries, and each
+    /// signature is valid.
     ///
-    /// - Throws: `LedgerError` where the ledger cannot be read.
+    /// - Throws: `LedgerError` if the ledger cannot be read.
     public func checkLedger() async throws(LedgerError) -> LedgerCheck {
         var check = LedgerCheck()
         check.damage = try await (ledger as? SQLiteLedger)?.damage() ?? []
@@ -16,7 +16,7 @@ extension CatalogManager {
         check.entries = entries.count
         let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
         check.differences = shown.differences(from: rebuilt)
-        // What the app's own server thinks of it now is another matter than whether it was signed.
+        // The current decision of the app's own server does not affect whether the data was signed.
         let proof = await FactProof(
             verifier: verifier, receiptVerifier: receiptVerifier, appVerification: nil, entries: entries,
             areMoved: false, now: now())
@@ -29,20 +29,20 @@ extension CatalogManager {
     }
 }
 
-/// What was found wrong with a ledger.
+/// Problems found in a ledger.
 public struct LedgerCheck: Sendable, Hashable {
-    /// An entry whose signed data is not good.
+    /// Entry whose signed data is not valid.
     public struct Untrusted: Sendable, Hashable {
         public let sequence: Int64
-        /// What is wrong with it, as the rest of a sentence.
+        /// Description of the problem, as the rest of a sentence.
         public let reason: String
     }
 
-    /// How many entries were looked at.
+    /// Number of entries that were checked.
     public internal(set) var entries = 0
-    /// What SQLite finds wrong with the file, in its words, and which entries are missing.
+    /// Damage to the file as described by SQLite, and missing entries.
     public internal(set) var damage: [String] = []
-    /// Where what is shown differs from what the entries come to, in words.
+    /// Differences between the displayed state and the entries, as text.
     public internal(set) var differences: [String] = []
     public internal(set) var untrusted: [Untrusted] = []
 
@@ -50,7 +50,8 @@ public struct LedgerCheck: Sendable, Hashable {
 }
 
 extension [LedgerEntry] {
-    /// What must have been there, in words: entries are numbered from 1 and never removed, and a credit has its purchase.
+    /// Descriptions of missing entries: entries are numbered from 1 and never removed, and a credit requires its
+    /// purchase.
     fileprivate var missing: [String] {
         var problems: [String] = []
         var next: Int64 = 1
@@ -58,14 +59,14 @@ extension [LedgerEntry] {
         var receipts: Set<String> = []
         for entry in self {
             if entry.sequence == next + 1 { problems.append("entry \(next) is missing") }
-            if entry.sequence > next + 1 { problems.append("the entries \(next) to \(entry.sequence - 1) are missing") }
+            if entry.sequence > next + 1 { problems.append("entries \(next) to \(entry.sequence - 1) are missing") }
             next = entry.sequence + 1
             switch entry.fact {
             case .purchase(let purchase): bought.insert(purchase.origin.purchaseID)
             case .receipt(let receipt): receipts.insert(receipt.digest)
             case .credit(let credit) where !bought.contains(credit.purchaseID):
                 problems.append(
-                    "entry \(entry.sequence) is the credit of transaction \(credit.purchaseID), which is not recorded")
+                    "entry \(entry.sequence) credits transaction \(credit.purchaseID), which is not recorded")
             default: break
             }
             if let digest = entry.fact.receiptDigest, !receipts.contains(digest) {
@@ -81,12 +82,12 @@ extension EntitlementSnapshot {
         var differences: [String] = []
         for product in Set(owned).symmetricDifference(other.owned).sorted() {
             differences.append(
-                "\(product) is shown as \(isOwned(product) ? "owned" : "not owned"), against the entries")
+                "\(product) is shown as \(isOwned(product) ? "owned" : "not owned"), contrary to the entries")
         }
         for wallet in Set(balances.keys).union(other.balances.keys).sorted()
         where balances[wallet, default: 0] != other.balances[wallet, default: 0] {
             differences.append(
-                "the wallet \"\(wallet)\" is shown with \(balances[wallet, default: 0]), and the entries come to "
+                "the wallet \"\(wallet)\" is shown with \(balances[wallet, default: 0]), but the entries add up to "
                     + "\(other.balances[wallet, default: 0])")
         }
         return differences

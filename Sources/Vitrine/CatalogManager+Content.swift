@@ -3,9 +3,9 @@ public import HostedContent
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// The products of the catalog that have hosted content, with what is installed of it.
+    /// Returns the products of the catalog that have hosted content, with its installation state.
     ///
-    /// - Throws: `ContentError` where the content directory cannot be looked at.
+    /// - Throws: `ContentError` if the content directory cannot be read.
     public nonisolated func hostedContent() throws(ContentError) -> [ContentListing] {
         var listings: [ContentListing] = []
         for product in catalog?.products ?? [] {
@@ -14,23 +14,25 @@ extension CatalogManager {
         return listings
     }
 
-    /// What is owned and not installed: what a customer on a new device may pick from. Restoring downloads none of it.
+    /// Returns the owned content that is not installed, for example for selection on a new device. Restoring purchases
+    /// downloads none of it.
     ///
-    /// - Throws: `ContentError` where the content directory cannot be looked at.
+    /// - Throws: `ContentError` if the content directory cannot be read.
     public nonisolated func restorableContent() throws(ContentError) -> [ContentListing] {
         try hostedContent().filter { $0.state == .notInstalled }
     }
 
-    /// The folder, or the file, with the content of a product: what its package has in `Contents`, or, where it is not
-    /// hosted, what came with the app. It stays the same as long as the content is installed, whatever its version.
+    /// Returns the folder or file with the content of a product: the contents of its package's `Contents`, or, for
+    /// content that is not hosted, the content bundled with the app. The URL stays the same as long as the content is
+    /// installed, whatever its version.
     ///
-    /// What is installed is given out too while it cannot be told whether its product is still owned, unless the store
-    /// has ever taken something back.
+    /// Installed content is provided even while the ownership of its product is unknown, unless the store has ever
+    /// revoked a purchase.
     ///
-    /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, or nothing is installed.
+    /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, or nothing is installed.
     public nonisolated func contentURL(for identifier: String) throws(OwnedContentError) -> URL {
         guard let path = try productWithContent(identifier).hostedContentPath else {
-            // It is on every device, whoever has paid.
+            // Bundled content is on every device, paid for or not.
             return try bundledContent(of: ownedProduct(identifier, orUnknown: false))
         }
         let product = try ownedProduct(identifier, orUnknown: content.mayGiveOutUnknown)
@@ -51,16 +53,17 @@ extension CatalogManager {
         guard let path = product.localContentPath, !product.isHosted else { throw .notHosted(product.identifier) }
         guard let folder = options.bundledContent else {
             throw OwnedContentError(
-                code: .notInstalled, reason: "\(product.identifier) has content that comes with the app, and none does")
+                code: .notInstalled,
+                reason: "\(product.identifier) has bundled content, but the app has no folder for it")
         }
         let place = path.components.reduce(folder) { $0.appending(component: $1) }
         guard FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else {
-            throw OwnedContentError(code: .notInstalled, reason: "there is nothing at \(place.relativePath)")
+            throw OwnedContentError(code: .notInstalled, reason: "no file exists at \(place.relativePath)")
         }
         return place
     }
 
-    /// A product whose hosted content is the customer's.
+    /// Returns an owned product with hosted content, and the path of the content.
     nonisolated func ownedHostedProduct(_ identifier: String) throws(OwnedContentError) -> (CatalogProduct, ContentPath)
     {
         let product = try ownedProduct(identifier, orUnknown: false)
@@ -80,7 +83,7 @@ extension CatalogManager {
         }
     }
 
-    /// A product that has content, whoever owns it.
+    /// Returns a product that has content, owned or not.
     nonisolated func productWithContent(_ identifier: String) throws(OwnedContentError) -> CatalogProduct {
         guard let product = catalog?[identifier] else {
             guard let catalog else {
@@ -89,7 +92,7 @@ extension CatalogManager {
             guard !catalog.hasErrors || !ownership(of: identifier).isOwned else {
                 throw OwnedContentError(
                     code: .ownershipUnknown,
-                    reason: "\(identifier) is owned, and the catalog, which has errors, does not say what it has")
+                    reason: "\(identifier) is owned, but missing from the catalog, which has errors")
             }
             throw OwnedContentError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
@@ -101,7 +104,7 @@ extension CatalogManager {
 
 extension OwnedContentError {
     static func ownershipUnknown(_ identifier: String) -> OwnedContentError {
-        OwnedContentError(code: .ownershipUnknown, reason: "whether \(identifier) is owned cannot be told now")
+        OwnedContentError(code: .ownershipUnknown, reason: "the ownership of \(identifier) cannot be determined now")
     }
 
     static func notHosted(_ identifier: String) -> OwnedContentError {

@@ -4,18 +4,18 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {
-    /// The downloads of content that anybody has asked for, and those that earlier launches have left.
+    /// Downloads of content that were requested, and those left by earlier launches.
     public nonisolated var downloads: [DownloadStatus] { content.downloads.statuses }
 
-    // MARK: Getting content
+    // MARK: Downloading content
 
-    /// Gets and installs the content of a product that is owned, unless the version that the catalog asks for is there.
-    /// What is paused or was cancelled goes on.
+    /// Downloads and installs the content of an owned product, unless the version that the catalog requires is
+    /// installed. Resumes a download that is paused or was canceled.
     ///
-    /// - Returns: The folder with what the package has in `Contents`.
-    /// - Throws: ``OwnedContentError`` where the product is not owned, that cannot be told, its content cannot be had or
-    ///   written, or the download is paused, cancelled or not allowed by the app. What was installed before is then still
-    ///   there.
+    /// - Returns: Folder with the contents of the package's `Contents`.
+    /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, its content is
+    ///   unavailable or cannot be written, or the download is paused, canceled or not allowed by the app. Content
+    ///   installed before then remains.
     @discardableResult
     public func downloadContent(for identifier: String) async throws(OwnedContentError) -> URL {
         let (product, path) = try ownedHostedProduct(identifier)
@@ -24,24 +24,25 @@ extension CatalogManager {
         } catch {
             throw OwnedContentError(error)
         }
-        // It may have been taken back meanwhile.
+        // The purchase may have been revoked in the meantime.
         return try contentURL(for: identifier)
     }
 
-    /// What a customer has just opened is downloaded before everything else that has not begun.
+    /// Downloads the content of a product before all content whose download has not begun, for example after the
+    /// customer opened it.
     public func prioritizeContent(for identifier: String) async { await content.downloads.prioritize(identifier) }
 
-    // MARK: Stopping and going on
+    // MARK: Pausing and resuming
 
-    /// Pauses a download: what has come is kept, also beyond the end of the process. A purchase that waits for it is
-    /// answered as pending.
+    /// Pauses a download. Received data is kept, even after the end of the process. A purchase that waits for the
+    /// download is answered as pending.
     ///
-    /// - Throws: `ContentError` where that cannot be remembered for the next launch; it is paused all the same.
+    /// - Throws: `ContentError` if the pause cannot be stored for the next launch; the download is paused nevertheless.
     public func pauseDownload(of identifier: String) async throws(ContentError) {
         try await content.downloads.pause(identifier)
     }
 
-    /// Pauses every download that is under way or waits.
+    /// Pauses every download that is active or waiting.
     ///
     /// - Throws: `ContentError`, as ``pauseDownload(of:)`` does.
     public func pauseDownloads() async throws(ContentError) {
@@ -56,34 +57,34 @@ extension CatalogManager {
         if let failure { throw failure }
     }
 
-    /// Lets a download go on that is paused, has failed or was cancelled. Events tell what it comes to.
+    /// Resumes a download that is paused, has failed or was canceled. Events report the result.
     public func resumeDownload(of identifier: String) async { await content.downloads.resume(identifier) }
 
-    /// Lets every download go on that is paused.
+    /// Resumes every paused download.
     public func resumeDownloads() async {
         for download in downloads where download.state == .paused { await content.downloads.resume(download.id) }
     }
 
-    /// Gives a download up and removes what has come. A purchase that waits for it is answered as pending, and stays with
-    /// the store until the content is downloaded after all.
+    /// Cancels a download and removes the received data. A purchase that waits for the download is answered as pending,
+    /// and stays with the store until the content is downloaded after all.
     ///
-    /// - Throws: `ContentError`: `notFound` where there is no such download, `inProgress` where another process has it,
+    /// - Throws: `ContentError`: `notFound` if there is no such download, `inProgress` if another process runs it,
     ///   `storage`.
     public func cancelDownload(of identifier: String) async throws(ContentError) {
         try await content.downloads.cancel(identifier)
     }
 
-    // MARK: What follows from loading and from events
+    // MARK: Responding to loads and events
 
-    /// The catalog, where it lacks nothing: `nil` where it has errors, which leave products out, or stands in for the
-    /// server's.
+    /// Catalog, if it is complete: `nil` if it has errors, which leave products out, or is a fallback for the server's
+    /// catalog.
     var wholeCatalog: Catalog? {
         let snapshot = state.snapshot
         guard let catalog = snapshot.catalog, !catalog.hasErrors, !snapshot.isCatalogStandIn else { return nil }
         return catalog
     }
 
-    /// Finds the downloads that earlier launches have left.
+    /// Restores the downloads that earlier launches have left.
     func takeUpDownloads() async {
         do {
             let lacking = try wholeCatalog.map { (catalog) throws(ContentError) in
@@ -99,8 +100,9 @@ extension CatalogManager {
         }
     }
 
-    /// Removes what earlier launches have fetched for products that are certainly not owned. What is being fetched, what
-    /// anybody has asked for since, and all of it while a transaction waits, stays: it may be what was paid for.
+    /// Removes the data that earlier launches downloaded for products that are certainly not owned. Current downloads
+    /// and those requested since stay; all data stays while a transaction is pending, because it may have been paid
+    /// for.
     func removeDownloadsOfOthers() async {
         guard wholeCatalog != nil, await queue.pending().isEmpty else { return }
         do {
@@ -112,7 +114,7 @@ extension CatalogManager {
         }
     }
 
-    /// Downloads the content of which the catalog asks for another version, without waiting for it.
+    /// Starts downloads of content for which the catalog requires another version, without waiting for them.
     func updateContent() async {
         do {
             let outdated = try hostedContent().filter { $0.state == .updateAvailable }
@@ -133,7 +135,8 @@ extension CatalogManager {
         }
     }
 
-    /// A download that nobody's purchase has waited for may be what a transaction lacks.
+    /// Delivers transactions that wait for content, because a download that no purchase waited for may have installed
+    /// it.
     private func deliverWhatWaitedForContent() async {
         let isAwaited = await queue.pending().contains { transaction in
             if case .waiting(.content) = transaction.state { true } else { false }
@@ -143,8 +146,8 @@ extension CatalogManager {
 }
 
 extension OwnedContent {
-    /// Ends what earlier launches have left under way in the background that is not wanted any more: what is not among
-    /// the products, is not owned, or was paused or given up.
+    /// Ends background transfers of earlier launches that are no longer needed: those of products that are not in the
+    /// set or not owned, or whose download was paused or canceled.
     fileprivate func endBackgroundTransfers(exceptFor products: Set<String>) async {
         guard let background else { return }
         let entitlements = state.snapshot.entitlements
@@ -153,7 +156,8 @@ extension OwnedContent {
             exceptFor: products.filter { entitlements.ownership(of: $0) != .notOwned && !stopped.contains($0) })
     }
 
-    /// What is asked for now for a product; `nil` where it is not owned or has no hosted content.
+    /// Returns the content that is currently requested for a product; `nil` if it is not owned or has no hosted
+    /// content.
     func wanted(_ identifier: String) -> ContentDownloads.Wanted? {
         let entitlements = state.snapshot.entitlements
         guard let product = entitlements.catalog?[identifier], let path = product.hostedContentPath,

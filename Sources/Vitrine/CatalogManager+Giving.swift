@@ -2,12 +2,13 @@ public import Entitlements
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// Gives the customer a product outside the store. Doing it again changes nothing, unless it was locked since.
+    /// Grants the customer a product outside the store. Repeating the call changes nothing, unless the product was
+    /// locked since.
     ///
     /// - Parameters:
-    ///   - identifier: A product of the catalog that is no consumable.
-    ///   - reason: Why, in words, for whoever asks later.
-    ///   - author: Who gives it, in words.
+    ///   - identifier: Identifier of a product of the catalog that is not a consumable.
+    ///   - reason: Reason as text, for later review.
+    ///   - author: Author of the grant, as text.
     /// - Throws: ``UnlockError``.
     public func unlock(
         _ identifier: String, because reason: String = "unlocked by the app", by author: String = ""
@@ -29,14 +30,14 @@ extension CatalogManager {
         try await record(.grant(grant))
     }
 
-    /// Takes away what was given outside the store: every grant of a product, whoever gave it. What was bought stays.
+    /// Locks a product: ends every grant of it outside the store, regardless of its author. Purchases remain valid.
     ///
     /// - Parameters:
-    ///   - identifier: The product's identifier, whether or not the catalog still has it.
-    ///   - reason: Why, in words, for whoever asks later.
-    ///   - author: Who does it, in words.
-    /// - Returns: Whether there was a grant.
-    /// - Throws: ``UnlockError`` where the ledger does not record it.
+    ///   - identifier: Identifier of the product, even if the catalog no longer contains it.
+    ///   - reason: Reason as text, for later review.
+    ///   - author: Author of the lock, as text.
+    /// - Returns: `true` if there was a grant.
+    /// - Throws: ``UnlockError`` if the ledger does not record the lock.
     @discardableResult
     public func lock(
         _ identifier: String, because reason: String = "locked by the app", by author: String = ""
@@ -70,35 +71,36 @@ extension CatalogManager {
 
     // MARK: Wallets
 
-    /// Takes units from a wallet.
+    /// Debits units from a wallet.
     ///
     /// - Parameters:
-    ///   - amount: Above zero.
-    ///   - wallet: Its key: the `storageKey` of the products that fill it.
-    ///   - token: The app's own name for this spending. The same token takes once, however often it is used.
-    /// - Returns: The balance afterwards. Should the ledger have recorded the spending and then not be readable, an
-    ///   event says so, and the balance is the one from before.
-    /// - Throws: `LedgerError`: `insufficientFunds` where the wallet holds less, `conflict` where the token was used
-    ///   for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: Key of the wallet: the `storageKey` of the products that fill it.
+    ///   - token: Identifier that the app chooses for this debit. A token debits only once, however often it is used.
+    /// - Returns: Balance after the debit. If the ledger recorded the debit but could then not be read, an event
+    ///   reports that, and the balance is the one before the debit.
+    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet contains less, `conflict` if the token was used for
+    ///   another debit, `invalidFact` for an amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
-        // What cannot be read may have been spent already.
+        // Units may already have been spent by entries that cannot be read.
         try await state.refresh()
         _ = try await ledger.append([.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))], at: now())
         await state.refreshOrReport()
         return walletBalance(for: wallet)
     }
 
-    /// Puts units into a wallet without a purchase: a present, say.
+    /// Credits units to a wallet without a purchase, for example as a gift.
     ///
     /// - Parameters:
-    ///   - amount: Above zero.
-    ///   - wallet: Its key: the `storageKey` of the products that fill it.
-    ///   - token: The app's own name for this. The same token adds once, however often it is used.
-    ///   - reason: Why, in words, for whoever asks later.
-    /// - Returns: The balance afterwards, as ``spend(_:from:token:)`` tells it.
-    /// - Throws: `LedgerError`: `conflict` where the token was used for something else, `invalidFact` for an amount
-    ///   that is not above zero or a wallet that would grow past 64 bits, or a failure of the storage.
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: Key of the wallet: the `storageKey` of the products that fill it.
+    ///   - token: Identifier that the app chooses for this deposit. A token credits only once, however often it is
+    ///     used.
+    ///   - reason: Reason as text, for later review.
+    /// - Returns: Balance after the deposit, with the exception described for ``spend(_:from:token:)``.
+    /// - Throws: `LedgerError`: `conflict` if the token was used for another deposit, `invalidFact` for an amount that
+    ///   is not above zero or a wallet that would exceed 64 bits, or a failure of the storage.
     @discardableResult
     public func deposit(
         _ amount: Int, in wallet: String, token: String, because reason: String
@@ -109,13 +111,14 @@ extension CatalogManager {
         return walletBalance(for: wallet)
     }
 
-    /// Says that somebody has looked at what the loss of an earlier ledger has left: balances are known from here on.
+    /// Settles the loss of an earlier ledger: records that its effects have been reviewed, so that balances are known
+    /// from now on.
     ///
     /// - Parameters:
-    ///   - reason: Why, in words, for whoever asks later.
-    ///   - author: Who says so, in words.
-    /// - Returns: Whether there was a loss to settle.
-    /// - Throws: `LedgerError` where the storage fails.
+    ///   - reason: Reason as text, for later review.
+    ///   - author: Author of the settlement, as text.
+    /// - Returns: `true` if there was a loss to settle.
+    /// - Throws: `LedgerError` if the storage fails.
     @discardableResult
     public func settleLoss(because reason: String, by author: String = "") async throws(LedgerError) -> Bool {
         guard let loss = ledgerLoss else { return false }
@@ -126,9 +129,9 @@ extension CatalogManager {
     }
 }
 
-/// Why a product was not unlocked or locked.
+/// Error that explains why a product was not unlocked or locked.
 public struct UnlockError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Type of failure. More types may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
@@ -136,12 +139,12 @@ public struct UnlockError: Error, Sendable, Hashable, CustomStringConvertible {
 
         public static let notInCatalog = Code("not-in-catalog")
         public static let consumable = Code("consumable")
-        /// The ledger cannot be read, or did not record it.
+        /// Failure to read the ledger or to record in it.
         public static let ledger = Code("ledger")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Reason for the failure, as the rest of a sentence.
     public let reason: String
 
     public var description: String { reason }

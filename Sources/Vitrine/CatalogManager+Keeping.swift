@@ -3,10 +3,10 @@ public import HostedContent
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// Reads the installed content of a product again, whoever owns it, and compares it with what was installed.
+    /// Reads the installed content of a product again, owned or not, and compares it with the content as installed.
     ///
-    /// - Throws: ``OwnedContentError`` where the product is not in the catalog, has no hosted content, nothing is installed,
-    ///   or it cannot be read.
+    /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, nothing is
+    ///   installed, or the content cannot be read.
     public func checkContent(for identifier: String) async throws(OwnedContentError) -> ContentCheck {
         let product = try productWithContent(identifier)
         guard let path = product.hostedContentPath else { throw .notHosted(identifier) }
@@ -20,10 +20,11 @@ extension CatalogManager {
         }
     }
 
-    /// Gets the content of a product that is owned, where it is not as it was installed: just the files that are not, where
-    /// the server has files by themselves, else all of it. What is there stays until what is new is whole.
+    /// Repairs the content of an owned product if it differs from the content as installed. Only the differing files
+    /// are downloaded if the server provides single files, otherwise all content. Existing content stays until the new
+    /// content is complete.
     ///
-    /// - Returns: Whether anything had to be done.
+    /// - Returns: `true` if a repair was necessary.
     /// - Throws: ``OwnedContentError``, as ``downloadContent(for:)`` does.
     @discardableResult
     public func repairContent(for identifier: String) async throws(OwnedContentError) -> Bool {
@@ -40,12 +41,12 @@ extension CatalogManager {
         }
     }
 
-    /// Removes the content of a product, whoever owns it, and what there is of its download. What was given out of it is
-    /// gone. It comes again once anybody wants it: a purchase that waits for it, too.
+    /// Removes the content of a product, owned or not, and the data of its download. Content that was provided before
+    /// is no longer available. It is downloaded again on request, or for a purchase that waits for it.
     ///
-    /// - Returns: What there was.
-    /// - Throws: ``OwnedContentError`` where the product is not in the catalog, has no hosted content, or it cannot be
-    ///   removed, as while another process downloads it.
+    /// - Returns: State before the removal.
+    /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, or the content
+    ///   cannot be removed, for example while another process downloads it.
     @discardableResult
     public func removeContent(for identifier: String) async throws(OwnedContentError) -> ContentRemoval {
         guard let path = try productWithContent(identifier).hostedContentPath else { throw .notHosted(identifier) }
@@ -64,7 +65,8 @@ extension CatalogManager {
         return true
     }
 
-    /// Removes the content of what is not owned, as far as a catalog can tell that does not stand in for the server's.
+    /// Removes the content of products that are not owned, if the catalog is complete and not a fallback for the
+    /// server's.
     func removeWithheldContent() {
         guard wholeCatalog != nil else { return }
         do {
@@ -77,12 +79,12 @@ extension CatalogManager {
     }
 }
 
-/// What there was when the content of a product was removed.
+/// State of a product's content before its removal.
 public enum ContentRemoval: Sendable, Hashable {
-    /// It was installed.
+    /// Installed content.
     case installed
-    /// It was not installed, but there was a download that had not finished, or the record of one that was given up.
+    /// Content that was not installed, but had an unfinished download or the record of a canceled one.
     case download
-    /// Neither.
+    /// Neither installed content nor a download.
     case nothing
 }

@@ -5,25 +5,25 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {
-    /// Reads the catalog, delivers what had to wait for it, finds out what is owned because of how the customer first
-    /// got the app, and asks the store about the products.
+    /// Reads the catalog, delivers the transactions that waited for it, determines ownership because of the original
+    /// purchase of the app, and queries the store about the products.
     ///
-    /// Whatever fails, what was known before stays. A call while one is under way waits for that one. Content that an
-    /// unfinished purchase needs comes meanwhile and afterwards, and is not waited for: events tell of it, and
-    /// ``deliverUnfinished()`` waits.
+    /// If a step fails, earlier data stays. A call during a load waits for that load. Content that an unfinished
+    /// purchase needs is downloaded meanwhile and afterwards, without waiting for it: events report it, and
+    /// ``deliverUnfinished()`` waits for it.
     ///
-    /// - Returns: The status that it came to.
+    /// - Returns: Status at the end of the load.
     @discardableResult
     public func loadProducts() async -> LoadingStatus { await load(byItself: false) }
 
-    /// - Parameter byItself: Nobody has asked for it now: a server that has named a time is not asked before that, and
-    ///   after ``stop()`` nothing is loaded.
+    /// - Parameter byItself: `true` for an automatic load: no request is sent before the time that the server has
+    ///   named, and nothing is loaded after ``stop()``.
     @discardableResult
     func load(byItself: Bool) async -> LoadingStatus {
         guard !byItself || !isStopped else { return state.snapshot.status }
         if let loading {
             let ended = await loading.value
-            // Who asks for it now wants the server to be asked.
+            // A user-initiated load requires a request to the server.
             guard !byItself, ended.isServerSpared else { return ended.status }
             return await load(byItself: false)
         }
@@ -48,7 +48,7 @@ extension CatalogManager {
         if let kept {
             list(kept, isContentUsable: isContentUsable, isProvisional: true)
             await takeUpDownloads()
-            // What the app's own property list says a product is worth may be long past: the server is asked first.
+            // Product values in the app's own property list may be outdated: the server is requested first.
             if kept.origin == .cache { await deliver(awaitingContent: false) }
         }
         let loaded: LoadedCatalog
@@ -56,7 +56,7 @@ extension CatalogManager {
             loaded = try await loadCatalog()
         } catch {
             state.tell(.loading(.catalogFailed(error)))
-            // Refunds, and consumables that are in the ledger already, can be finished without a catalog.
+            // Refunds, and consumables that the ledger already contains, can be finished without a catalog.
             await deliver(awaitingContent: false)
             return .listLoadFailed
         }
@@ -83,7 +83,7 @@ extension CatalogManager {
         return hasAnswered ? .productsLoaded : .productsLoadFailed
     }
 
-    /// Lists what a catalog has.
+    /// Lists the products of a catalog.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let available = isContentUsable ? availableContent(in: loaded.catalog) : []
         let before = state.snapshot.circumstances.installedContent
@@ -95,10 +95,11 @@ extension CatalogManager {
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }
 
-    /// What came from the server earlier and is still in memory is better than the app's own property list, where the
-    /// server cannot be asked and the cache is gone. It is not where the server's signature is not good any more.
+    /// Returns the catalog in memory if it came from the server earlier and is better than the app's own property list:
+    /// the server is unavailable and the cache is missing. It is not better if the server's signature is no longer
+    /// valid.
     ///
-    /// - Returns: `nil` where nothing better is in memory.
+    /// - Returns: `nil` if no better catalog is in memory.
     private func better(than loaded: LoadedCatalog) -> LoadedCatalog? {
         guard case .file = loaded.origin, loaded.cacheFailure == nil,
             let failure = loaded.failure, failure.code != .signature,
@@ -107,9 +108,9 @@ extension CatalogManager {
         return present
     }
 
-    /// Forgets the catalog that was downloaded, and loads anew. What is known stays until that has come to something.
+    /// Deletes the downloaded catalog, and loads again. Known data stays until that load has a result.
     ///
-    /// - Returns: The status that it came to.
+    /// - Returns: Status at the end of the load.
     @discardableResult
     public func deleteCache() async -> LoadingStatus {
         do {
@@ -117,12 +118,12 @@ extension CatalogManager {
         } catch {
             state.tell(.loading(.cacheFailed(error)))
         }
-        // What is under way may have begun with what is deleted now.
+        // The load in progress may have started with the deleted catalog.
         if let loading { _ = await loading.value }
         return await loadProducts()
     }
 
-    /// What is known of the catalog without asking anybody: for a look from outside.
+    /// Returns the known state of the catalog without sending a request, for inspection from outside.
     public func catalogStatus() async -> CatalogStatus { await loader.status() }
 
     private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreAnswered: Bool) async {
@@ -134,7 +135,7 @@ extension CatalogManager {
         if isLookedAt { state.beginMirroring() }
     }
 
-    /// Reads what the store knows into a ledger that took the place of one that was lost.
+    /// Reads the purchases that the store knows into a ledger that replaced a lost one.
     private func rebuildAfterLoss() async {
         guard state.snapshot.entitlements.isIncomplete else { return }
         do {
@@ -146,7 +147,7 @@ extension CatalogManager {
         }
     }
 
-    /// - Returns: Whether content can be installed there.
+    /// - Returns: `true` if content can be installed in the directory.
     private func prepareContentDirectory() -> Bool {
         do {
             if let gap = try content.directory.prepareIfPresent() { state.tell(.content(.mayBeBackedUp(gap))) }
@@ -175,11 +176,11 @@ extension CatalogManager {
         }
     }
 
-    /// Takes in what other processes have recorded, and delivers each transaction that the store still holds. What goes
-    /// wrong is told by events, and tried again the next time.
+    /// Applies the entries that other processes have recorded, and delivers each transaction that the store still
+    /// holds. Failures are reported by events, and retried the next time.
     ///
-    /// It waits for the content of what needs some, which may take long. ``loadProducts()`` and ``enterForeground()``
-    /// deliver as well, and do not wait for that.
+    /// Waits for the content of transactions that need some, which may take long. ``loadProducts()`` and
+    /// ``enterForeground()`` also deliver, without waiting for content.
     public func deliverUnfinished() async { await deliver(awaitingContent: true) }
 
     func deliver(awaitingContent: Bool) async {
@@ -192,12 +193,12 @@ extension CatalogManager {
         }
     }
 
-    /// Waits for the content that was being got for purchases, until it is there or cannot be had now.
+    /// Waits until the content being downloaded for purchases is installed or currently unavailable.
     package func contentSettled() async { await queue.contentSettled() }
 }
 
 extension RestoreResult.FailureReason {
-    /// Something could not be looked at: that it is not owned does not follow.
+    /// `true` if something could not be checked: the failure does not mean that the product is not owned.
     fileprivate var mayBeAnotherNextTime: Bool {
         switch self {
         case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true

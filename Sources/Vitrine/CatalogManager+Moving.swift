@@ -1,20 +1,22 @@
 public import Entitlements
 
 extension CatalogManager {
-    /// The whole ledger as one document.
+    /// Returns the whole ledger as one document.
     ///
-    /// - Throws: `LedgerError` where the ledger cannot be read.
+    /// - Throws: `LedgerError` if the ledger cannot be read.
     public func exportLedger() async throws(LedgerError) -> LedgerDocument {
         LedgerDocument(entries: try await history())
     }
 
-    /// Records what a document has and this ledger has not: all of it, or nothing. Doing it twice changes nothing.
+    /// Records the entries of a document that this ledger does not contain: all of them, or none. Importing a document
+    /// twice changes nothing.
     ///
-    /// What the store has signed is verified again, and whoever has to agree to it is asked; what the app itself had given, put in and taken out is believed.
-    /// What another ledger has lost, what was noted there, and what content was installed beside it, stays there.
+    /// Data that the store has signed is verified again, also by the app's own verification. Grants, deposits and
+    /// debits by the app itself are accepted without proof. Losses, settlements, notes and records of installed content
+    /// concern the other ledger and are not imported.
     ///
-    /// - Returns: The number of entries that are new.
-    /// - Throws: ``LedgerImportError`` where something in it is not what it says, or contradicts this ledger.
+    /// - Returns: Number of new entries.
+    /// - Throws: ``LedgerImportError`` if an entry does not match its signed data, or contradicts this ledger.
     @discardableResult
     public func importLedger(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
         let proof = await FactProof(
@@ -41,7 +43,8 @@ extension CatalogManager {
 }
 
 extension Fact {
-    /// It tells of the ledger that it stands in or of the folder beside it, and of nothing that the customer has.
+    /// `true` for a fact about the ledger that contains it or about the folder beside it, rather than about the
+    /// customer.
     fileprivate var isAboutItsLedger: Bool {
         switch self {
         case .content, .loss, .settlement, .note: true
@@ -50,7 +53,8 @@ extension Fact {
     }
 }
 
-/// Purchases in a document that a ledger knows to be taken back since, with what they had credited: they are nothing new.
+/// Purchases in a document, and their credits, that this ledger knows to have been revoked since: they contain nothing
+/// new.
 private struct OutdatedPurchases {
     private var recorded: Set<String> = []
     private var revocations: [String: Fact.Revocation] = [:]
@@ -64,7 +68,7 @@ private struct OutdatedPurchases {
             default: break
             }
         }
-        // What is given back later in the document could not do without its purchase.
+        // A reinstatement later in the document requires its purchase.
         let reinstated = Set(
             document.entries.compactMap { $0.fact.kind == .reinstatement ? $0.fact.origin?.purchaseID : nil })
         for case .purchase(let purchase) in document.entries.map(\.fact) {

@@ -3,29 +3,29 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {
-    /// When the store said what is known of the products, in this launch or an earlier one; `nil` where it never has.
-    /// Where it has answered about a part of them since, this is when it answered about the others.
+    /// Date of the store's response about the products, from this launch or an earlier one; `nil` if there is none. If
+    /// the store has since answered about only a part of the products, the date of its response about the others.
     public nonisolated var storeAnswerDate: Date? { state.snapshot.storeAnswer?.date }
 
-    /// The storefront for which the store has answered, as ISO 3166-1 alpha-3 names its country; `nil` where that is not
-    /// known.
+    /// Storefront of the store's response, as the ISO 3166-1 alpha-3 code of its country; `nil` if it is not known.
     public nonisolated var storefront: String? { state.snapshot.storeAnswer?.storefront }
 
-    /// Nothing costs what it did in another country: the store is asked anew, and nothing is offered until it has answered.
+    /// Queries the store again after a change of storefront, because prices differ by country. Nothing is offered until
+    /// the store has answered.
     func storefrontChanged() async {
         state.forgetStoreAnswer()
         if let loading {
             _ = await loading.value
-            // What it has come to may be of the storefront before.
+            // The result may be from the previous storefront.
             state.forgetStoreAnswer()
         }
         guard record.catalog != nil, !Task.isCancelled else { return }
         await load(byItself: true)
     }
 
-    /// Asks the store what it says about the products of a catalog.
+    /// Queries the store about the products of a catalog.
     ///
-    /// - Returns: Whether it has answered about all of them.
+    /// - Returns: `true` if the store has answered about all of them.
     func askStore(for catalog: Catalog) async -> Bool {
         let identifiers = catalog.products.map(\.identifier)
         state.set(paymentRestriction: await store.paymentRestriction())
@@ -37,12 +37,12 @@ extension CatalogManager {
         return false
     }
 
-    /// Asks the store about one product.
+    /// Queries the store about one product.
     ///
-    /// - Returns: Why it has not answered; `nil` where it has.
+    /// - Returns: Reason why the store has not answered; `nil` if it has.
     func askStore(about identifier: String) async -> StoreError? {
         let answer = await requester.answer(about: [identifier])
-        // Without a storefront it cannot take its place beside what is known of the others.
+        // Without a storefront, the response cannot be merged with the data of the other products.
         if answer.storefront != nil {
             await takeIn(answer, for: state.snapshot.catalog?.products.map(\.identifier) ?? [])
         }
@@ -60,13 +60,13 @@ extension CatalogManager {
                 ).completed(by: earlier, for: identifiers))
             return
         }
-        // Nothing costs what it did in another country.
+        // Prices from another country do not apply.
         if let storefront = answer.storefront, let other = earlier?.storefront, other != storefront {
             state.forgetStoreAnswer()
         }
     }
 
-    /// - Parameter isNew: The store has said it just now; otherwise it is what is left of an earlier answer.
+    /// - Parameter isNew: `true` for a response that was just received; `false` for the rest of an earlier response.
     func takeIn(_ answer: StoreAnswer, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
         guard options.keepsStoreAnswer else { return }

@@ -2,18 +2,19 @@ public import Purchasing
 public import Receipts
 
 extension CatalogManager {
-    /// Asks the store for a new app receipt, for a button of the app: the store may ask the customer for a password. What a
-    /// good one says is recorded, and events tell of it, as when products are loaded. Where they were not, they are loaded
-    /// first: without a catalog no purchase can be recorded. A receipt is not asked for with that as well.
+    /// Requests a new app receipt from the store, for example for a button of the app: the store may ask the customer
+    /// for a password. The contents of a valid receipt are recorded and reported by events, as when products are
+    /// loaded. If no catalog is loaded, products are loaded first, because no purchase can be recorded without a
+    /// catalog; that load does not request a receipt.
     ///
-    /// - Parameter request: What kind of receipt a store for tests is to issue.
-    /// - Throws: ``ReceiptFailure``: `undetermined` too where ``ManagerOptions/receipts`` is `nil`.
+    /// - Parameter request: Type of receipt that a test store issues.
+    /// - Throws: ``ReceiptFailure``; also `undetermined` if ``ManagerOptions/receipts`` is `nil`.
     @discardableResult
     public func refreshReceipt(
         _ request: ReceiptRequest = ReceiptRequest()
     ) async throws(ReceiptFailure) -> SignedAppReceipt {
         do throws(ReceiptFailure) {
-            guard let receiptFlow else { throw .undetermined("nothing was chosen to verify receipts with") }
+            guard let receiptFlow else { throw .undetermined("no receipt verifier is configured") }
             mayRefreshReceipt = false
             if catalog == nil { await loadProducts() }
             let receipt = try await receiptFlow.refreshed(request)
@@ -26,9 +27,9 @@ extension CatalogManager {
         }
     }
 
-    /// Looks at the app receipt, and asks for a new one where the app has allowed that.
+    /// Reads the app receipt, and requests a new one if the app has allowed that.
     ///
-    /// - Returns: `nil` where there is no good one, or it is not to be looked at.
+    /// - Returns: `nil` if there is no valid receipt, or the receipt is not to be read.
     func takeInReceipt() async -> SignedAppReceipt? {
         guard let receiptFlow, readsReceiptAtLaunch else { return nil }
         do throws(ReceiptFailure) {

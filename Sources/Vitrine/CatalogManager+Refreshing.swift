@@ -3,18 +3,19 @@ public import Foundation
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// When products are loaded again by themselves; `nil` where that is not planned, or they are being loaded.
+    /// Date of the next automatic load of products; `nil` if none is scheduled or a load is in progress.
     ///
-    /// After a load in which the server's catalog could not be had, or the store could not be asked, that is by the
-    /// schedule of ``ManagerOptions``, but no sooner than the server has asked for, and that for an hour at most. After
-    /// another load it is by ``ManagerOptions/refreshInterval``. It is not later than when nothing new is sold any more
-    /// from a signed catalog: `LoadedCatalog.goodUntil`. ``loadProducts()`` loads at once.
+    /// After a load in which the server's catalog or the store's response was unavailable, the date follows the
+    /// schedule of ``ManagerOptions``, but is not earlier than the server has requested, for at most an hour. After any
+    /// other load, the date follows ``ManagerOptions/refreshInterval``. It is never later than the date until which new
+    /// products are sold from a signed catalog: `LoadedCatalog.goodUntil`. ``loadProducts()`` loads at once.
     public nonisolated var nextLoad: Date? { loadAlarm.date }
 
-    /// For the app's return to the foreground: finds out whether purchases are allowed on the device, delivers what the
-    /// store still holds, without waiting for content, and loads products again, if they were loaded before and something
-    /// could not be had then, the catalog is older than its `cacheDays`, or what the store said is older than the refresh
-    /// interval, or than an hour where there is none. After ``stop()`` it does nothing.
+    /// Updates the manager when the app returns to the foreground. Checks whether purchases are allowed on the device,
+    /// and delivers the transactions that the store still holds, without waiting for content. If products were loaded
+    /// before, loads them again if part of the last load failed, the catalog is older than its `cacheDays`, or the
+    /// store's response is older than the refresh interval, or than an hour if there is none. Does nothing after
+    /// ``stop()``.
     public func enterForeground() async {
         guard !isStopped else { return }
         state.set(paymentRestriction: await store.paymentRestriction())
@@ -33,7 +34,8 @@ extension CatalogManager {
         }
     }
 
-    /// The network may be back, or another one: what could not be had, or had to wait, is tried again at once.
+    /// Retries at once the work that failed or had to wait, because the network may be available again or may have
+    /// changed.
     func networkMayBeBack() async {
         await content.downloads.retryHeld()
         record.networkMayBeBack()
@@ -41,7 +43,7 @@ extension CatalogManager {
         await load(byItself: true)
     }
 
-    // MARK: Around a load
+    // MARK: Beginning and end of a load
 
     func loadingBegins(byItself: Bool) {
         loadAlarm.set(to: nil) {}
@@ -51,7 +53,8 @@ extension CatalogManager {
         untoldEvents = []
     }
 
-    /// Whoever hears the status finds out by then what comes next.
+    /// Schedules the next load before the status is published, so that listeners to the status can already read its
+    /// date.
     func loadingEnded(_ status: LoadingStatus) async {
         record.end()
         let failure = record.failure ?? record.localFailure
@@ -63,7 +66,7 @@ extension CatalogManager {
         await noteNextAttempt(at: loadAlarm.date)
     }
 
-    /// Nobody loads again by themselves from now on, and what is under way comes to its end.
+    /// Stops automatic loads, and cancels and awaits the load in progress.
     func stopLoading() async {
         let wasPlanned = loadAlarm.date != nil
         loadAlarm.stop()
@@ -73,7 +76,7 @@ extension CatalogManager {
         await noteNextAttempt(at: record.retryDate(after: now()))
     }
 
-    /// Writes down when the server is asked next, for whoever looks from outside.
+    /// Stores the date of the next request to the server, for inspection from outside.
     private func noteNextAttempt(at date: Date?) async {
         guard record.isRemote else { return }
         do {
@@ -83,8 +86,8 @@ extension CatalogManager {
         }
     }
 
-    /// The best catalog that can be had. In a load that nobody has asked for, a server that does not want to be asked yet
-    /// is not asked: it is what the last load came to.
+    /// Returns the best available catalog. An automatic load does not send a request before the time that the server
+    /// has named, and uses the result of the last load instead.
     func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
         if let spared = record.sparedCatalog(at: now()) { return try spared.get() }
         do {

@@ -17,9 +17,9 @@ public import Receipts
 /// let answer = await manager.purchase("com.example.voyager.guide.lisbon")
 /// ```
 ///
-/// What is owned is known as soon as a manager is made. From then on it delivers every transaction of the store,
-/// whether or not anybody has loaded products or is waiting for an answer. Status, listing and ownership can be read
-/// at any time, from anywhere, without waiting.
+/// Ownership is known as soon as a manager is created. From then on the manager delivers every transaction of the
+/// store, even if the app has not loaded products and no caller waits for a result. Status, listing and ownership can
+/// be read at any time, from any context, without waiting.
 public actor CatalogManager {
     let loader: CatalogLoader
     let store: any Store
@@ -29,7 +29,7 @@ public actor CatalogManager {
     let queue: PurchaseQueue
     let grandfathering: Grandfathering
     let receiptFlow: ReceiptFlow?
-    /// A new receipt may be asked for when products are loaded.
+    /// Flag that allows requesting a new receipt when products are loaded.
     var mayRefreshReceipt: Bool
     let openingFacts: OpeningFacts
     let options: ManagerOptions
@@ -43,38 +43,38 @@ public actor CatalogManager {
     var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
     var record: LoadRecord
     let schedule: LoadSchedule
-    /// Due when products are loaded again by themselves.
+    /// Alarm for the next automatic load of products.
     nonisolated let loadAlarm: Alarm
     private var listeners: [Task<Void, Never>] = []
     let images: ImageCache
-    /// In seconds: images are asked for no more often.
+    /// Minimum interval between two requests for an image, in seconds.
     let imageAge: TimeInterval
-    /// The fetching of images after the last load.
+    /// Task that fetches images after the last load.
     var imageFetch: Task<Void, Never>?
-    /// Ends with the events.
+    /// Task that writes events to the log. It ends with the stream of events.
     private let logging: Task<Void, Never>?
-    /// The store's answer that the ledger keeps, as far as this manager knows.
+    /// Store response that the ledger has stored, as far as this manager knows.
     var keptAnswer: StoreAnswer?
-    /// What happened before anybody could listen, and is told with the first load.
+    /// Events from before any listener could subscribe. They are sent when the first load begins.
     var untoldEvents: [CatalogEvent] = []
-    /// The products that the customer has asked for in the store, and that nobody has bought yet.
+    /// Identifiers of products that the customer requested in the store and that have not been bought yet.
     var promotedProducts: [String] = []
     private(set) var isStopped = false
 
-    /// Opens the ledger, reads what is owned, and begins to deliver the store's transactions.
+    /// Opens the ledger, reads ownership, and starts to deliver the store's transactions.
     ///
-    /// A ledger that cannot be read any more is set aside, and a new one begun: ``ledgerLoss`` tells. What the store
-    /// knows is read into it by ``loadProducts()``.
+    /// A ledger that can no longer be read is set aside and replaced by a new one: ``ledgerLoss`` then describes the
+    /// loss. ``loadProducts()`` reads the purchases that the store knows into the new ledger.
     ///
     /// - Parameters:
-    ///   - source: Where the catalog comes from. It is read by ``loadProducts()``.
-    ///   - store: The store that sells.
-    ///   - verifier: What decides whether a transaction can be trusted.
-    ///   - home: The app's folder. It is made unless it is there.
-    ///   - packages: Where the packages of hosted content come from; `nil` for an app that has none.
-    ///   - ledger: Where facts are kept; by default the home's SQLite ledger.
-    ///   - options: What else there is to choose.
-    /// - Throws: `LedgerError` where the home or the ledger cannot be used.
+    ///   - source: Source of the catalog. ``loadProducts()`` reads it.
+    ///   - store: Store that sells the products.
+    ///   - verifier: Verifier that decides whether a transaction can be trusted.
+    ///   - home: Storage directory of the app. Created if it does not exist.
+    ///   - packages: Folder with the packages of hosted content; `nil` for an app that has none.
+    ///   - ledger: Ledger that stores facts; by default the SQLite ledger in the storage directory.
+    ///   - options: Further options.
+    /// - Throws: `LedgerError` if the storage directory or the ledger cannot be used.
     public init(
         catalog source: CatalogSource,
         store: any Store,
@@ -87,7 +87,9 @@ public actor CatalogManager {
         do {
             try home.create()
         } catch {
-            throw LedgerError(code: .unavailable, reason: "the home cannot be made: \(BoundedFile.reason(for: error))")
+            throw LedgerError(
+                code: .unavailable,
+                reason: "the storage directory cannot be created: \(BoundedFile.reason(for: error))")
         }
         let opened: (ledger: any Ledger, standing: LedgerStanding)
         if let ledger {
@@ -177,87 +179,90 @@ public actor CatalogManager {
         for listener in listeners { listener.cancel() }
     }
 
-    // MARK: What is known
+    // MARK: Current state
 
-    /// How far loading has come.
+    /// Current stage of loading.
     public nonisolated var status: LoadingStatus { state.snapshot.status }
 
-    /// Every product of the catalog in its order, offered or not.
+    /// All products of the catalog in catalog order, offered or not.
     public nonisolated var listing: [ProductListing] { state.snapshot.listing }
 
-    /// What is shown of a product; `nil` for one that the catalog does not have.
+    /// Returns the listing of a product; `nil` for a product that the catalog does not contain.
     public nonisolated func listing(for identifier: String) -> ProductListing? { state.snapshot.listings?[identifier] }
 
-    /// The products that can be bought now.
+    /// Products that can be bought now.
     public nonisolated var products: [ProductListing] { listing.filter(\.isOffered) }
 
-    /// The identifiers of the catalog that the store did not know when it was asked last.
+    /// Identifiers of the catalog that the store did not recognize in its last response.
     public nonisolated var invalidIdentifiers: [String] { state.snapshot.invalidIdentifiers }
 
-    /// The catalog that was read last.
+    /// Catalog that was read last.
     public nonisolated var catalog: Catalog? { state.snapshot.catalog }
 
-    /// The catalog that was read last, with where it came from and how good it is known to be.
+    /// Catalog that was read last, with its origin and the result of its signature check.
     public nonisolated var loadedCatalog: LoadedCatalog? { state.snapshot.loadedCatalog }
 
-    /// Whether a product is owned, and why.
+    /// Returns whether a product is owned, and why.
     public nonisolated func ownership(of identifier: String) -> Ownership {
         state.snapshot.entitlements.ownership(of: identifier)
     }
 
-    /// The identifiers of all owned products: those of the catalog in its order, then others that the ledger has.
+    /// Identifiers of all owned products: those of the catalog in catalog order, then others that the ledger contains.
     public nonisolated var ownedProducts: [String] { state.snapshot.entitlements.owned }
 
-    /// Why it cannot be told whether some products are owned; `nil` where it can be told of all.
+    /// Reason why the ownership of some products is unknown; `nil` if it is known for all products.
     public nonisolated var ownershipUnknownReason: Ownership.UnknownReason? {
         state.snapshot.entitlements.unknownReason
     }
 
-    /// The units in a wallet; 0 in one that nothing was ever put into. It is unknown after a ledger was lost, until
-    /// ``settleLoss(because:by:)``.
+    /// Returns the balance of a wallet in units; 0 for a wallet that was never credited. After the loss of a ledger the
+    /// balance is unknown until ``settleLoss(because:by:)`` is called.
     public nonisolated func walletBalance(for key: String) -> WalletBalance {
         state.snapshot.entitlements.balance(of: key)
     }
 
-    /// The balance of each wallet that was ever changed.
+    /// Balances of all wallets that were ever changed, by wallet key.
     public nonisolated var walletBalances: [String: WalletBalance] {
         let entitlements = state.snapshot.entitlements
         return Dictionary(uniqueKeysWithValues: entitlements.balances.keys.map { ($0, entitlements.balance(of: $0)) })
     }
 
-    /// What was lost with an earlier ledger that could not be read any more; `nil` where none was, or that is settled.
+    /// Loss of an earlier ledger that could no longer be read; `nil` if no ledger was lost or the loss is settled.
     public nonisolated var ledgerLoss: Fact.Loss? { state.snapshot.entitlements.loss }
 
-    /// The version of the app that the customer got first, as the store has signed it: its build number, but on macOS
-    /// its version number. `nil` while it is not known.
+    /// Version of the app that the customer first installed, as signed by the store: its build number, or on macOS its
+    /// version number. `nil` while it is not known.
     public nonisolated var originalPurchasedVersion: String? { originalPurchase?.version }
 
-    /// How the customer first got the app, as the store has signed it; `nil` while it is not known.
+    /// Original purchase of the app by the customer, as signed by the store; `nil` while it is not known.
     public nonisolated var originalPurchase: OriginalPurchase? { state.snapshot.entitlements.appPurchase?.original }
 
-    /// Whether a product is owned because of how the customer first got the app, as the catalog's rules stand; `nil` for a
-    /// product without such a rule, or one that is not in the catalog.
+    /// Returns whether a product is owned because of the original purchase of the app, according to the current rules
+    /// of the catalog; `nil` for a product without such a rule, or one that is not in the catalog.
     public nonisolated func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
         let entitlements = state.snapshot.entitlements
         guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }
         return entitlements.appPurchase.map { product.grandfathered.answer(for: $0.original) } ?? .unknown
     }
 
-    /// The purchases of a product that the store has taken back, the latest first.
+    /// Returns the purchases of a product that the store has revoked or refunded, latest first.
     public nonisolated func revocations(of identifier: String) -> [Fact.Revocation] {
         state.snapshot.entitlements.revocations(of: identifier)
     }
 
-    /// What happens from now on. Each call gives a stream of its own, which holds nobody up: one that falls behind by more
-    /// than ten thousand events loses the oldest of them, and is told so by ``CatalogEvent/eventsMissed(_:)``.
+    /// Returns a new stream of all events from now on. A slow listener does not block others: a stream that falls
+    /// behind by more than ten thousand events drops the oldest ones and reports their number with
+    /// ``CatalogEvent/eventsMissed(_:)``.
     public nonisolated func events() -> AsyncStream<CatalogEvent> { state.events.stream() }
 
-    // MARK: Ending
+    // MARK: Stopping
 
-    /// Stops taking in transactions, loads and buys nothing more by itself, and ends every stream of events. A load that is
-    /// under way is given up, and waited for, as are purchases whose content was coming: a hook must not wait for this. A
-    /// purchase that the store has been asked for is the customer's to end. What has happened can still be read from the
-    /// streams, and is in the log. What comes in the background goes on.
+    /// Stops the manager: it no longer processes transactions, loads or buys automatically, and ends every stream of
+    /// events.
+    ///
+    /// A load in progress is canceled and awaited, as are purchases whose content is being downloaded: a hook must not
+    /// wait for this method. A purchase that was already submitted to the store is left for the customer to complete.
+    /// Events sent so far can still be read from the streams and are in the log. Background downloads continue.
     public func stop() async {
         isStopped = true
         content.background?.leave()
@@ -267,7 +272,7 @@ public actor CatalogManager {
         await stopImages()
         for listener in listeners { listener.cancel() }
         await queue.stop()
-        // Their content does not come any more, and each is told where it stands.
+        // The content of pending purchases no longer arrives: the callers receive the state of their purchases.
         await queue.contentSettled()
         state.stop()
         await logging?.value

@@ -2,41 +2,41 @@ internal import Entitlements
 public import HostedContent
 public import ProductCatalog
 
-/// The hosted content of a product, as a screen that manages downloads shows it.
+/// Hosted content of a product, as shown on a screen that manages downloads.
 public struct ContentListing: Sendable, Hashable, Identifiable {
-    /// The product's identifier.
+    /// Identifier of the product.
     public let id: String
-    /// The version that is installed; `nil` where none is.
+    /// Installed version; `nil` if none is installed.
     public let version: String?
-    /// The version that the catalog asks for; `nil` where it does not say.
+    /// Version that the catalog requires; `nil` if the catalog does not name one.
     public let catalogVersion: String?
-    /// The length of all installed files, in bytes; `nil` where nothing is installed.
+    /// Total size of the installed files, in bytes; `nil` if nothing is installed.
     public let size: Int?
-    /// Where it lies, or is to lie, in the content directory.
+    /// Path of the content in the content directory, installed or not.
     public let path: ContentPath
-    /// Whether it is there and given out.
+    /// Availability of the content.
     public let state: ContentState
-    /// Its download; `nil` where nobody has asked for one.
+    /// Download of the content; `nil` if none was requested.
     public let download: DownloadStatus?
 }
 
-/// Whether a product's content is there and may be used.
+/// Availability of a product's content.
 public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is there, and given out.
+    /// Installed content that is provided.
     case installed
-    /// Another version is there, and given out, than the one that the catalog asks for.
+    /// Installed content that is provided, in another version than the catalog requires.
     case updateAvailable
-    /// The product is owned, and its content is not there: it can be installed.
+    /// Content of an owned product that is not installed, and can be.
     case notInstalled
-    /// The product is not owned, and its content is not there.
+    /// Content of a product that is not owned, and is not installed.
     case notOwned
-    /// The product is not owned any more. Its content is still there, and not given out.
+    /// Content of a product that is no longer owned. It is still installed, but not provided.
     case withheld
-    /// It cannot be told whether the product is owned. What is there is not given out, because something was taken back
-    /// before.
+    /// Content of a product whose ownership is unknown. Installed content is not provided, because a purchase was
+    /// revoked before.
     case ownershipUnknown
 
-    /// - Parameter mayGiveOut: What is installed is given out though nobody knows whether it is owned.
+    /// - Parameter mayGiveOut: `true` to provide installed content although its ownership is unknown.
     init(isInstalled: Bool, isCurrent: Bool, ownership: Ownership, mayGiveOut: Bool) {
         self =
             switch (ownership, isInstalled) {
@@ -50,34 +50,34 @@ public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// Why a product's content was not given out or installed.
+/// Error that explains why a product's content was not provided or installed.
 public struct OwnedContentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Type of failure. More types may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The catalog does not have the product.
+        /// Product that the catalog does not contain.
         public static let notInCatalog = Code("not-in-catalog")
-        /// The product has no hosted content.
+        /// Product without hosted content.
         public static let notHosted = Code("not-hosted")
-        /// The product is not owned.
+        /// Product that is not owned.
         public static let notOwned = Code("not-owned")
-        /// It cannot be told now whether the product is owned.
+        /// Product whose ownership cannot be determined now.
         public static let ownershipUnknown = Code("ownership-unknown")
-        /// The product is owned, and its content is not there.
+        /// Owned product whose content is not installed.
         public static let notInstalled = Code("not-installed")
-        /// The content cannot be had, or cannot be used as it is.
+        /// Content that is unavailable, or cannot be used as it is.
         public static let unavailable = Code("unavailable")
-        /// Something on this device cannot be read or written: no space, no permission, an I/O error.
+        /// Failure to read or write on this device: no space, no permission, an I/O error.
         public static let storage = Code("storage")
-        /// The download is paused, was cancelled, or waits for the app's permission.
+        /// Download that is paused, was canceled, or waits for the app's permission.
         public static let stopped = Code("stopped")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Reason for the failure, as the rest of a sentence.
     public let reason: String
 
     public var description: String { reason }

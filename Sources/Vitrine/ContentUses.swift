@@ -3,7 +3,7 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Content that was given out, and is in use from then on.
+/// Content that was provided, and is in use from then on.
 final class ContentUses: Sendable {
     private let directory: ContentDirectory
     private let now: @Sendable () -> Date
@@ -14,7 +14,7 @@ final class ContentUses: Sendable {
         self.now = now
     }
 
-    /// - Returns: `false` where nothing is installed any more.
+    /// - Returns: `false` if the content is no longer installed.
     func begin(at path: ContentPath) throws(ContentError) -> Bool {
         guard let use = try directory.use(at: path, on: now()) else { return false }
         byPath.withLock { $0[path] = use }

@@ -1,10 +1,10 @@
 internal import Entitlements
 
 extension EntitlementSnapshot.Changes {
-    /// All products that have to do with them.
+    /// Identifiers of all products related to the changes.
     var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
 
-    /// What is told of them.
+    /// Returns the events that report the changes.
     func events(in snapshot: ManagerState.Snapshot) -> [CatalogEvent] {
         let ownership = newlyOwned + noLongerOwned
         return (appPurchase.map { [.entitlements(.originalPurchaseKnown($0.original))] } ?? [])

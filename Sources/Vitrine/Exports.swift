@@ -1,4 +1,4 @@
-// What `CatalogManager` takes and gives is declared in these modules: an app that imports Vitrine can use it all.
+// Modules that declare the types that `CatalogManager` uses: an app that imports Vitrine can use them all.
 @_exported public import CatalogLoading
 @_exported public import Entitlements
 @_exported public import HostedContent

@@ -3,17 +3,17 @@ internal import Foundation
 internal import Purchasing
 internal import Receipts
 
-/// Looks whether facts are what the store has signed.
+/// Check of whether facts match the data that the store has signed.
 struct FactProof {
     private let verifier: any TransactionVerifier
-    /// What the app itself says about transactions; `nil` where it is not asked.
+    /// The app's own verification of transactions; `nil` if the app is not asked.
     private let appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?
     private let now: Date
     private let receipts: [String: Verification<ReceiptProof>]
 
     /// - Parameters:
-    ///   - entries: Among them are the receipts that facts were read from.
-    ///   - areMoved: They are another ledger's.
+    ///   - entries: Entries that include the receipts from which facts were read.
+    ///   - areMoved: `true` for the entries of another ledger.
     init(
         verifier: any TransactionVerifier, receiptVerifier: (any ReceiptVerifier)?,
         appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?, entries: [LedgerEntry],
@@ -29,12 +29,13 @@ struct FactProof {
         self.receipts = receipts
     }
 
-    /// - Returns: Why what a fact says was signed was not; `nil` where it was, and for what nobody signs.
+    /// - Returns: Reason why a fact does not match its signed data; `nil` if it matches, and for facts that are never
+    ///   signed.
     func problem(with fact: Fact) async -> String? {
         if let digest = fact.kind == .receipt ? fact.key : fact.receiptDigest {
-            guard let receipt = receipts[digest] else { return "the receipt that it was read from is missing" }
+            guard let receipt = receipts[digest] else { return "the receipt from which it was read is missing" }
             if let problem = Self.problem(receipt, { $0.says(fact) }) { return problem }
-            return appVerification != nil && fact.gives ? "the app has not been asked about it" : nil
+            return appVerification != nil && fact.gives ? "the app has not verified it" : nil
         }
         if case .appPurchase(let purchase) = fact {
             return await Self.problem(verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
@@ -51,7 +52,7 @@ struct FactProof {
 
     private static func problem<Value>(_ verification: Verification<Value>, _ isSaid: (Value) -> Bool) -> String? {
         switch verification {
-        case .verified(let signed): isSaid(signed) ? nil : "the signed data says something else"
+        case .verified(let signed): isSaid(signed) ? nil : "the signed data differs from it"
         case .rejected(let reasons): reasons.inWords
         case .undetermined(let reason): reason
         }
@@ -70,8 +71,8 @@ struct FactProof {
         }
     }
 
-    /// Grace comes with what is signed about the renewal, which is not kept: no more of it is believed than a store
-    /// gives.
+    /// Checks a period of a subscription. A grace period is part of the signed renewal information, which is not
+    /// stored: it is accepted only up to the longest that a store grants.
     private func isSaid(_ term: Fact.Term, by signed: SignedTransaction) -> Bool {
         guard let period = Fact.Purchase(signed)?.period else { return false }
         var (origin, said) = (Fact.Origin(signed), period)
@@ -89,12 +90,13 @@ struct FactProof {
 }
 
 extension Fact {
-    /// Something may be owned because of it.
+    /// `true` if a product may be owned because of the fact.
     fileprivate var gives: Bool { [.purchase, .term, .reinstatement].contains(kind) }
 }
 
 extension Fact.Origin {
-    /// - Parameter date: What ledgers of earlier versions kept in place of the signed date, which is not before it.
+    /// - Parameter date: Date that ledgers of earlier versions stored in place of the signed date; it is not after the
+    ///   signed date.
     fileprivate func isSaid(by signed: SignedTransaction, orKeptAs date: Date) -> Bool {
         var said = Fact.Origin(signed)
         if signedDate == date, said.signedDate > date { said.signedDate = date }
@@ -103,7 +105,7 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// What it contained, and how long a subscription that does not renew itself lasts, the catalog has said.
+    /// Checks a purchase. Its contents, and the duration of a non-renewing subscription, come from the catalog.
     fileprivate func isSaid(by signed: SignedTransaction) -> Bool {
         guard var said = Fact.Purchase(signed), origin.isSaid(by: signed, orKeptAs: purchaseDate) else { return false }
         said.origin = origin
@@ -117,12 +119,12 @@ extension Fact.Purchase {
 }
 
 extension Fact.Period {
-    /// What the store gives beyond the end of a subscription, at most: a grace period is 28 days long or shorter.
+    /// Latest end of a grace period after the end of a subscription: the store grants at most 28 days.
     fileprivate var latestGrace: Date { expirationDate + 28 * 86_400 }
 }
 
 extension Fact.AppPurchase {
-    /// The version may be the one that the app has put in the place of the sandbox's.
+    /// Checks an original purchase. The version may be the one with which the app has replaced the sandbox's version.
     fileprivate func isSaid(by signed: SignedAppTransaction) -> Bool {
         let payload = signed.payload
         let isSandboxVersion = payload.environment == .sandbox && payload.originalApplicationVersion == "1.0"

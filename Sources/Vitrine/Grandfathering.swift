@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Finds out how the customer first got the app, and records it together with what they own because of it.
+/// Evaluation of the original purchase of the app, and its recording with the products that are owned because of it.
 struct Grandfathering {
     let store: any Store
     let verifier: any TransactionVerifier
@@ -13,10 +13,12 @@ struct Grandfathering {
     let sandboxOriginalVersion: SandboxOriginalVersion
     let now: @Sendable () -> Date
 
-    /// What goes wrong is told by events, and tried again the next time: what is recorded stays.
+    /// Records the original purchase and the resulting grants. Failures are reported by events, and retried the next
+    /// time; recorded facts stay.
     ///
-    /// - Parameter receipt: What tells where the store says that it has no app transaction; `nil` where there is no good
-    ///   receipt. It does not name the platform: where an app transaction cannot be had, nothing is decided from it.
+    /// - Parameter receipt: Receipt to use if the store reports that it has no app transaction; `nil` if there is no
+    ///   valid receipt. A receipt does not name the platform: while an app transaction is unavailable, the receipt
+    ///   decides nothing.
     func decide(_ receipt: SignedAppReceipt?) async {
         do throws(LedgerError) {
             let purchase = await purchase(orFrom: receipt)
@@ -29,7 +31,7 @@ struct Grandfathering {
             }
             let snapshot = state.snapshot
             let grants = snapshot.entitlements.missingGrandfatheringGrants
-            // A catalog that sells nothing new gives nothing away either.
+            // A catalog that sells nothing new grants nothing either.
             guard !grants.isEmpty, snapshot.sellingObstacle == nil else { return }
             _ = try await ledger.append(grants.map(Fact.grant), at: now())
             try await state.refresh()
@@ -47,7 +49,7 @@ struct Grandfathering {
         }
     }
 
-    /// - Returns: `nil` where the store has no app transaction.
+    /// - Returns: `nil` if the store has no app transaction.
     private func appTransactionPurchase() async throws(AppTransactionFailure) -> Fact.AppPurchase? {
         let answer: String?
         do {
@@ -60,10 +62,10 @@ struct Grandfathering {
         case .verified(let signed):
             let (payload, environment) = (signed.payload, signed.payload.environment)
             guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0 else {
-                throw .undetermined("Xcode does not say when the customer got the app")
+                throw .undetermined("Xcode provides no date of the original purchase of the app")
             }
             guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
-                throw .undetermined("the sandbox names the version \(Self.sandboxVersion) for every customer")
+                throw .undetermined("the sandbox reports version \(Self.sandboxVersion) for every customer")
             }
             return Fact.AppPurchase(
                 original: original, environment: environment.rawValue, signedDate: payload.signedDate,
@@ -73,7 +75,7 @@ struct Grandfathering {
         }
     }
 
-    /// - Returns: `nil` where the receipt says nothing about this customer.
+    /// - Returns: `nil` if the receipt does not contain this customer's original purchase.
     private func receiptPurchase(_ signed: SignedAppReceipt) -> Fact.AppPurchase? {
         let environment = signed.receipt.type.environment
         guard let said = OriginalPurchase(signed.receipt),
@@ -86,10 +88,10 @@ struct Grandfathering {
 }
 
 extension Grandfathering {
-    /// What Apple's sandbox names as the first version of every customer.
+    /// Version that Apple's sandbox reports as the original version for every customer.
     private static let sandboxVersion = "1.0"
 
-    /// - Returns: `nil` where what is signed says nothing about this customer.
+    /// - Returns: `nil` if the signed data does not identify this customer's original version.
     private func originalPurchase(
         _ said: OriginalPurchase, in environment: StoreEnvironment
     ) -> OriginalPurchase? {
@@ -106,16 +108,18 @@ extension Grandfathering {
 }
 
 extension OriginalPurchase {
-    /// Older signed data does not name the platform; it is then the one that this runs on.
+    /// Reads the original purchase in an app transaction. Older signed data does not name the platform; it is then the
+    /// current one.
     fileprivate init(_ payload: AppTransactionPayload) {
         self.init(
             version: payload.originalApplicationVersion, date: payload.originalPurchaseDate,
             platform: payload.originalPlatform.map(AppPlatform.init) ?? .current)
     }
 
-    /// A receipt does not name the platform; it is issued for the one that this runs on.
+    /// Reads the original purchase in a receipt. A receipt does not name the platform; it is issued for the current
+    /// one.
     ///
-    /// - Returns: `nil` where the receipt does not say it.
+    /// - Returns: `nil` if the receipt does not contain the original purchase.
     init?(_ receipt: AppReceipt) {
         guard let version = receipt.originalApplicationVersion, let date = receipt.originalPurchaseDate else {
             return nil
@@ -125,7 +129,7 @@ extension OriginalPurchase {
 }
 
 extension AppPlatform {
-    /// `nil` on Linux, where no app is sold.
+    /// Platform of the running app; `nil` on Linux, where no app is sold.
     fileprivate static var current: AppPlatform? {
         #if os(macOS) || targetEnvironment(macCatalyst)
             .macOS

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// The folder in which an app keeps what Vitrine needs, and what lies where in it.
+/// Storage directory for the data that Vitrine needs in an app, and the layout of its files.
 public struct Home: Sendable, Hashable {
     public let url: URL
 
     public init(url: URL) { self.url = url }
 
-    /// What the customer owns: durable, and backed up.
+    /// Ledger of the customer's owned products: durable, and backed up.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
-    /// What was downloaded and may vanish: catalogs and images.
+    /// Downloaded files that may be deleted at any time: catalogs and images.
     public var cache: URL { url.appending(path: "Cache", directoryHint: .isDirectory) }
 
-    /// Downloaded content: left out of backups, because it can be had again.
+    /// Downloaded content: excluded from backups, because it can be downloaded again.
     public var hostedContent: URL { url.appending(path: "HostedContent", directoryHint: .isDirectory) }
 
-    /// The state and keys of a simulated store, where one is used.
+    /// State and keys of a simulated store, if one is used.
     public var store: URL { url.appending(path: "Store", directoryHint: .isDirectory) }
 
-    /// Makes the folder, unless it is there.
+    /// Creates the directory if it does not exist.
     ///
-    /// - Throws: What the file system says.
+    /// - Throws: Error of the file system.
     public func create() throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }

@@ -1,16 +1,17 @@
 public import Entitlements
 public import Foundation
 
-/// A whole ledger as one JSON document.
+/// Whole ledger as one JSON document.
 ///
-/// An object with `format` (`vitrine-ledger`), `version` (1) and `entries`, in order: objects with `sequence`, `kind`,
-/// `key` and `recordedAt`, and what the kind has. Dates are milliseconds since 1970.
+/// The document is an object with `format` (`vitrine-ledger`), `version` (1) and `entries`, in order. An entry is an
+/// object with `sequence`, `kind`, `key` and `recordedAt`, and the fields of its kind. Dates are milliseconds since
+/// 1970.
 public struct LedgerDocument: Sendable, Hashable, Encodable {
     public var entries: [LedgerEntry]
 
     public init(entries: [LedgerEntry]) { self.entries = entries }
 
-    /// The size that a document may have, in bytes.
+    /// Maximum size of a document, in bytes.
     public static let sizeLimit = 256 * 1024 * 1024
 
     private static let format = "vitrine-ledger"
@@ -22,9 +23,9 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         var entries: [EntryFields]?
     }
 
-    /// The document's bytes.
+    /// Returns the document as JSON.
     ///
-    /// - Throws: `LedgerError` `tooLarge` where it would be larger than ``sizeLimit``: nobody could read it.
+    /// - Throws: `LedgerError` `tooLarge` if the document would exceed ``sizeLimit`` and could therefore not be read.
     public func json() throws -> Data { try json(limit: Self.sizeLimit) }
 
     func json(limit: Int) throws -> Data {
@@ -34,7 +35,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         guard data.count <= limit else {
             throw LedgerError(
                 code: .tooLarge,
-                reason: "the document would have \(data.count) bytes, and none may have more than \(limit)")
+                reason: "the document would have \(data.count) bytes, more than the limit of \(limit)")
         }
         return data
     }
@@ -50,7 +51,8 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
 
     /// Reads a document.
     ///
-    /// - Throws: ``LedgerImportError`` for what is no such document, or has an entry that this version cannot read.
+    /// - Throws: ``LedgerImportError`` if the data is not such a document, or has an entry that this version cannot
+    ///   read.
     public init(json: Data) throws(LedgerImportError) {
         guard json.count <= Self.sizeLimit else {
             throw LedgerImportError(
@@ -61,7 +63,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
             guard envelope.format == Self.format, envelope.version == Self.version, let fields = envelope.entries
             else {
                 throw LedgerImportError(
-                    code: .malformed, reason: "it is no ledger of format \(Self.format), version \(Self.version)")
+                    code: .malformed, reason: "it is not a ledger of format \(Self.format), version \(Self.version)")
             }
             entries = try fields.map { try $0.entry() }
         } catch let error as LedgerImportError {
@@ -71,31 +73,31 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         } catch {
             throw LedgerImportError(
                 code: .malformed,
-                reason: "it is no ledger in JSON, or something in it is no text or whole number where one must be")
+                reason: "it is not a ledger in JSON, or a value in it is not a string or integer as required")
         }
     }
 }
 
-/// Why nothing was imported.
+/// Error that explains why nothing was imported.
 public struct LedgerImportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Type of failure. More types may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// It is no document that this version can read.
+        /// Data that is not a document that this version can read.
         public static let malformed = Code("malformed")
-        /// Something in it was not signed by the store, or not like that.
+        /// Entry that the store has not signed, or not in this form.
         public static let notTrusted = Code("not-trusted")
-        /// It cannot be true together with what this ledger has.
+        /// Entry that contradicts this ledger.
         public static let contradiction = Code("contradiction")
-        /// The ledger cannot be written now.
+        /// Ledger that cannot be written now.
         public static let storage = Code("storage")
     }
 
     public let code: Code
-    /// What happened, as the rest of a sentence.
+    /// Reason for the failure, as the rest of a sentence.
     public let reason: String
 
     public var description: String { reason }

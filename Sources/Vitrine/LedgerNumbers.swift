@@ -2,7 +2,7 @@ internal import CatalogLoading
 internal import Entitlements
 internal import ProductCatalog
 
-/// The numbers that a ledger keeps, for those who do not know of ledgers.
+/// Numbers stored by a ledger, for code that does not depend on ledgers.
 struct LedgerNumbers: HighestNumbers {
     let ledger: any Ledger
 

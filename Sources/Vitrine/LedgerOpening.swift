@@ -5,8 +5,8 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Opens a home's ledger. One that cannot be read any more is set aside, whole, and a new one is begun that knows of
-/// the loss.
+/// Opening of the ledger in a storage directory. A ledger that can no longer be read is set aside as a whole, and
+/// replaced by a new one that records the loss.
 struct LedgerOpening {
     let home: Home
     let now: Date
@@ -16,7 +16,8 @@ struct LedgerOpening {
         do {
             if !isSettingAside { return try await openAsItIs() }
         } catch  where error.code == .damaged || isSettingAside || fileNumber != number {
-            // Another process may be moving it just now: only with the lock that can be told.
+            // Another process may be moving the ledger at this moment: this can only be determined while holding the
+            // lock.
         }
         let lock = try await lockHome()
         defer { withExtendedLifetime(lock) {} }
@@ -29,13 +30,14 @@ struct LedgerOpening {
         }
     }
 
-    /// What tells the ledger's file from one that takes its place.
+    /// File number that distinguishes the ledger's file from one that replaces it.
     private var fileNumber: Int? {
         let path = home.ledger.path(percentEncoded: false)
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
     }
 
-    /// Only one process sets a ledger aside: the others would take the new one for it.
+    /// Locks the storage directory. Only one process may set a ledger aside: others would mistake the new one for the
+    /// damaged one.
     private func lockHome() async throws(LedgerError) -> FolderLock {
         while true {
             do {
@@ -43,7 +45,8 @@ struct LedgerOpening {
                 try await Task.sleep(for: .milliseconds(10))
             } catch {
                 throw LedgerError(
-                    code: .unavailable, reason: "the home cannot be locked: \(BoundedFile.reason(for: error))")
+                    code: .unavailable,
+                    reason: "the storage directory cannot be locked: \(BoundedFile.reason(for: error))")
             }
         }
     }
@@ -53,7 +56,8 @@ struct LedgerOpening {
         return (ledger, try await ledger.standing())
     }
 
-    /// SQLite calls a file damaged too that could not be read just now: then there is nothing wrong with it.
+    /// Returns `true` if the whole file can be read. SQLite also reports a file as damaged if it could temporarily not
+    /// be read.
     private func isReallyDamaged() -> Bool {
         do {
             let file = try FileHandle(forReadingFrom: home.ledger)
@@ -67,7 +71,8 @@ struct LedgerOpening {
 
     // MARK: Setting aside
 
-    /// Written before anything is moved, and removed once the new ledger knows of the loss.
+    /// Plan for setting a ledger aside, written before any file is moved, and removed once the new ledger has recorded
+    /// the loss.
     private struct Plan: Codable {
         let name: String
         let reason: String
@@ -90,7 +95,7 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// Goes on where a process was stopped.
+    /// Resumes setting a ledger aside after the process was stopped.
     private func finishSettingAside() async throws(LedgerError) {
         guard isSettingAside else { return }
         let plan = try storing {
@@ -99,7 +104,8 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// The file itself goes last: once it has gone, what lies there is the new ledger.
+    /// Moves the damaged ledger and records its loss. The ledger file itself is moved last: once it is missing, a file
+    /// at its location is the new ledger.
     private func carryOut(_ plan: Plan) async throws(LedgerError) {
         if !exists(plan.name) {
             for suffix in ["-wal", "-shm", ""] where exists(home.ledger.lastPathComponent + suffix) {
@@ -110,7 +116,7 @@ struct LedgerOpening {
             try storing { try DurableFile.syncFolder(home.url) }
         }
         let loss = Fact.Loss(
-            token: plan.name, reason: "\(plan.reason); what was there is kept in \(plan.name)")
+            token: plan.name, reason: "\(plan.reason); the damaged ledger is kept in \(plan.name)")
         _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
         try storing {
             try removeAbandonedPlans()
@@ -119,7 +125,7 @@ struct LedgerOpening {
         }
     }
 
-    /// Removes what processes that were stopped while they wrote the plan have left.
+    /// Removes temporary files of plans, left by processes that were stopped while they wrote them.
     private func removeAbandonedPlans() throws {
         let prefix = ".\(plan.lastPathComponent)."
         for name in try FileManager.default.contentsOfDirectory(atPath: home.url.path(percentEncoded: false))
@@ -128,12 +134,13 @@ struct LedgerOpening {
         }
     }
 
-    /// - Parameter mayBeGone: A process that has the ledger open removes the file when it ends.
+    /// - Parameter mayBeGone: `true` if the file may be missing: a process that has the ledger open removes it when it
+    ///   ends.
     private func move(_ name: String, to newName: String, mayBeGone: Bool) throws {
         do {
             try FileManager.default.moveItem(at: file(name), to: file(newName))
         } catch  where mayBeGone && !exists(name) {
-            // What was in it is in the ledger itself now.
+            // Data of the removed file is in the ledger itself now.
         }
     }
 

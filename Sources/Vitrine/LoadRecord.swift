@@ -3,14 +3,14 @@ internal import Foundation
 public import ProductCatalog
 public import Purchasing
 
-/// Why something newer could not be loaded.
+/// Reason why newer data could not be loaded.
 public enum LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The server's catalog could not be had.
+    /// Failure to fetch the server's catalog.
     case catalog(CatalogError)
-    /// The store could not be asked about all products.
+    /// Failure to query the store about all products.
     case products(StoreError)
 
-    /// Why, as the rest of a sentence.
+    /// Reason, as the rest of a sentence.
     public var description: String {
         switch self {
         case .catalog(let error): error.reason
@@ -19,32 +19,32 @@ public enum LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What the last load came to, as far as it decides when products are loaded again.
+/// Result of the last load, from which the next load of products is scheduled.
 struct LoadRecord {
-    /// Nobody has asked for the load that is under way, or was the last.
+    /// `true` if the load in progress, or else the last load, is automatic.
     var isByItself = false
-    /// The network may have come back while a load was under way.
+    /// `true` if the network may have become available during a load.
     private var hasNetworkChanged = false
-    /// What failed is tried again without a wait, because the network may be back.
+    /// `true` if a failed load is retried without delay, because the network may be available again.
     private(set) var isRetriedAtOnce = false
-    /// That was done, and nothing has come of it yet.
+    /// `true` if such a retry was made and has not succeeded yet.
     private var wasRetriedAtOnce = false
-    /// So many times the server's catalog could not be had, one after the other.
+    /// Number of consecutive failures to fetch the remote catalog.
     private(set) var catalogFailures = 0
-    /// So many times the store could not be asked, one after the other.
+    /// Number of consecutive failures to query the store.
     private(set) var productsFailures = 0
     private(set) var catalog: Result<LoadedCatalog, CatalogError>?
     private(set) var productsFailure: StoreError?
-    /// The store answered when it was asked about products last.
+    /// `true` if the store answered the last query about products.
     private(set) var isStoreReached = false
-    /// The server does not want to be asked yet, and was not.
+    /// `true` if no request was sent, because the server does not want one yet.
     private(set) var isServerSpared = false
-    /// The catalog comes from a server: it may be another one the next time.
+    /// `true` if the catalog comes from a server: the next load may return another one.
     let isRemote: Bool
-    /// When the catalog was looked for last.
+    /// Date of the last attempt to load the catalog.
     private var catalogDate = Date.distantPast
 
-    /// A server is left alone for no longer than this, whatever it names, in seconds.
+    /// Maximum delay that a server can request, in seconds.
     private static let longestSilence: TimeInterval = 3_600
 
     init(source: CatalogSource) {
@@ -66,7 +66,7 @@ struct LoadRecord {
         wasRetriedAtOnce = failure != nil && (wasRetriedAtOnce || isRetriedAtOnce)
     }
 
-    /// What failed without a network says nothing about what comes now.
+    /// Resets the failure counts: failures without a network do not predict later results.
     mutating func networkMayBeBack() {
         hasNetworkChanged = true
         forgetFailures()
@@ -80,32 +80,32 @@ struct LoadRecord {
         catalogFailures = catalogFailure == nil ? 0 : catalogFailures + 1
     }
 
-    /// - Returns: What the last load came to, for one in which the server is not asked; `nil` where it is asked.
+    /// - Returns: Result of the last load if the server is not requested in this load; `nil` if it is requested.
     mutating func sparedCatalog(at now: Date) -> Result<LoadedCatalog, CatalogError>? {
         guard isByItself, retryDate(after: now) != nil, let catalog else { return nil }
         isServerSpared = true
         return catalog
     }
 
-    /// - Parameter failure: Why the store could not be asked about all products.
+    /// - Parameter failure: Reason why the store could not be queried about all products.
     mutating func take(_ failure: StoreError?) {
         productsFailure = failure
         productsFailures = failure == nil ? 0 : productsFailures + 1
         noteReach(failure)
     }
 
-    /// - Parameter failure: Why the store has not answered; `nil` where it has.
+    /// - Parameter failure: Reason why the store has not answered; `nil` if it has.
     mutating func noteReach(_ failure: StoreError?) {
         isStoreReached = failure.map { $0.code != .network && $0.code != .unavailable } ?? true
     }
 
-    /// What could not be had in the last load and may be had in the next. A property list on this device does not get
-    /// better by itself.
+    /// Failure in the last load that the next load may not have. A property list on this device does not change between
+    /// loads.
     var failure: LoadFailure? {
         productsFailure.map(LoadFailure.products) ?? catalogFailure.map(LoadFailure.catalog)
     }
 
-    /// Why there is no catalog on this device that could be read.
+    /// Reason why no catalog on this device could be read.
     var localFailure: LoadFailure? {
         if case .failure(let error) = catalog { .catalog(error) } else { nil }
     }
@@ -119,11 +119,12 @@ struct LoadRecord {
         }
     }
 
-    /// When the server may be asked again; `nil` where it has not named a time, or that is over.
+    /// Returns the date from which the server may be requested again; `nil` if the server has not named one, or it has
+    /// passed.
     func retryDate(after now: Date) -> Date? {
         guard let named = catalogFailure?.retryDate else { return nil }
         let date = min(named, catalogDate + Self.longestSilence)
-        // Where the clock was set back, the date means nothing any more.
+        // If the clock was set back, the date is meaningless.
         return now < date && date <= now + Self.longestSilence ? date : nil
     }
 }

@@ -1,13 +1,13 @@
-/// How far loading has come, with the numbers that VTAInAppPurchases gave the stages.
+/// Stage of loading, with the raw values that VTAInAppPurchases used.
 public enum LoadingStatus: Int, Sendable, Hashable, Codable, CaseIterable {
-    /// The catalog is being read, or nothing has been loaded yet.
+    /// Catalog being read, or nothing loaded yet.
     case productsLoading = 0
-    /// The catalog is known, what the store says not yet.
+    /// Catalog loaded, without the store's response.
     case listLoaded = 1
-    /// The catalog is merged with what the store says.
+    /// Catalog merged with the store's response.
     case productsLoaded = 2
-    /// There is no catalog that could be read. What was known before stays.
+    /// No readable catalog. Earlier data stays.
     case listLoadFailed = -1
-    /// The store could not be asked. What it said before stays.
+    /// Failed query of the store. Its earlier response stays.
     case productsLoadFailed = -2
 }

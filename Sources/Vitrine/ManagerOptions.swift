@@ -4,75 +4,83 @@ public import Logging
 public import Networking
 public import Purchasing
 
-/// What an app may choose about a manager.
+/// Options of a ``CatalogManager``.
 public struct ManagerOptions: Sendable {
-    /// The customer's languages as BCP 47 tags, the best first.
+    /// Languages of the customer as BCP 47 tags, in order of preference.
     public var languages: [String]
-    /// What the app has its say in on a transaction's way.
+    /// Hooks that let the app take part in the processing of a transaction.
     public var hooks: AppHooks
-    /// When what waits, or could not be loaded, is tried again.
+    /// Schedule for retrying pending work and failed loads.
     public var schedule: RetrySchedule
-    /// The libraries that the app has used before; `nil` where nothing is to be taken over.
+    /// Legacy libraries that the app has used before; `nil` if nothing is to be imported.
     public var predecessors: PredecessorSource?
-    /// Where balances and ownership are written for code that reads them there; `nil` for nowhere.
+    /// Mirror that writes balances and ownership to preferences, for code that reads them there; `nil` to write none.
     public var mirror: PreferenceMirror?
-    /// What the customer has asked for in the store is bought as soon as the products are loaded. Otherwise it waits
-    /// until ``CatalogManager/buyPromoted()`` is called.
+    /// Flag that allows buying products that the customer requested in the store as soon as products are loaded.
+    /// Otherwise the purchase waits until ``CatalogManager/buyPromoted()`` is called.
     public var buysPromoted: Bool
-    /// What is made of the version "1.0" that Apple's sandbox names for every customer.
+    /// Treatment of the version "1.0", which Apple's sandbox reports for every customer.
     public var sandboxOriginalVersion: SandboxOriginalVersion
-    /// What is made of the app receipt; `nil` where it is not looked at.
+    /// Options for the app receipt; `nil` if the receipt is not read.
     public var receipts: ReceiptOptions?
-    /// What asks web servers.
+    /// Transport for requests to web servers.
     public var transport: any HTTPTransport
-    /// How much content is downloaded at once, and when the app allows it.
+    /// Policy for downloads: how much content is downloaded at once, and when the app allows it.
     public var downloads: DownloadPolicy
-    /// What fetches archives from the app's own servers while the app is suspended or gone, as `BackgroundURLSession` does;
-    /// `nil` where they come as long as the app runs. Each launch has to have the same one, and belongs to one manager.
+    /// Session that downloads archives from the app's own servers while the app is suspended or not running, such as
+    /// `BackgroundURLSession`; `nil` to download only while the app runs. Each launch must use the same session, and a
+    /// session belongs to one manager.
     public var backgroundSession: (any BackgroundSession)?
-    /// Downloads that the end of the process has interrupted go on with the first load. Otherwise once anybody asks for the
-    /// content.
+    /// Flag that resumes, with the first load, downloads that the end of the process interrupted. Otherwise they resume
+    /// when the content is requested.
     public var resumesDownloads: Bool
-    /// Content of which the catalog asks for another version is downloaded with each load. Otherwise once the app asks.
+    /// Flag that downloads, with each load, content for which the catalog requires another version. Otherwise updates
+    /// are downloaded at the app's request.
     public var updatesContent: Bool
-    /// Content of what is not owned any more is removed, in a launch in which the server has given its catalog or there is no
-    /// server. By a copy, also one that is fresh within `cacheDays`, and by the app's own property list in its place nothing
-    /// is removed. Otherwise content is kept, and not given out, for the day on which it is owned again.
+    /// Flag that removes the content of products that are no longer owned, in a launch in which the server has
+    /// delivered its catalog or there is no server. Nothing is removed because of a cached catalog, even one that is
+    /// fresh within `cacheDays`, or of the app's own property list in its place. Otherwise content is kept, and not
+    /// provided, until it is owned again.
     public var removesWithheldContent: Bool
-    /// How much room content may take: after each installation, what was used least recently is removed. What was given out
-    /// stays as long as the manager is there. `nil` for as much as there is.
+    /// Maximum storage for content: after each installation, the least recently used content is removed. Content that
+    /// was provided stays while the manager exists. `nil` for no limit.
     public var contentQuota: ContentQuota?
-    /// The folder with what comes with the app: content that is not hosted, and the images that a catalog names by their
-    /// files; `nil` where nothing does.
+    /// Folder of the files bundled with the app: content that is not hosted, and the images that a catalog names by
+    /// their files; `nil` if there are none.
     public var bundledContent: URL?
-    /// Images that a catalog names by their addresses are fetched after each load, and kept in the home's `Cache/Images`.
+    /// Flag that fetches images with web addresses after each load, and caches them in `Cache/Images` of the storage
+    /// directory.
     public var fetchesImages: Bool
-    /// How many pixels a point of the screen has on each side, 1 to 3: of an image of the app or of a server that of so many
-    /// (`@3x`) is shown, or else that of fewer. A server is asked for one after the other, until it has one.
+    /// Number of pixels per screen point in each direction, from 1 to 3. Among the variants of an image of the app or
+    /// of a server, the one for this scale (`@3x`) is shown, or else one for a lower scale. Variants are requested from
+    /// a server one after the other, until it has one.
     public var imageScale: Int
-    /// The kind of device, as `ipad` or `iphone`: of the images for one scale that for this kind (`~ipad`) is shown. An iPad
-    /// has the scale 2: with 3, `@3x` is shown before `@2x~ipad`. `nil` where there are none.
+    /// Device type, such as `ipad` or `iphone`: among the images for one scale, the one for this type (`~ipad`) is
+    /// shown. An iPad has scale 2: with 3, `@3x` is shown before `@2x~ipad`. `nil` if there are no such images.
     public var imageIdiom: String?
-    /// The store is asked about at most so many products at a time: two at least.
+    /// Maximum number of products in a request to the store, at least two.
     public var productBatchSize: Int
-    /// What was loaded is loaded again after so long by itself; `nil` for never. Less than a minute counts as one.
+    /// Interval after which products are loaded again automatically; `nil` for never. An interval below one minute is
+    /// treated as one minute.
     public var refreshInterval: Duration?
-    /// Tells that the network may be back, or is another: a load that has failed is then tried again at once, and the app is
-    /// asked again about downloads that it did not allow. `nil` where nobody knows.
+    /// Function that returns a stream with an element whenever the network may be available again or has changed: a
+    /// failed load is then retried at once, and the app is asked again about downloads that it did not allow. `nil` if
+    /// network changes are not observed.
     public var networkChanges: (@Sendable () -> AsyncStream<Void>)?
-    /// The app's build number: a later build prefers its own catalog to what an earlier one has downloaded, where that is
-    /// not newer by its version.
+    /// Build number of the app: a newer build prefers its own catalog to one that an older build has downloaded, unless
+    /// the downloaded catalog has a higher version.
     public var appBuild: String?
-    /// The app's version: products with a higher `minimumAppVersion` are not offered. `nil` where it is not known: all are.
+    /// Version of the app: products with a higher `minimumAppVersion` are not offered. `nil` if it is not known: all
+    /// are offered.
     public var appVersion: String?
-    /// Where events are written; `nil` for nowhere. What identifies a customer's purchases (transactions, accounts, the
-    /// words of errors) is written at `debug` and below alone: from `info` on there are product identifiers, codes and
+    /// Logger for events; `nil` for no log. Data that identifies a customer's purchases (transactions, accounts, error
+    /// messages) is logged only at `debug` and below: from `info` on, the log contains product identifiers, codes and
     /// counts.
     public var logger: Logger?
-    /// The time at which facts are recorded, and for which ownership is told.
+    /// Function that returns the current date, at which facts are recorded and ownership is evaluated.
     public var now: @Sendable () -> Date
-    /// Whether what the store says is kept for starts without a network. Not for a look as another customer, in another
-    /// language or storefront.
+    /// Flag that stores the store's response for launches without a network. Not for a preview as another customer, or
+    /// in another language or storefront.
     package var keepsStoreAnswer = true
 
     public init(
@@ -120,20 +128,20 @@ public struct ManagerOptions: Sendable {
     }
 
     #if canImport(Darwin)
-        /// The best that any screen of Apple's shows.
+        /// Default image scale: the highest of any Apple screen.
         public static let usualImageScale = 3
     #else
-        /// What desktops with fine screens show.
+        /// Default image scale: that of desktops with high-resolution screens.
         public static let usualImageScale = 2
     #endif
 }
 
-/// What is made of the version "1.0" that Apple's sandbox names as the first one of every customer.
+/// Treatment of the version "1.0", which Apple's sandbox reports as the original version for every customer.
 public enum SandboxOriginalVersion: Sendable, Hashable {
-    /// It says nothing: who owns something because of it is not known.
+    /// No information: ownership that depends on the original version is unknown.
     case unknown
-    /// It is taken for this version, to try out what such a customer gets.
+    /// Replacement by this version, to test what such a customer gets.
     case override(String)
-    /// It is taken as it is: the store is a simulated one, which names what it was told to.
+    /// Acceptance as signed, for a simulated store that reports a configured version.
     case asSigned
 }

@@ -4,15 +4,15 @@ internal import Foundation
 internal import ProductCatalog
 
 extension ManagerState {
-    /// What is known at a moment.
+    /// State of a manager at one moment.
     struct Snapshot: Sendable {
         var status = LoadingStatus.productsLoading
         var entitlements: EntitlementSnapshot
         var loadedCatalog: LoadedCatalog?
-        /// The catalog is what was on the device before anything else was looked for.
+        /// `true` if the catalog was already on the device and no other has been looked for yet.
         var isCatalogProvisional = false
         var isLoading = false
-        /// Why something could not be had in the last load; `nil` where nothing went wrong.
+        /// Reason why part of the last load failed; `nil` if nothing failed.
         var loadFailure: LoadFailure?
         var circumstances = ListingCircumstances()
         var shown: ListingState
@@ -25,24 +25,25 @@ extension ManagerState {
 
         var catalog: Catalog? { entitlements.catalog }
 
-        /// Why nothing new is sold from the catalog now; `nil` where it is.
+        /// Reason why nothing new is sold from the catalog now; `nil` if products are sold.
         var sellingObstacle: String? { circumstances.sellingObstacle }
 
-        /// The catalog is a copy, or the app's own property list, in place of the server's: what it lacks the server's may
-        /// have.
+        /// `true` if the catalog is a cached copy or the app's own property list, in place of the server's catalog,
+        /// which may contain products that it lacks.
         var isCatalogStandIn: Bool {
             isCatalogProvisional || loadedCatalog?.failure != nil || loadedCatalog?.origin == .cache
         }
 
-        /// The identifiers of the catalog that the store did not know when it was asked last.
+        /// Identifiers of the catalog that the store did not recognize in its last response.
         var invalidIdentifiers: [String] { listings?.shelf.unknownIdentifiers ?? [] }
 
-        /// Why nothing new is sold from the loaded catalog at the time of the entitlements; `nil` where it is.
+        /// Reason why nothing new is sold from the loaded catalog at the date of the entitlements; `nil` if products
+        /// are sold.
         var obstacleNow: String? {
             guard let loadedCatalog else { return nil }
             if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
             guard let end = loadedCatalog.goodUntil, end <= entitlements.date else { return nil }
-            return "its signature was good until \(end.formatted(.iso8601))"
+            return "its signature was valid until \(end.formatted(.iso8601))"
         }
     }
 }

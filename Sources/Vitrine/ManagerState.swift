@@ -5,11 +5,11 @@ internal import Foundation
 internal import ProductCatalog
 internal import Purchasing
 
-/// What is known at the moment, readable by anybody at any time, and the events that tell how it changes.
+/// Current state of a manager, readable from any context at any time, and the events that report its changes.
 final class ManagerState: Sendable {
-    /// What is shown otherwise after a change.
+    /// Part of the listing that a change affects.
     private enum Affected {
-        /// These products, and those that have to do with them.
+        /// Affected products, together with the products related to them.
         case products(Set<String>)
         case everything
     }
@@ -20,14 +20,14 @@ final class ManagerState: Sendable {
     private let now: @Sendable () -> Date
     private let current: Locked<Snapshot>
     private let isMirroring = Locked(false)
-    /// Whoever listens to the preferences may come back while they are written.
+    /// Recursive, because an observer of the preferences may call back while they are written.
     private let mirrorLock = NSRecursiveLock()
-    /// Due when something that is owned ends, so that it is told then, whether or not anybody asks.
+    /// Alarm for the next end of an entitlement, so that it is reported then even if no caller reads the state.
     private let endAlarm: Alarm
 
     /// - Parameters:
-    ///   - standing: What the ledger has: ownership is known before anything is loaded.
-    ///   - storeAnswer: What the store said last, as far as that was kept.
+    ///   - standing: Summary of the ledger: ownership is known before anything is loaded.
+    ///   - storeAnswer: Last store response, if it was stored.
     init(
         ledger: any Ledger, standing: LedgerStanding, storeAnswer: StoreAnswer?, languages: [String],
         bundledImages: BundledImages, appVersion: VersionNumber?, mirror: PreferenceMirror?,
@@ -52,7 +52,8 @@ final class ManagerState: Sendable {
         events.finish()
     }
 
-    /// Whoever sets the alarm last has looked afterwards whether it is right: another change may have come in between.
+    /// Sets the alarm for the next end. Checks afterwards that the date is still right, because another change may have
+    /// been made in between.
     private func watchForEnd() {
         var end: Date?
         repeat {
@@ -65,7 +66,7 @@ final class ManagerState: Sendable {
         } while current.withLock({ $0.entitlements.nextEnd }) != end
     }
 
-    /// What is known, with what has ended by now left out.
+    /// Current state, without entitlements that have ended by now.
     var snapshot: Snapshot {
         let now = now()
         let (snapshot, ended) = current.withLock { snapshot in
@@ -79,8 +80,8 @@ final class ManagerState: Sendable {
 
     // MARK: Changes
 
-    /// Brings the listing up to date, and tells what has changed. That happens in the moment of the change: events come in
-    /// the order of the changes.
+    /// Updates the listing, and sends the events of a change. This happens together with the change, so that events are
+    /// sent in the order of the changes.
     private func update(
         _ snapshot: inout Snapshot, _ affected: Affected, telling happenings: (Snapshot) -> [CatalogEvent] = { _ in [] }
     ) {
@@ -106,7 +107,7 @@ final class ManagerState: Sendable {
 
     func loadingBegins() { current.withLock { $0.isLoading = true } }
 
-    /// - Parameter failure: Why something could not be had; `nil` where nothing went wrong.
+    /// - Parameter failure: Reason why part of the load failed; `nil` if nothing failed.
     func loadingEnded(_ status: LoadingStatus, _ failure: LoadFailure?) {
         current.withLock { snapshot in
             (snapshot.isLoading, snapshot.loadFailure) = (false, failure)
@@ -116,8 +117,8 @@ final class ManagerState: Sendable {
     }
 
     /// - Parameters:
-    ///   - isProvisional: It was on the device, and something better has not been looked for yet.
-    ///   - circumstances: Sets what of them is known with the catalog.
+    ///   - isProvisional: `true` if the catalog was already on the device, and no better one has been looked for yet.
+    ///   - circumstances: Sets the part of the context that is known with the catalog.
     func set(
         _ loaded: LoadedCatalog, isProvisional: Bool, circumstances: (inout ListingCircumstances) -> Void = { _ in }
     ) {
@@ -133,16 +134,17 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Who has to have signed a manifest that the catalog has no digest of; `nil` for nobody.
+    /// Required signers of a manifest that the catalog has no digest of; `nil` if no signature is required.
     var contentSigners: ContentSigners? {
         guard let loaded = snapshot.loadedCatalog else { return .none(because: "no catalog is loaded") }
         return loaded.contentSigners
     }
 
-    /// What the store knows has been read again after an earlier ledger was lost.
+    /// Marks the ledger as complete: purchases known to the store have been read again after the loss of an earlier
+    /// ledger.
     func setComplete() { changeEntitlements { $0.entitlements.isIncomplete = false } }
 
-    /// Changes what the ownership of any product may follow from.
+    /// Applies a change that may affect the ownership of any product.
     private func changeEntitlements(_ body: (inout Snapshot) -> Void) {
         let changed = current.withLock { snapshot in
             let before = snapshot.entitlements.owned
@@ -157,7 +159,7 @@ final class ManagerState: Sendable {
         follow(changed)
     }
 
-    /// - Parameter isNew: The store has said it just now, which is told.
+    /// - Parameter isNew: `true` for a response that was just received, which an event reports.
     func set(_ answer: StoreAnswer, isNew: Bool) {
         current.withLock { snapshot in
             snapshot.shown.set(answer)
@@ -167,7 +169,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// What the store said counts no more, and nothing has taken its place.
+    /// Discards the store's response without a replacement.
     func forgetStoreAnswer() {
         current.withLock { snapshot in
             snapshot.shown.set(nil)
@@ -175,7 +177,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// - Parameter restriction: Why nothing can be bought on this device; `nil` where it can.
+    /// - Parameter restriction: Reason why nothing can be bought on this device; `nil` if purchases are possible.
     func set(paymentRestriction restriction: String?) {
         current.withLock { snapshot in
             guard snapshot.circumstances.paymentRestriction != restriction else { return }
@@ -184,7 +186,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// - Parameter images: The files with remote images, by their addresses.
+    /// - Parameter images: Files of remote images, by the addresses of the images.
     func show(images: [String: URL]) {
         current.withLock { snapshot in
             let new = images.filter { snapshot.circumstances.fetchedImages[$0.key] != $0.value }
@@ -197,7 +199,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// A purchase has begun, which ``CatalogEvent/purchaseAnswered(_:_:)`` ends.
+    /// Marks a purchase as begun, until ``CatalogEvent/purchaseAnswered(_:_:)``.
     func beginPurchase(of identifier: String) {
         current.withLock { snapshot in
             snapshot.circumstances.purchases.begin(identifier)
@@ -205,23 +207,23 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Tells something, and takes in what follows from it for what is shown.
+    /// Sends an event, and updates the listing accordingly.
     func tell(_ event: CatalogEvent) {
         current.withLock { snapshot in
             update(&snapshot, .products(snapshot.circumstances.take(event))) { _ in [event] }
         }
     }
 
-    /// Writes everything into the app's preferences, and from now on each change.
+    /// Writes all values to the app's preferences, and from now on each change.
     func beginMirroring() {
         isMirroring.withLock { $0 = true }
         mirrorLock.withLock { mirror?.writeAll(current.withLock { $0.entitlements }) }
     }
 
-    /// Takes in what the ledger has, whoever wrote it.
+    /// Applies the new entries of the ledger, including those of other processes.
     func refresh() async throws(LedgerError) { try await takeInEntries() }
 
-    /// Takes in what the ledger has, where nobody can do anything about it if that fails: an event tells.
+    /// Applies the new entries of the ledger, and reports a failure by an event, because the caller cannot handle it.
     func refreshOrReport() async {
         do {
             try await refresh()
@@ -230,7 +232,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Tells a step of a transaction. What it recorded is taken in before anybody hears of it.
+    /// Sends the event of a transaction step. Entries that the step has recorded are applied before that.
     func announce(_ step: TransactionStep) async {
         switch step {
         case .recorded, .revoked: break
@@ -244,20 +246,20 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// - Parameter event: What is told before the changes.
+    /// - Parameter event: Event that is sent before those of the changes.
     private func takeInEntries(after event: CatalogEvent? = nil) async throws(LedgerError) {
         let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
         let changes = try current.withLock { snapshot throws(LedgerError) in
             let (unknownReason, hadRevocations) = (
                 snapshot.entitlements.unknownReason, snapshot.entitlements.hasRevocations
             )
-            // Another call may have applied some of them meanwhile; those are skipped.
+            // Another call may have applied some of the entries meanwhile; those are skipped.
             let changes = try snapshot.entitlements.apply(entries)
             let products = changes.products.union(event.map { snapshot.circumstances.take($0) } ?? [])
             let mayBeAny =
                 changes.appPurchase != nil || changes.isLossChanged
                 || snapshot.entitlements.unknownReason != unknownReason
-                // What may be one of the products that were taken back is not given out from the first of them on.
+                // From the first revocation on, content that may belong to a revoked product is not provided.
                 || snapshot.entitlements.hasRevocations != hadRevocations
             update(&snapshot, mayBeAny ? .everything : .products(products)) { snapshot in
                 (event.map { [$0] } ?? []) + changes.events(in: snapshot)
@@ -267,8 +269,8 @@ final class ManagerState: Sendable {
         follow(changes)
     }
 
-    /// What follows from changes beside the events, for which what is known by now counts: somebody may have been
-    /// faster.
+    /// Updates the alarm and the preferences after changes. Both use the current state, because another change may have
+    /// been applied already.
     private func follow(_ changes: EntitlementSnapshot.Changes) {
         guard changes != EntitlementSnapshot.Changes() else { return }
         watchForEnd()

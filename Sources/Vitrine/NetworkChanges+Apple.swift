@@ -3,12 +3,12 @@
 
     // Not built or run on Linux.
     extension ManagerOptions {
-        /// Tells when the device has a network again that can be used, and when its network is not expensive or constrained
-        /// any more, as `NWPath` calls it: for ``networkChanges``.
+        /// Function that returns a stream with an element when the device has a usable network again, and when its
+        /// network is no longer expensive or constrained, as defined by `NWPath`: for ``networkChanges``.
         public static let deviceNetworkChanges: @Sendable () -> AsyncStream<Void> = {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let watch = Task {
-                    // What is there at first is no change.
+                    // The initial path is not a change.
                     var last: NWPath?
                     for await path in NWPathMonitor() {
                         if let last, path.allowsMore(than: last) { continuation.yield() }
@@ -22,7 +22,7 @@
     }
 
     extension NWPath {
-        /// Something that had to wait for another network may not have to any more.
+        /// Returns `true` if work that had to wait for another network may be allowed now.
         fileprivate func allowsMore(than last: NWPath) -> Bool {
             guard status == .satisfied else { return false }
             return last.status != .satisfied || last.isExpensive && !isExpensive || last.isConstrained && !isConstrained

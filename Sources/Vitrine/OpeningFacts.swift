@@ -3,8 +3,8 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// What a customer has before anything is bought here: what each wallet begins with, and what another library had kept.
-/// Each is recorded once.
+/// Facts from before any purchase with this library: the starting balance of each wallet, and the data of legacy
+/// libraries. Each is recorded once.
 struct OpeningFacts {
     let ledger: any Ledger
     let state: ManagerState
@@ -12,17 +12,17 @@ struct OpeningFacts {
     let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - mirrors: Balances are going to be written into the app's preferences.
-    ///   - isCatalogCurrent: The catalog is the one that counts now. From another nothing is recorded: it may lack a
-    ///     wallet or a product, and there is no second time.
-    ///   - storeAnswer: What the store has said in this load about all products; `nil` where it has not.
-    /// - Returns: Whether what was there before has been looked at, so that preferences may be written over.
+    ///   - mirrors: `true` if balances are going to be written to the app's preferences.
+    ///   - isCatalogCurrent: `true` if the catalog is the current one. Nothing is recorded from another catalog, which
+    ///     may lack a wallet or a product, because the facts are recorded only once.
+    ///   - storeAnswer: Store response about all products in this load; `nil` if there is none.
+    /// - Returns: `true` if earlier data has been read, so that preferences may be overwritten.
     func record(
         _ predecessors: PredecessorSource?, mirrors: Bool, isCatalogCurrent: Bool, storeAnswer: StoreAnswer?
     ) async -> Bool {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog else { return false }
-        // The ledger that was lost had recorded all of it: once more would be too much.
+        // The lost ledger had already recorded these facts: recording them again would be too much.
         guard !entitlements.isSuccessor else { return true }
         do throws(LedgerError) {
             guard isCatalogCurrent else { return try await isRecorded(predecessors) }
@@ -44,7 +44,7 @@ struct OpeningFacts {
         }
     }
 
-    /// Preferences were written over before, and each of these libraries was looked at by then.
+    /// Returns `true` if preferences were overwritten before, and each of these libraries had been read by then.
     private func isRecorded(_ predecessors: PredecessorSource?) async throws(LedgerError) -> Bool {
         for token in [Self.mirroring.token] + (predecessors?.predecessors ?? []).map({ Self.token(of: $0) }) {
             guard try await ledger.entry(of: .note, key: token) != nil else { return false }
@@ -52,16 +52,17 @@ struct OpeningFacts {
         return true
     }
 
-    /// Recorded before anything is written into preferences: what stands there from then on is not another library's.
+    /// Note that is recorded before preferences are written: from then on, their values are not those of a legacy
+    /// library.
     private static let mirroring = Fact.Note(
         token: "mirroring", reason: "balances are written into the app's preferences from here on")
 
-    /// Who comes with a balance from another library is no new customer.
+    /// Records starting balances. A customer with a balance from a legacy library is not a new customer.
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(
                 token: "starting-balance:\(wallet)", wallet: wallet, amount: declared.startingBalance,
-                reason: "what every customer begins with")
+                reason: "starting balance of every customer")
             let earlier = [deposit.token] + Predecessor.allCases.map { Self.token(of: $0, for: wallet) }
             var isKnown = false
             for token in earlier where !isKnown { isKnown = try await ledger.entry(of: .deposit, key: token) != nil }
@@ -75,7 +76,7 @@ struct OpeningFacts {
         "\(token(of: predecessor)):\(thing)"
     }
 
-    /// - Returns: `false` where something could not be looked at, and nothing was taken over.
+    /// - Returns: `false` if some data could not be read, and nothing was imported.
     private func takeOver(
         _ predecessor: Predecessor, _ reader: PredecessorReader, _ storeAnswer: StoreAnswer?
     ) async throws(LedgerError) -> Bool {
@@ -92,7 +93,7 @@ struct OpeningFacts {
             }
             return false
         }
-        // VTAInAppPurchases kept balances where they are written to now.
+        // VTAInAppPurchases stored balances under the keys that are now written.
         if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, predecessor == .vtaInAppPurchases {
             found.balances = []
         }
@@ -101,27 +102,27 @@ struct OpeningFacts {
                 Fact.Grant(
                     token: Self.token(of: predecessor, for: product.identifier)
                         + (product.transactionID.map { ":\($0)" } ?? ""),
-                    productIdentifier: product.identifier, reason: "taken over from \(product.source)",
+                    productIdentifier: product.identifier, reason: "imported from \(product.source)",
                     expirationDate: product.expirationDate))
         }
         let deposits = found.balances.map { balance in
             Fact.deposit(
                 Fact.Deposit(
                     token: Self.token(of: predecessor, for: balance.wallet), wallet: balance.wallet,
-                    amount: balance.units, reason: "taken over from \(balance.source)"))
+                    amount: balance.units, reason: "imported from \(balance.source)"))
         }
         let note = Fact.Note(
             token: token,
-            reason: "looked at what \(predecessor.rawValue) had left: \(grants.count) products, "
-                + "\(deposits.count) wallets, \(found.unreadable.count) things that could not be read")
+            reason: "imported the data of \(predecessor.rawValue): \(grants.count) products, "
+                + "\(deposits.count) wallets, \(found.unreadable.count) items that could not be read")
         _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
         state.tell(.ledger(.legacyLibraryImported(predecessor, found)))
         await takeOver(found.content, under: reader.catalog)
         return true
     }
 
-    /// Of a subscription the other library may not have known when it ends: the store will tell whether it is still
-    /// there, and it is not given for ever.
+    /// Returns `true` if a product is granted. A legacy library may not have known the expiration date of a
+    /// subscription: the store reports whether it is still active, and it is not granted forever.
     private func isGiven(_ product: PredecessorState.OwnedProduct, _ storeAnswer: StoreAnswer?) -> Bool {
         switch kind(of: product.identifier, storeAnswer) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil
@@ -129,18 +130,18 @@ struct OpeningFacts {
         }
     }
 
-    /// What the catalog says, or else the store; `nil` for what the catalog does not have any more: it was bought once,
-    /// and nobody can say as what.
+    /// Returns the type according to the catalog, or else the store; `nil` for a product that the catalog no longer
+    /// contains: it was bought once, and its type is unknown.
     private func kind(of identifier: String, _ storeAnswer: StoreAnswer?) -> ProductKind? {
         guard let product = state.snapshot.catalog?[identifier] else { return nil }
         guard product.kind == .unknown, let storeAnswer, storeAnswer.asked.contains(identifier) else {
             return product.kind
         }
-        // What the store does not sell any more is taken for what most products are.
+        // A product that the store no longer sells is treated as the most common type.
         return storeAnswer.products.first { $0.identifier == identifier }?.kind ?? .nonConsumable
     }
 
-    /// Content that cannot be taken over can be downloaded again: what it fails of is told.
+    /// Imports content. Content that cannot be imported can be downloaded again: an event reports the failure.
     private func takeOver(_ content: [PredecessorState.Content], under catalog: Catalog) async {
         for content in content {
             guard let path = catalog[content.productIdentifier]?.hostedContentPath else { continue }

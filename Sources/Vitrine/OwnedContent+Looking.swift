@@ -4,20 +4,20 @@ internal import HostedContent
 internal import ProductCatalog
 
 extension OwnedContent {
-    /// What is installed for a product.
+    /// Returns the installed content of a product.
     func content(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let content = try directory.installedContent(at: path) else { return nil }
         return content.productIdentifier == product.identifier ? content : nil
     }
 
-    /// What is installed for a product, which is not evicted from now on.
+    /// Returns the installed content of a product, which is not evicted from now on.
     func contentForUse(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let installed = try content(of: product, at: path) else { return nil }
         guard let uses else { return installed }
         return try uses.begin(at: path) ? installed : nil
     }
 
-    /// What is installed for the products of a catalog.
+    /// Returns the installed content of the products of a catalog.
     func installedContent(in catalog: Catalog) throws(ContentError) -> [String: InstalledContent] {
         var installed: [String: InstalledContent] = [:]
         for product in catalog.products {
@@ -27,7 +27,7 @@ extension OwnedContent {
         return installed
     }
 
-    /// The products whose content can be had.
+    /// Returns the identifiers of products whose content is available.
     func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let packaged = try packages?.index().products ?? []
         let elsewhere = catalog.products.filter { product in
@@ -37,7 +37,8 @@ extension OwnedContent {
         return packaged.union(elsewhere.map(\.identifier))
     }
 
-    /// The products whose content is not there as the catalog asks for it, or is being repaired.
+    /// Returns the identifiers of products whose content is missing, in another version than the catalog requires, or
+    /// being repaired.
     func productsLackingContent(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let begun = try directory.productsWithDownloadedBytes()
         var products: Set<String> = []
@@ -70,7 +71,7 @@ extension OwnedContent {
             download: downloads.status(of: product.identifier))
     }
 
-    /// Content that is there was owned once. While it cannot be told whether its product still is, it is given out,
-    /// unless the store has ever taken something back.
+    /// `true` if installed content is provided while the ownership of its product is unknown: unless the store has ever
+    /// revoked a purchase. Installed content was owned once.
     var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
 }

@@ -5,20 +5,21 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Gets and installs the content of what is owned, and hands it out.
+/// Provider that downloads, installs and provides the content of owned products.
 struct OwnedContent: ContentProvider {
     let directory: ContentDirectory
     let downloads: ContentDownloads
-    /// What fetches archives while the app is gone; `nil` where nothing does.
+    /// Transfers that fetch archives while the app is not running; `nil` if there are none.
     let background: BackgroundTransfers?
     let packages: PackageFolder?
     let store: (any StoreContent)?
     let state: ManagerState
     private let ledger: any Ledger
     private let now: @Sendable () -> Date
-    /// What was given out is not evicted as long as the manager is there; `nil` where nothing is evicted.
+    /// Record of provided content, which is not evicted while the manager exists; `nil` if nothing is evicted.
     let uses: ContentUses?
-    /// What purchases are about whose content is being installed: all of it has to be there at once.
+    /// Paths of content that is being installed for purchases: all content of a purchase must be installed at the same
+    /// time.
     private let placesOfPurchases = PlacesInWork()
 
     init(
@@ -63,7 +64,7 @@ struct OwnedContent: ContentProvider {
             })
     }
 
-    /// Recording it twice changes nothing.
+    /// Records installed content in the ledger. Recording it twice changes nothing.
     private static func record(
         _ content: InstalledContent, at path: ContentPath, in ledger: any Ledger, on date: Date
     ) async throws(ContentError) {
@@ -107,21 +108,22 @@ struct OwnedContent: ContentProvider {
         }
     }
 
-    /// What a purchase unlocks and has content: its own product first.
+    /// Returns the products with hosted content that a purchase unlocks, with its own product first.
     private func hostedProducts(unlockedBy payload: TransactionPayload) throws(ContentProviderError) -> [CatalogProduct]
     {
         let snapshot = state.snapshot
         let entitlements = snapshot.entitlements
         guard let catalog = entitlements.catalog else {
-            throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that says what it has")
+            throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that lists its content")
         }
         guard entitlements.counts(payload.purchaseID, of: payload.productIdentifier) else {
             throw ContentProviderError(
-                code: .unavailable, reason: "the purchase of \(payload.productIdentifier) does not count any more")
+                code: .unavailable, reason: "the purchase of \(payload.productIdentifier) is no longer valid")
         }
-        // A period that has ended by now was delivered all the same.
+        // A period that has ended by now was delivered nevertheless.
         guard entitlements.isOwned(payload.productIdentifier) else { return [] }
-        // A renewal unlocks nothing that the period before it has not: what is not here was not picked, or was removed.
+        // A renewal unlocks nothing that the period before it has not: missing content was not selected, or was
+        // removed.
         if payload.reason == .renewal,
             entitlements.hasPeriod(
                 of: payload.productIdentifier, before: payload.purchaseDate, in: payload.originalTransactionID)
@@ -132,13 +134,13 @@ struct OwnedContent: ContentProvider {
             let flaw: String
             switch (catalog.hasErrors, snapshot.isCatalogStandIn) {
             case (true, _): flaw = "has errors"
-            case (false, true): flaw = "stands in for the server's"
-            // It has left the catalog, and has no content any more.
+            case (false, true): flaw = "is a fallback for the server's"
+            // The product was removed from the catalog, and no longer has content.
             case (false, false): return []
             }
             throw ContentProviderError(
                 code: .unavailable,
-                reason: "the catalog, which \(flaw), does not say what \(payload.productIdentifier) has")
+                reason: "the catalog, which \(flaw), does not contain \(payload.productIdentifier)")
         }
         return catalog.bundles.descendants(of: index).map { catalog.products[$0] }
             .filter { $0.hostedContentPath != nil }
@@ -161,13 +163,13 @@ struct OwnedContent: ContentProvider {
         return wanted
     }
 
-    /// Does what an installation that was interrupted may have left undone.
+    /// Completes the steps that an interrupted installation may have left undone.
     private func settle(_ installed: InstalledContent, at path: ContentPath) async throws(ContentError) {
         try directory.makeDurable(path)
         try await Self.record(installed, at: path, in: ledger, on: now())
     }
 
-    /// Gets the content of a product, unless the version that the catalog asks for is there.
+    /// Downloads the content of a product, unless the version that the catalog requires is installed.
     func download(_ product: CatalogProduct, at path: ContentPath) async throws(ContentError) -> InstalledContent {
         let request = ContentRequest(product)
         if let installed = try content(of: product, at: path), request.isMet(by: installed) ?? false {
@@ -179,6 +181,6 @@ struct OwnedContent: ContentProvider {
 }
 
 extension ContentError {
-    /// Something on this device cannot be read or written.
+    /// `true` if something on this device cannot be read or written.
     var isAboutThisDevice: Bool { code == .storage || code == .noSpace }
 }

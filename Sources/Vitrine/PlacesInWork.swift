@@ -2,7 +2,7 @@ internal import FileSystem
 internal import HostedContent
 internal import ProductCatalog
 
-/// The places of content that somebody is at, as often as somebody is.
+/// Paths of content with active operations, each with the number of its operations.
 final class PlacesInWork: Sendable {
     private let counts = Locked<[ContentPath: Int]>([:])
 

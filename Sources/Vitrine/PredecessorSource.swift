@@ -1,18 +1,18 @@
 public import Foundation
 internal import ProductCatalog
 
-/// Which other libraries an app has used before, and where they have kept what customers own.
+/// Legacy libraries that an app has used before, and the locations where they stored owned products.
 ///
-/// It is looked at once, when the first catalog without errors has been read, before preferences are written.
+/// They are read once, when the first catalog without errors has been read, before preferences are written.
 public struct PredecessorSource: Sendable {
     let predecessors: [Predecessor]
     let reader: @Sendable (Catalog) -> PredecessorReader
 
     /// - Parameters:
-    ///   - predecessors: The libraries, in the order in which they are looked at.
+    ///   - predecessors: Legacy libraries, in the order in which they are read.
     ///   - preferences: The app's own preferences.
-    ///   - documents: The app's folder for documents.
-    ///   - caches: The app's folder for what may vanish.
+    ///   - documents: Documents folder of the app.
+    ///   - caches: Caches folder of the app.
     public init(
         _ predecessors: [Predecessor], preferences: any PreferenceStore = UserDefaultsPreferences(), documents: URL,
         caches: URL

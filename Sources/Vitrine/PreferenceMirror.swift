@@ -1,17 +1,17 @@
 internal import Entitlements
 internal import ProductCatalog
 
-/// Writes what a customer has and owns into the app's preferences, for code that reads it there. Nothing is ever read
-/// back: what stands there decides nothing.
+/// Mirror that writes a customer's balances and ownership to the app's preferences, for code that reads them there. The
+/// values are never read back and decide nothing.
 public struct PreferenceMirror: Sendable {
     let preferences: any PreferenceStore
-    /// Under which key it is written whether a product is owned; `nil` for products that are left out.
+    /// Function that returns the key for the ownership of a product; `nil` for products that are left out.
     let ownershipKey: @Sendable (String) -> String?
 
     /// - Parameters:
     ///   - preferences: The app's own preferences. Each wallet is written there under its `storageKey`.
-    ///   - ownershipKey: Under which key it is written whether a product is owned, `true` or `false`; `nil` for products
-    ///     that are left out. By default no ownership is written.
+    ///   - ownershipKey: Function that returns the key under which the ownership of a product is written, as `true` or
+    ///     `false`; `nil` for products that are left out. By default no ownership is written.
     public init(
         preferences: any PreferenceStore = UserDefaultsPreferences(),
         ownershipKey: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -30,7 +30,7 @@ public struct PreferenceMirror: Sendable {
         { writeOwnership(of: identifier, entitlements) }
     }
 
-    /// - Parameter entitlements: What is known at the moment: somebody who hears of one change may make another.
+    /// - Parameter entitlements: Returns the current entitlements: an observer of one change may make another.
     func write(_ changes: EntitlementSnapshot.Changes, of entitlements: () -> EntitlementSnapshot) {
         for wallet in changes.wallets { write(wallet, of: entitlements()) }
         for identifier in changes.newlyOwned + changes.noLongerOwned {
@@ -38,7 +38,7 @@ public struct PreferenceMirror: Sendable {
         }
     }
 
-    /// What is not known is left as it stands.
+    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged.
     private func write(_ wallet: String, of entitlements: EntitlementSnapshot) {
         guard case .known(let units) = entitlements.balance(of: wallet) else { return }
         preferences.set(units, forKey: wallet)

@@ -3,14 +3,14 @@ internal import Foundation
 internal import Purchasing
 internal import Receipts
 
-/// Gets the app receipt, verifies it, and records what it says.
+/// Retrieval, verification and recording of the app receipt.
 struct ReceiptFlow {
     let store: any Store
     let verifier: any ReceiptVerifier
     let queue: PurchaseQueue
     let state: ManagerState
 
-    /// The receipt that lies on this device, verified. Nobody is asked for anything.
+    /// Returns the verified receipt that is located on this device, without any request to the store.
     func current() async throws(ReceiptFailure) -> SignedAppReceipt {
         let data: Data?
         do {
@@ -22,7 +22,7 @@ struct ReceiptFlow {
         return try await verified(data)
     }
 
-    /// A new one from the store, verified.
+    /// Returns a verified new receipt from the store.
     func refreshed(_ request: ReceiptRequest = ReceiptRequest()) async throws(ReceiptFailure) -> SignedAppReceipt {
         let data: Data
         do {
@@ -41,14 +41,15 @@ struct ReceiptFlow {
         }
     }
 
-    /// Records what a receipt says, and tells of it. What goes wrong is told by events too, and tried again the next time.
+    /// Records the contents of a receipt, and sends events about it. Failures are also reported by events, and retried
+    /// the next time.
     func takeIn(_ receipt: SignedAppReceipt) async {
         let unrecorded: [UnrecordedPurchase]
         do {
             unrecorded = try await queue.record(receipt)
         } catch {
             state.tell(.ledger(.failed(error)))
-            // Some of it may be recorded.
+            // Part of the receipt may have been recorded.
             return await state.refreshOrReport()
         }
         await state.refreshOrReport()
@@ -58,8 +59,8 @@ struct ReceiptFlow {
 }
 
 extension ReceiptFailure {
-    /// A new receipt may be a good one: the store would issue it for the same app, in the same environment, and the app's
-    /// server would say the same of it.
+    /// `true` if a new receipt may be valid: the store would issue it for the same app, in the same environment, and
+    /// the app's server would give the same answer.
     var mayBeMended: Bool {
         switch self {
         case .missing: true

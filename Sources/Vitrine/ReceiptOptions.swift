@@ -1,31 +1,34 @@
 public import Purchasing
 public import Receipts
 
-/// What an app may choose about its receipt.
+/// Options for the app receipt.
 ///
-/// What a good receipt says is recorded: what was bought, but for consumables, which their transactions credit; what the
-/// store has taken back; and how the customer first got the app, where no app transaction tells. An app that has its say in
-/// transactions (`AppHooks.verification`) is not asked about receipts: of purchases, only what was taken back is recorded
-/// from one then.
+/// The contents of a valid receipt are recorded: purchases, except for consumables, which are credited from their
+/// transactions; revocations by the store; and the original purchase of the app, if no app transaction provides it. An
+/// app that verifies transactions itself (`AppHooks.verification`) is not asked about receipts: only the revocations
+/// among the purchases of a receipt are recorded then.
 ///
-/// A receipt does not tell which of the app's accounts a purchase was made with, nor whether a family shares it: what
-/// ``CatalogManager/restore(accountToken:)`` leaves alone as another account's is recorded from a receipt all the same.
-/// An app whose accounts own separately on one device reads no receipts, or has its say in transactions.
+/// A receipt does not name the app's account of a purchase, or whether it is shared by a family: a purchase that
+/// ``CatalogManager/restore(accountToken:)`` ignores as another account's is recorded from a receipt nevertheless. An
+/// app whose accounts own products separately on one device should not read receipts, or should verify transactions
+/// itself.
 public struct ReceiptOptions: Sendable {
-    /// When a receipt that is missing or cannot be trusted is asked for anew.
+    /// Condition for requesting a new receipt if the receipt is missing or cannot be trusted.
     public enum Refresh: Sendable, Hashable {
-        /// Only by ``CatalogManager/refreshReceipt(_:)``.
+        /// Request only by ``CatalogManager/refreshReceipt(_:)``.
         case never
-        /// When products are loaded, too; once for each manager, which is once in a launch. The store may ask the customer
-        /// for a password. Where it cannot be told whether a receipt is good, it is not asked for anew, nor where a new one
-        /// would be no better: it is of another app or environment, or the app's own server has rejected it.
+        /// Request also when products are loaded, once for each manager, which is once in a launch. The store may ask
+        /// the customer for a password. No receipt is requested if the validity of the current one cannot be
+        /// determined, or if a new one would be no better: the receipt is of another app or environment, or the app's
+        /// own server has rejected it.
         case whenMissing
     }
 
-    /// What decides whether a receipt can be trusted.
+    /// Verifier that decides whether a receipt can be trusted.
     public var verifier: any ReceiptVerifier
     public var refresh: Refresh
-    /// The receipt is looked at when products are loaded. Otherwise that is left to ``CatalogManager/refreshReceipt(_:)``.
+    /// Flag that reads the receipt when products are loaded. Otherwise only ``CatalogManager/refreshReceipt(_:)`` reads
+    /// one.
     public var readsAtLaunch: Bool
 
     public init(verifier: any ReceiptVerifier, refresh: Refresh = .never, readsAtLaunch: Bool = true) {
@@ -35,21 +38,21 @@ public struct ReceiptOptions: Sendable {
     }
 }
 
-/// Why there is no good receipt. What is recorded stays.
+/// Reason why there is no valid receipt. Recorded facts stay.
 public enum ReceiptFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// None lies on this device.
+    /// No receipt on this device.
     case missing
-    /// The one that there is cannot be trusted.
+    /// Receipt that cannot be trusted.
     case rejected([RejectionReason])
-    /// Whether it can be trusted is not known. It is looked at again when products are next loaded.
+    /// Receipt whose validity cannot be determined. It is read again when products are next loaded.
     case undetermined(String)
-    /// The store could not be asked for it.
+    /// Failure of the store to provide the receipt.
     case store(StoreError)
 
-    /// Why, as the rest of a sentence.
+    /// Reason, as the rest of a sentence.
     public var description: String {
         switch self {
-        case .missing: "there is none on this device"
+        case .missing: "there is no receipt on this device"
         case .rejected(let reasons): reasons.inWords
         case .undetermined(let reason): reason
         case .store(let error): error.reason

@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Looks whether facts stand in the receipt that they were read from.
+/// Check of whether facts are contained in the receipt from which they were read.
 struct ReceiptProof: Sendable {
     private let signed: SignedAppReceipt
     private let purchases: [String: [ReceiptPurchase]]
@@ -14,13 +14,13 @@ struct ReceiptProof: Sendable {
         purchases = Dictionary(grouping: signed.receipt.purchases, by: \.transactionID)
     }
 
-    /// A recorded receipt is verified once, for all facts that were read from it.
+    /// Verifies a recorded receipt once, for all facts that were read from it.
     ///
-    /// - Parameter isMoved: Another ledger has recorded it.
+    /// - Parameter isMoved: `true` if another ledger has recorded the receipt.
     static func of(
         _ receipt: Fact.Receipt, by verifier: (any ReceiptVerifier)?, isMoved: Bool
     ) async -> Verification<ReceiptProof> {
-        guard let verifier else { return .undetermined("nothing was chosen to verify receipts with") }
+        guard let verifier else { return .undetermined("no receipt verifier is configured") }
         guard let data = Data(base64Encoded: receipt.signedData) else {
             return .rejected([RejectionReason(code: .malformed, detail: "the receipt is not in base64")])
         }
@@ -38,7 +38,7 @@ struct ReceiptProof: Sendable {
         case .purchase(let purchase):
             readings(of: purchase.origin).contains { said, kind in
                 guard kind == purchase.kind, said.cancellationDate == nil else { return false }
-                // What it contained, and how long a subscription that does not renew itself lasts, the catalog has said.
+                // The contents, and the duration of a non-renewing subscription, come from the catalog.
                 var reading = Fact.Purchase(said, as: kind, in: signed)
                 reading.contents = purchase.contents
                 if kind == .nonRenewingSubscription { reading.period = purchase.period }
@@ -47,7 +47,7 @@ struct ReceiptProof: Sendable {
         case .term(let term):
             readings(of: term.origin).contains { said, kind in
                 let reading = Fact.Purchase(said, as: kind, in: signed)
-                // That the customer has changed to a better subscription was known before.
+                // An upgrade to a better subscription was known before.
                 return said.cancellationDate == nil && reading.origin == term.origin
                     && reading.period?.expirationDate == term.period.expirationDate
                     && term.period.gracePeriodExpirationDate == nil
@@ -66,12 +66,13 @@ struct ReceiptProof: Sendable {
         }
     }
 
-    /// The purchases of a transaction, each with what the product is.
+    /// Returns the purchases of a transaction, each with the type of its product.
     private func readings(of origin: Fact.Origin) -> [(ReceiptPurchase, ProductKind)] {
         (purchases[origin.transactionID] ?? []).compactMap { purchase in purchase.kind.map { (purchase, $0) } }
     }
 
-    /// The version may be the one that the app has put in the place of the sandbox's. The platform is not in it.
+    /// Checks an original purchase. The version may be the one with which the app has replaced the sandbox's version. A
+    /// receipt does not contain the platform.
     private func says(_ purchase: Fact.AppPurchase) -> Bool {
         let (receipt, environment) = (signed.receipt, signed.receipt.type.environment)
         let isSandboxVersion = environment == .sandbox && receipt.originalApplicationVersion == "1.0"

@@ -2,54 +2,57 @@ internal import Entitlements
 internal import Foundation
 internal import ProductCatalog
 
-/// The last answer of the store is kept in the ledger for starts without a network. It says nothing about ownership.
+/// Storage of the last store response in the ledger, for launches without a network. The response does not affect
+/// ownership.
 extension StoreAnswer {
     private static let name = "store-answer"
 
-    /// - Returns: `nil` where none is kept.
-    /// - Throws: ``LedgerError``: `damaged` for something else than an answer, or where the ledger cannot be read.
+    /// - Returns: `nil` if no response is stored.
+    /// - Throws: ``LedgerError``: `damaged` if the stored data is not a response, or any other code if the ledger
+    ///   cannot be read.
     static func kept(in ledger: any Ledger) async throws(LedgerError) -> StoreAnswer? {
         guard let data = try await ledger.kept(name) else { return nil }
         guard let document = try? JSONDecoder().decode(Document.self, from: data), let answer = document.answer else {
-            throw LedgerError(code: .damaged, reason: "the store's last answer cannot be read, and counts as none")
+            throw LedgerError(code: .damaged, reason: "the store's last response cannot be read and is ignored")
         }
         return answer
     }
 
-    /// What is kept may be older by this, in seconds, where it says the same.
+    /// Maximum age difference, in seconds, at which a stored response with equal contents is not replaced.
     private static let greatestDelay: TimeInterval = 3_600
 
-    /// There is no need to keep it where this is kept: it says the same, and is not much older.
+    /// Returns `true` if a stored response has the same contents and is not much older, so that storing this one is
+    /// unnecessary.
     func isCovered(by kept: StoreAnswer) -> Bool {
         asked == kept.asked && products == kept.products && storefront == kept.storefront && language == kept.language
             && (0..<Self.greatestDelay).contains(date.timeIntervalSince(kept.date))
     }
 
-    /// - Throws: ``LedgerError`` where the ledger cannot be written.
+    /// - Throws: ``LedgerError`` if the ledger cannot be written.
     func keep(in ledger: any Ledger) async throws(LedgerError) {
         let data: Data
         do {
             data = try JSONEncoder().encode(Document(self))
         } catch {
-            throw LedgerError(code: .unavailable, reason: "the store's answer cannot be written: \(error)")
+            throw LedgerError(code: .unavailable, reason: "the store's response cannot be written: \(error)")
         }
         try await ledger.keep(data, as: Self.name)
     }
 }
 
-/// An answer as it is kept.
+/// Stored form of a store response.
 private struct Document: Codable {
     private static let version = 1
 
     let version: Int
-    /// In milliseconds since 1970.
+    /// Date in milliseconds since 1970.
     let date: Int64
     let storefront: String?
-    /// What earlier versions have kept does not say it.
+    /// Language of the texts; responses stored by earlier versions do not contain it.
     let language: String?
     let asked: [String]
-    /// Each as a row of texts, which is read much faster than keys are: identifier, kind, name, description, price in
-    /// decimals (a binary fraction would be another price), currency, price as written.
+    /// Products, each as an array of strings, which is read much faster than keyed fields: identifier, kind, name,
+    /// description, price in decimal digits (a binary fraction would be another price), currency, formatted price.
     let products: [[String]]
 
     init(_ answer: StoreAnswer) {
@@ -61,7 +64,7 @@ private struct Document: Codable {
         products = answer.products.map(\.row)
     }
 
-    /// - Returns: `nil` for a document of another version, or one that is not as it was written.
+    /// - Returns: `nil` for a document of another version, or one that differs from its written form.
     var answer: StoreAnswer? {
         let products = products.compactMap(StoreProduct.init(row:))
         guard version == Self.version, products.count == self.products.count else { return nil }
@@ -76,7 +79,7 @@ extension StoreProduct {
         [identifier, kind.rawValue, displayName, description, price.description, currencyCode, displayPrice]
     }
 
-    /// - Returns: `nil` for a row of something else, or one with a price that is no number.
+    /// - Returns: `nil` for a row in another form, or with a price that is not a number.
     fileprivate init?(row: [String]) {
         guard row.count == 7, let kind = ProductKind(rawValue: row[1]),
             let price = Decimal(string: row[4], locale: Locale(identifier: "en_US_POSIX")), price.description == row[4]

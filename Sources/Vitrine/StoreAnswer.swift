@@ -1,19 +1,20 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// What the store said last: what it was asked, when, and in which storefront.
+/// Last response of the store: requested products, response, date and storefront.
 struct StoreAnswer: Sendable, Equatable {
     let asked: [String]
-    /// What it knows of them.
+    /// Requested products that the store knows.
     let products: [StoreProduct]
-    /// When it said all of this.
+    /// Date from which all of the response is current.
     let date: Date
-    /// The storefront's country as ISO 3166-1 alpha-3 names it; `nil` where it is not known.
+    /// Country of the storefront as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
     let storefront: String?
-    /// The customer's best language then, which the store's texts are in, as a BCP 47 tag; `nil` where it is not known.
+    /// Preferred language of the customer at that time, used for the store's texts, as a BCP 47 tag; `nil` if it is not
+    /// known.
     let language: String?
 
-    /// The same, but for what it says about some products.
+    /// Returns the response without the data of some products.
     func without(_ identifiers: Set<String>) -> StoreAnswer {
         StoreAnswer(
             asked: asked.filter { !identifiers.contains($0) },
@@ -21,7 +22,8 @@ struct StoreAnswer: Sendable, Equatable {
             date: date, storefront: storefront, language: language)
     }
 
-    /// With what an earlier answer says about others of these products, if it is known to be of the same storefront.
+    /// Returns the response with the data that an earlier response has for others of these products, if both have the
+    /// same known storefront and the same language.
     func completed(by earlier: StoreAnswer?, for identifiers: [String]) -> StoreAnswer {
         guard let earlier, let storefront, earlier.storefront == storefront, earlier.language == language else {
             return self

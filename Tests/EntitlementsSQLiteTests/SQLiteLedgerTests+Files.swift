@@ -114,7 +114,7 @@ extension SQLiteLedgerTests {
 
         let error = #expect(throws: LedgerError.self) { try SQLiteLedger(url: file) }
         #expect(error?.code == .damaged)
-        #expect(error?.reason == "the file is a database, but no ledger")
+        #expect(error?.reason == "the file is a database, but not a ledger")
         #expect(try Data(contentsOf: file) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path()) == ["ledger.sqlite"])
     }

@@ -63,7 +63,7 @@ import Testing
             waits: [0.5], losesBytes: true),
         Fault(
             id: "always closed after 1,000 bytes", answer: always { $0.broken(after: 1_000, then: .close) },
-            code: .network, reason: "the connection ended before the whole reply had come", requests: 5, most: 5_000,
+            code: .network, reason: "the connection closed before the reply was complete", requests: 5, most: 5_000,
             next: 5_000, waits: [0.5, 1, 2, 4], losesBytes: true),
         Fault(
             id: "always closed after 2,000,000 bytes", answer: always { $0.broken(after: 2_000_000, then: .close) },
@@ -113,7 +113,7 @@ import Testing
         Fault(
             id: "no ranges, always closed", file: { _ in ContentServer.File(content, hasRanges: false) },
             answer: always { $0.broken(after: 5_000_000, then: .close) }, code: .network,
-            reason: "the connection ended before the whole reply had come", requests: 5, most: 25_000_000,
+            reason: "the connection closed before the reply was complete", requests: 5, most: 25_000_000,
             next: 5_000_000, waits: [0.5, 1, 2, 4], losesBytes: true),
         Fault(
             id: "no strong name of the version",
@@ -160,7 +160,7 @@ import Testing
             most: content.count + part, waits: [0.5]),
         Fault(
             id: "always packed", answer: always { $0.with(["Content-Encoding": "gzip"]).whole }, code: .network,
-            reason: "the reply is encoded as gzip, which was not asked for", requests: 5, most: 5 * part,
+            reason: "the reply is encoded as gzip, which was not requested", requests: 5, most: 5 * part,
             waits: [0.5, 1, 2, 4]),
         Fault(
             id: "a part from elsewhere",

@@ -45,10 +45,10 @@ import Testing
         Case(
             testDescription: "another product's signature",
             signature: { try signature(of: manifest(product: "athens")) },
-            reason: "it is not what the key"),
+            reason: "it does not match its signature by the key"),
         Case(
             testDescription: "an older version's signature", signature: { try signature(of: manifest(version: "1.0")) },
-            reason: "it is not what the key"),
+            reason: "it does not match its signature by the key"),
         Case(
             testDescription: "an older version with its own signature", served: manifest(version: "1.0"),
             signature: { try signature(of: manifest(version: "1.0")) },
@@ -70,7 +70,7 @@ import Testing
             signature: {
                 let text = String(decoding: try signature(of: manifest(version: "2.1")), as: UTF8.self)
                 return Data(text.replacing("version=2.1", with: "version=2.0").utf8)
-            }, reason: "it is not what the key"),
+            }, reason: "it does not match its signature by the key"),
         Case(
             testDescription: "a bit that was turned",
             signature: {
@@ -80,7 +80,7 @@ import Testing
                 bytes[40] ^= 1
                 file.replace(line, with: bytes.base64EncodedString())
                 return Data(file.utf8)
-            }, reason: "it is not what the key"),
+            }, reason: "it does not match its signature by the key"),
         Case(
             testDescription: "an untrusted comment that was changed",
             signature: {
@@ -90,14 +90,14 @@ import Testing
         Case(
             testDescription: "a key that is not trusted",
             signature: { try signature(of: manifest(), by: SigningKey.sample(3)) },
-            reason: "which is none that counts"),
+            reason: "which is not accepted"),
         Case(
             testDescription: "no keys", signature: { try signature(of: manifest()) },
             signers: .none(because: "no catalog is loaded"),
-            reason: "which is none that counts: no catalog is loaded"),
+            reason: "which is not accepted: no catalog is loaded"),
         Case(
             testDescription: "no signature, but a page", signature: { Data("<html>".utf8) },
-            reason: "a signature has four lines"),
+            reason: "a signature must have four lines"),
         Case(
             testDescription: "a version that no comment can name", served: manifest(version: "2 0"),
             signature: { Data() }, reason: "cannot be signed"),

@@ -17,11 +17,11 @@ import Testing
     }
 
     @Test func `after the head, the time since the last byte counts`() {
-        #expect(deadline([(4, 0)]) == (.seconds(11), "no further byte came within 7 s, after 0"))
-        #expect(deadline([(4, 0), (10, 1)]) == (.seconds(17), "no further byte came within 7 s, after 1"))
+        #expect(deadline([(4, 0)]) == (.seconds(11), "no more data was received for 7 s (bytes received: 0)"))
+        #expect(deadline([(4, 0), (10, 1)]) == (.seconds(17), "no more data was received for 7 s (bytes received: 1)"))
     }
 
     @Test func `no byte puts off the end of the whole`() {
-        #expect(deadline([(4, 0), (10, 1), (13.5, 2)]) == (.seconds(20), "there was no whole reply within 20 s"))
+        #expect(deadline([(4, 0), (10, 1), (13.5, 2)]) == (.seconds(20), "the reply was not complete within 20 s"))
     }
 }

@@ -76,7 +76,7 @@ import Testing
         }
 
         #expect(error?.code == .status(304))
-        #expect(error?.reason == "the server answered that nothing is new, although it was not asked that")
+        #expect(error?.reason == "the server answered with the status 304, although the request had no validators")
         #expect(server.requests.count == 1)
         #expect(server.requests.allSatisfy { $0.headers["if-none-match"] == nil && $0.headers["x"] == nil })
     }

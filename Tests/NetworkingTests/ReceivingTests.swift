@@ -123,7 +123,7 @@ import Testing
         let error = await receive(server.url, headers: headers)
 
         #expect(error?.code == .connection)
-        #expect(error?.reason == "the reply is encoded as gzip, which was not asked for")
+        #expect(error?.reason == "the reply is encoded as gzip, which was not requested")
         #expect(await receive(server.url, headers: headers) == nil)
         #expect(server.requests.map { $0.headers["accept-encoding"] } == ["identity", "identity"])
     }

@@ -38,7 +38,7 @@
             }
 
             #expect(error?.code == .connection)
-            #expect(error?.reason == "there is no secure connection: certificate verify failed")
+            #expect(error?.reason == "the TLS connection failed: certificate verify failed")
             #expect(server.requests.isEmpty)
         }
 

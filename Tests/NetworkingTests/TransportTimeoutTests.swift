@@ -61,7 +61,7 @@ import Testing
             }
         }
 
-        #expect(await reason.hasPrefix("no further byte came within 7 s, after "))
+        #expect(await reason.hasPrefix("no more data was received for 7 s (bytes received: "))
         waking.cancel()
     }
 
@@ -72,7 +72,7 @@ import Testing
         #expect(await sleep.begun() == .seconds(6))
         sleep.wake()
 
-        #expect(await reason == "there was no whole reply within 6 s")
+        #expect(await reason == "the reply was not complete within 6 s")
     }
 
     @Test func `a reply that comes in time is waited for no longer`() async throws {
@@ -87,7 +87,7 @@ import Testing
         sleep.wake()
 
         #expect(
-            await reason(server.url, HTTPLimits(size: 9, seconds: seconds)) == "there was no whole reply within 0 s")
+            await reason(server.url, HTTPLimits(size: 9, seconds: seconds)) == "the reply was not complete within 0 s")
         #expect(await sleep.begun() == .zero)
     }
 
@@ -98,6 +98,6 @@ import Testing
         #expect(await sleep.begun() == .seconds(86_400))
         sleep.wake()
 
-        #expect(await reason == "there was no whole reply within \(86_400.formatted()) s")
+        #expect(await reason == "the reply was not complete within \(86_400.formatted()) s")
     }
 }

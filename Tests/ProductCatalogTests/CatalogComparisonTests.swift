@@ -32,14 +32,14 @@ import Testing
         Case("a new product", ["offer tour is new"]) {
             $0.append(CatalogProduct(identifier: "tour", kind: .nonConsumable))
         },
-        Case("a product less", ["offer coins is gone: it is sold no more, and stays owned"]) { $0.removeLast() },
-        Case("a bundle less", ["takesAway all is gone: whoever owns it loses \"pack\", \"guide\", \"map\""]) {
+        Case("a product less", ["offer coins is removed: it is no longer sold, but stays owned"]) { $0.removeLast() },
+        Case("a bundle less", ["takesAway all is removed: its owners lose \"pack\", \"guide\", \"map\""]) {
             $0.remove(at: 3)
         },
         Case(
             "a child less",
             [
-                "takesAway pack does not contain \"map\" any more", "takesAway all does not contain \"map\" any more",
+                "takesAway pack no longer contains \"map\"", "takesAway all no longer contains \"map\"",
             ]
         ) { $0[2].childProducts = ["guide"] },
         Case("a child that was contained already", []) {
@@ -47,7 +47,7 @@ import Testing
         },
         Case(
             "a child more",
-            ["safe pack contains \"tour\" now", "safe all contains \"tour\" now", "offer tour is new"]
+            ["safe pack now contains \"tour\"", "safe all now contains \"tour\"", "offer tour is new"]
         ) {
             $0.append(CatalogProduct(identifier: "tour", kind: .nonConsumable))
             $0[2].childProducts.append("tour")
@@ -58,8 +58,8 @@ import Testing
                 "takesAway guide is consumable instead of nonConsumable",
                 "olderApps guide is credited to \"wallet\" instead of nothing",
                 "offer guide has productValue 1 instead of none",
-                "takesAway pack is gone: whoever owns it loses \"guide\", \"map\"",
-                "takesAway all is gone: whoever owns it loses \"pack\", \"guide\", \"map\"",
+                "takesAway pack is removed: its owners lose \"guide\", \"map\"",
+                "takesAway all is removed: its owners lose \"pack\", \"guide\", \"map\"",
             ]
         ) {
             $0[0].kind = .consumable
@@ -70,10 +70,10 @@ import Testing
         },
         Case("another value", ["offer coins has productValue 40 instead of 50"]) { $0[4].productValue = 40 },
         Case("no limit", ["offer pack has maxChildren none instead of 2"]) { $0[2].maxChildren = nil },
-        Case("another place in the app", ["olderApps guide has its content in another place of the app"]) {
+        Case("another place in the app", ["olderApps guide has its content at a different path of the app"]) {
             $0[0].localContentPath = try? ContentPath("guides/guide")
         },
-        Case("a rule", ["offer guide has other grandfathering rules: who was granted it keeps it"]) {
+        Case("a rule", ["offer guide has different grandfathering rules: existing grants are kept"]) {
             $0[0].grandfathered = [GrandfatheringRule(beforeBuild: VersionNumber("2"))]
         },
         Case(
@@ -83,10 +83,10 @@ import Testing
                 "offer guide has level 2 instead of none",
             ]
         ) { ($0[0].subscriptionGroup, $0[0].level) = ("club", 2) },
-        Case("a duration that is ignored", ["safe guide has another subscriptionDuration, which is ignored"]) {
+        Case("a duration that is ignored", ["safe guide has a different subscriptionDuration, which is ignored"]) {
             $0[0].subscriptionDuration = SubscriptionDuration("P1M")
         },
-        Case("words and pictures", ["safe guide has another productTitle, productIcon"]) {
+        Case("words and pictures", ["safe guide has a different productTitle, productIcon"]) {
             $0[0].productTitle = LocalizedText("Guide")
             $0[0].productIcon = "new.png"
         },
@@ -109,23 +109,23 @@ import Testing
             (nil, "P1M", ["offer has subscriptionDuration P1M instead of none"]),
             (
                 "P2M", "P1M",
-                ["takesAway has subscriptionDuration P1M instead of P2M: whoever has it may lose it earlier"]
+                ["takesAway has subscriptionDuration P1M instead of P2M: customers may lose it earlier"]
             ),
             (
                 "P1M", "P30D",
-                ["takesAway has subscriptionDuration P30D instead of P1M: whoever has it may lose it earlier"]
+                ["takesAway has subscriptionDuration P30D instead of P1M: customers may lose it earlier"]
             ),
             (
                 "P30D", "P1M",
-                ["takesAway has subscriptionDuration P1M instead of P30D: whoever has it may lose it earlier"]
+                ["takesAway has subscriptionDuration P1M instead of P30D: customers may lose it earlier"]
             ),
             (
                 "P1Y", "P365D",
-                ["takesAway has subscriptionDuration P365D instead of P1Y: whoever has it may lose it earlier"]
+                ["takesAway has subscriptionDuration P365D instead of P1Y: customers may lose it earlier"]
             ),
             (
                 "P1M", nil,
-                ["takesAway has subscriptionDuration none instead of P1M: whoever has it may lose it earlier"]
+                ["takesAway has subscriptionDuration none instead of P1M: customers may lose it earlier"]
             ),
         ] as [(String?, String?, [String])])
     func `a subscription that lasts longer or shorter is told`(old: String?, new: String?, changes: [String]) {
@@ -144,10 +144,10 @@ import Testing
     @Test(
         arguments: [
             (nil, nil, []), ("2.0", "2", []),
-            (nil, "2.1", ["olderApps is not offered to apps before version 2.1 any more"]),
-            ("2.1", "2.10", ["olderApps is not offered to apps before version 2.10 any more"]),
-            ("2.10", "2.9", ["offer is offered to apps from version 2.9 on now"]),
-            ("2.10", nil, ["offer is offered to apps of every version now"]),
+            (nil, "2.1", ["olderApps is no longer offered to apps before version 2.1"]),
+            ("2.1", "2.10", ["olderApps is no longer offered to apps before version 2.10"]),
+            ("2.10", "2.9", ["offer is now offered to apps from version 2.9 on"]),
+            ("2.10", nil, ["offer is now offered to apps of every version"]),
         ] as [(String?, String?, [String])])
     func `a product for other versions of the app is told`(old: String?, new: String?, changes: [String]) {
         func catalog(_ version: String?) -> Catalog {
@@ -196,9 +196,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("a", "b", "olderApps has its content in another place: what is installed is fetched again"),
-            (nil, "b", "offer has hosted content now: whoever owns it can fetch it"),
-            ("a", nil, "takesAway has no hosted content any more"), ("a", "a", nil),
+            ("a", "b", "olderApps has its content at a different path: installed content is downloaded again"),
+            (nil, "b", "offer now has hosted content: its owners can download it"),
+            ("a", nil, "takesAway no longer has hosted content"), ("a", "a", nil),
         ] as [(String?, String?, String?)]
     )
     func `hosted content that comes, moves or goes is told`(old: String?, new: String?, change: String?) throws {
@@ -218,9 +218,9 @@ import Testing
         arguments: [
             (
                 "<key>catalogVersion</key><integer>6</integer>",
-                ["has a lower catalogVersion, 6 instead of 7: apps that know that refuse it"]
+                ["has a lower catalogVersion, 6 instead of 7: apps that have seen the higher one reject it"]
             ),
-            ("", ["has no catalogVersion any more"]), ("<key>catalogVersion</key><integer>8</integer>", []),
+            ("", ["no longer has a catalogVersion"]), ("<key>catalogVersion</key><integer>8</integer>", []),
         ]
     )
     func `a version that goes back is told`(version: String, messages: [String]) throws {
@@ -244,19 +244,19 @@ import Testing
         arguments: [
             (
                 nil, served,
-                ["safe has contentVersion \"1\" instead of nothing", "safe has its content at another address"]
+                ["safe has contentVersion \"1\" instead of nothing", "safe has its content at a different address"]
             ),
             (
                 served, nil,
                 [
                     "safe has contentVersion nothing instead of \"1\"",
-                    "olderApps has no address any more that its content can be fetched from",
+                    "olderApps no longer has an address for its content",
                 ]
             ),
             (
                 served,
                 CatalogContent(version: "1", urls: served.urls, digest: String(repeating: "1", count: 64), length: 1),
-                ["safe has other content under the same contentVersion"]
+                ["safe has different content with the same contentVersion"]
             ),
             (
                 served, CatalogContent(version: "2", urls: served.urls),

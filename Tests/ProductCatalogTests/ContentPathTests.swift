@@ -16,12 +16,12 @@ import Testing
 
     @Test(
         arguments: [
-            ("../../etc", "leads out of its folder"), ("..", "leads out of its folder"),
-            ("a/../..", "leads out of its folder"), ("a/../../a", "leads out of its folder"),
-            ("../\u{338}evil/rome", "leads out of its folder"), ("/\u{338}evil", "is absolute"),
-            ("/etc/passwd", "is absolute"), ("//a", "is absolute"), ("a\nb", "holds a control character"),
-            ("a\u{0}b", "holds a control character"),
-            (String(repeating: "x", count: 256), "holds a name that is longer than 255 bytes"),
+            ("../../etc", "leaves its folder"), ("..", "leaves its folder"),
+            ("a/../..", "leaves its folder"), ("a/../../a", "leaves its folder"),
+            ("../\u{338}evil/rome", "leaves its folder"), ("/\u{338}evil", "is absolute"),
+            ("/etc/passwd", "is absolute"), ("//a", "is absolute"), ("a\nb", "contains a control character"),
+            ("a\u{0}b", "contains a control character"),
+            (String(repeating: "x", count: 256), "contains a name that is longer than 255 bytes"),
             (String(repeating: "x/", count: 600), "is longer than 1024 bytes"),
         ]
     )

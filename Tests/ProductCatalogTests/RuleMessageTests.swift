@@ -28,8 +28,8 @@ import Testing
         #expect(catalog.diagnostics.filter { $0.message.contains("did you mean") }.count == 20)
         #expect(catalog.diagnostics.count == 1_001 + 1_001)
         #expect(
-            catalog.diagnostics.map(\.message).filter { $0.hasSuffix("not told") }.sorted() == [
-                "2999 more findings of this rule are not told", "3000 more findings of this rule are not told",
+            catalog.diagnostics.map(\.message).filter { $0.hasSuffix("not shown") }.sorted() == [
+                "2999 more findings of this rule are not shown", "3000 more findings of this rule are not shown",
             ])
         #expect(catalog.products.count == 900)
     }

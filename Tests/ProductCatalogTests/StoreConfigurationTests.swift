@@ -111,9 +111,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "the file is no JSON"),
-            ("book\0\0\0\0mark", "1:1: the file is no JSON"),
-            ("{\n\"version\": x}", "2:12: the file is no JSON"),
+            ("", "the file is not JSON"),
+            ("book\0\0\0\0mark", "1:1: the file is not JSON"),
+            ("{\n\"version\": x}", "2:12: the file is not JSON"),
             ("{}", "version is missing"),
             (#"{"version": 1}"#, "version"),
             (

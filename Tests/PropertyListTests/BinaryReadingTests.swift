@@ -217,7 +217,7 @@ import Testing
         let error = error(repeated(kilobytes: 60, times: 60_000))
 
         #expect(error?.code == .limitExceeded)
-        #expect(error?.reason.hasSuffix("come to more than 67108864 bytes") == true)
+        #expect(error?.reason.hasSuffix("expand to more than 67108864 bytes") == true)
     }
 
     @Test func `data that lies over other data costs nothing more`() throws {

@@ -107,7 +107,7 @@ import Testing
             (Array("<0fbd77>".utf8), "an old-style property list"),
             (Array("<!DOCTYPE html><html>".utf8), "an HTML page"),
             (Array("  <HTML>".utf8), "an HTML page"), (Array("hello".utf8), "plain text"),
-            (Array(" \n".utf8), "empty but for white space"),
+            (Array(" \n".utf8), "empty except for white space"),
         ] as [([UInt8], String)]
     )
     func `another format is named`(bytes: [UInt8], name: String) {

@@ -166,14 +166,14 @@ import Testing
         arguments: [
             (
                 "<array><true/><true/><true/></array>", PropertyListLimits(nodes: 3),
-                "there are more than 3 keys and values"
+                "the file contains more than 3 keys and values"
             ),
             ("<dict><key>abcde</key><true/></dict>", PropertyListLimits(keyLength: 4), "a key is longer than 4 bytes"),
             ("<string>\u{e9}\u{e9}a</string>", PropertyListLimits(stringLength: 4), "a string is longer than 4 bytes"),
             ("<data>AAECAwQ=</data>", PropertyListLimits(stringLength: 4), "a data value is longer than 4 bytes"),
             (
                 "<array><array><array/></array></array>", PropertyListLimits(depth: 2),
-                "more than 2 containers are inside each other"
+                "containers are nested more than 2 levels deep"
             ),
         ]
     )

@@ -101,7 +101,7 @@ extension PurchaseQueueTests {
         let queue = try makeQueue(hooks: AppHooks(delivery: delivery(.retryLater("the server is away"), .delivered)))
         let answer = await queue.purchase(.voyager("coins50"), quantity: 1)
 
-        #expect(answer.word == "pending: the app's delivery is to be tried again: the server is away")
+        #expect(answer.word == "pending: the app's delivery must be retried: the server is away")
         #expect(await queue.pending().map(\.state) == [.waiting(.handler("the server is away"))])
         #expect(try await unfinished == ["1"])
         #expect(await balance() == 50)
@@ -156,7 +156,7 @@ extension PurchaseQueueTests {
 
         #expect(
             await queue.purchase(.voyager("coins50"), quantity: 1).word
-                == "pending: the catalog names no wallet and value for com.example.voyager.coins50, or too large a value"
+                == "pending: the catalog has no wallet, no value or too large a value for com.example.voyager.coins50"
         )
         #expect(handler.asked.values.isEmpty)
     }

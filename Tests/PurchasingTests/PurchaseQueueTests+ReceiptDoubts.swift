@@ -22,19 +22,19 @@ extension PurchaseQueueTests {
             reason: "unheard is not in the catalog"),
         Doubt(
             testDescription: "a kind that does not exist", product: Sold.guide, type: ReceiptProductType(rawValue: 9),
-            reason: "com.example.voyager.lisbon is of a kind that this version does not know"),
+            reason: "this version does not know the product type of com.example.voyager.lisbon"),
         Doubt(
             testDescription: "something for ever that ends", product: Sold.guide, type: .nonConsumable, end: 30,
-            reason: "com.example.voyager.lisbon is of a kind that this version does not know"),
+            reason: "this version does not know the product type of com.example.voyager.lisbon"),
         Doubt(
             testDescription: "a guide that ends", product: Sold.guide, type: nil, end: 30,
-            reason: "the catalog says nonConsumable and the store autoRenewableSubscription"),
+            reason: "the product is nonConsumable in the catalog and autoRenewableSubscription in the store"),
         Doubt(
             testDescription: "a subscription that does not end", product: Sold.club, type: .autoRenewableSubscription,
-            reason: "nothing says until when the subscription com.example.voyager.club lasts"),
+            reason: "the subscription com.example.voyager.club has no known end"),
         Doubt(
             testDescription: "another kind than the catalog's", product: Sold.pass, type: .nonConsumable,
-            reason: "the catalog says nonRenewingSubscription and the store nonConsumable"),
+            reason: "the product is nonRenewingSubscription in the catalog and nonConsumable in the store"),
     ]
 
     @Test(arguments: doubts)

@@ -134,7 +134,7 @@ extension PurchaseQueueTests {
 
         #expect(
             await queue.deliver(endless).word
-                == "waiting: nothing says until when the subscription com.example.voyager.club lasts")
+                == "waiting: the subscription com.example.voyager.club has no known end")
     }
 
     // MARK: Grace
@@ -231,7 +231,7 @@ extension PurchaseQueueTests {
 
         #expect(
             await queue.deliver(bought).word
-                == "waiting: nothing says until when the subscription com.example.voyager.pass lasts")
+                == "waiting: the subscription com.example.voyager.pass has no known end")
         #expect(await queue.pending().map(\.state) == [.waiting(.noDuration(Self.pass))])
     }
 }

@@ -52,11 +52,12 @@ extension PurchaseQueueTests {
         Obstacle(
             testDescription: "a kind on which catalog and store differ",
             catalog: Catalog(products: [CatalogProduct(identifier: .voyager("coins50"), kind: .nonConsumable)]),
-            product: "coins50", word: "waiting: the catalog says nonConsumable and the store consumable"),
+            product: "coins50",
+            word: "waiting: the product is nonConsumable in the catalog and consumable in the store"),
         Obstacle(
             testDescription: "a consumable without wallet", catalog: Catalog(identifiers: [.voyager("coins50")]),
             product: "coins50",
-            word: "waiting: the catalog names no wallet and value for com.example.voyager.coins50, or too large a value"
+            word: "waiting: the catalog has no wallet, no value or too large a value for com.example.voyager.coins50"
         ),
     ])
     func `what cannot be delivered stays with the store`(_ obstacle: Obstacle) async throws {

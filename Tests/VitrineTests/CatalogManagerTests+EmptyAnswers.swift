@@ -30,7 +30,7 @@ extension CatalogManagerTests {
             events.contains {
                 if case .loading(.productsFailed(let error)) = $0 {
                     error.code == .emptyAnswer
-                        && error.reason == "the store knows none of the 12 products that it was asked about"
+                        && error.reason == "the store knows none of the 12 requested products"
                 } else {
                     false
                 }

@@ -25,8 +25,8 @@ extension CatalogManagerTests {
             manager.ownership(of: .voyager("premium"))
                 == .owned(because: [
                     .grant(
-                        reason:
-                            "the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200",
+                        reason: "the app was first installed as build 150 on 2019-05-01, "
+                            + "and the rule requires a build before 200",
                         author: "", date: voyager.clock.now, expirationDate: nil)
                 ]))
         #expect(events.ownershipChanges == [[.voyager("premium")]])

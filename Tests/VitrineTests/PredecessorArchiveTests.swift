@@ -102,71 +102,72 @@ import Testing
     }
 
     static let refused: [Refused] = [
-        Refused("another archiver", "is no keyed archive") { $0.archiver = "NSArchiver" },
-        Refused("another version", "is a keyed archive of a version that is not known") { $0.version = 100_001 },
+        Refused("another archiver", "is not a keyed archive") { $0.archiver = "NSArchiver" },
+        Refused("another version", "is a keyed archive of an unknown version") { $0.version = 100_001 },
         Refused("no root", "is a keyed archive without objects or without a root") { $0.top = .dictionary([]) },
         Refused("a top that is no dictionary", "is a keyed archive without objects or without a root") {
             $0.top = .uid(1)
         },
-        Refused("a root that is not there", "refers to an object that it does not have") {
+        Refused("a root that is not there", "refers to an object that does not exist") {
             $0.top = .dictionary([("root", .uid(2))])
         },
-        Refused("a UID far out of range", "refers to an object that it does not have") {
+        Refused("a UID far out of range", "refers to an object that does not exist") {
             $0.top = .dictionary([("root", .uid(-1))])
         },
-        Refused("a class that is not there", "refers to an object that it does not have", array()),
+        Refused("a class that is not there", "refers to an object that does not exist", array()),
         Refused(
-            "an element that is not there", "refers to an object that it does not have", array(.uid(9)), arrayClass),
-        Refused("an array in itself", "holds an object that contains itself", array(.uid(1)), arrayClass),
+            "an element that is not there", "refers to an object that does not exist", array(.uid(9)), arrayClass),
+        Refused("an array in itself", "contains an object that contains itself", array(.uid(1)), arrayClass),
         Refused(
-            "an array in an array in itself", "holds an object that contains itself", array(.uid(3)), arrayClass,
+            "an array in an array in itself", "contains an object that contains itself", array(.uid(3)), arrayClass,
             array(.uid(1))),
-        Refused("a string that is a reference to itself", "holds an object that contains itself", .uid(1)),
+        Refused("a string that is a reference to itself", "contains an object that contains itself", .uid(1)),
         Refused(
-            "a hundred arrays in each other", "holds more than 32 values inside each other",
+            "a hundred arrays in each other", "contains values nested more than 32 levels deep",
             chain(length: 100, width: 1)),
-        Refused("ten arrays of ten of the next", "asks for more than 100000 values", chain(length: 10, width: 10)),
+        Refused("ten arrays of ten of the next", "contains more than 100000 values", chain(length: 10, width: 10)),
         Refused(
-            "a long string again and again", "asks for more than 100000 values",
+            "a long string again and again", "contains more than 100000 values",
             array(.array(Array(repeating: .uid(3), count: 2_000))), arrayClass,
             .string(String(repeating: "x", count: 40_000))),
-        Refused("an object without a class", "holds an object without a class", .dictionary([("a", .uid(0))])),
+        Refused("an object without a class", "contains an object without a class", .dictionary([("a", .uid(0))])),
         Refused(
-            "a class without a name", "holds a class without a name", array(), .dictionary([("$classes", .array([]))])),
+            "a class without a name", "contains a class without a name", array(),
+            .dictionary([("$classes", .array([]))])),
         Refused(
-            "a class whose name is a number", "holds an integer where a string must be", array(),
+            "a class whose name is a number", "contains an integer where a string is required", array(),
             .dictionary([("$classname", .integer(7))])),
-        Refused("a class that is a string", "holds a class without a name", array(), .string("NSArray")),
+        Refused("a class that is a string", "contains a class without a name", array(), .string("NSArray")),
         Refused(
-            "a class that is a string instead of a reference", "refers to an object that it does not have",
+            "a class that is a string instead of a reference", "refers to an object that does not exist",
             .dictionary([("$class", .string("NSArray"))])),
         Refused(
-            "an array without objects", "holds an object of the class \"NSArray\" without NS.objects",
+            "an array without objects", "contains an object of the class \"NSArray\" without NS.objects",
             ArchiveFile.object(classAt: 2, []), arrayClass),
         Refused(
-            "an array whose objects are none", "holds a string where an array must be",
+            "an array whose objects are none", "contains a string where an array is required",
             ArchiveFile.object(classAt: 2, [("NS.objects", .string("x"))]), arrayClass),
         Refused(
-            "a date that is text", "holds a string where a number must be",
+            "a date that is text", "contains a string where a number is required",
             ArchiveFile.object(classAt: 2, [("NS.time", .string("now"))]), ArchiveFile.classNamed("NSDate")),
         Refused(
-            "a date that is too late", "holds a date outside the years 1 to 9999",
+            "a date that is too late", "contains a date outside the years 1 to 9999",
             ArchiveFile.object(classAt: 2, [("NS.time", .integer(.max))]), ArchiveFile.classNamed("NSDate")),
         Refused(
-            "data that is text", "holds a string where data must be",
+            "data that is text", "contains a string where data is required",
             ArchiveFile.object(classAt: 2, [("NS.data", .string("x"))]), ArchiveFile.classNamed("NSData")),
         Refused(
-            "more keys than values", "holds a dictionary with 2 keys and 1 values",
+            "more keys than values", "contains a dictionary with 2 keys and 1 values",
             ArchiveFile.object(
                 classAt: 2, [("NS.keys", .array([.uid(3), .uid(3)])), ("NS.objects", .array([.uid(0)]))]),
             ArchiveFile.classNamed("NSDictionary"), .string("a")),
         Refused(
-            "the same key twice", "holds a dictionary with the key \"a\" twice",
+            "the same key twice", "contains a dictionary with the key \"a\" twice",
             ArchiveFile.object(
                 classAt: 2, [("NS.keys", .array([.uid(3), .uid(3)])), ("NS.objects", .array([.uid(0), .uid(0)]))]),
             ArchiveFile.classNamed("NSDictionary"), .string("a")),
         Refused(
-            "a key that is no string", "holds a dictionary with null as a key",
+            "a key that is no string", "contains a dictionary with null as a key",
             ArchiveFile.object(classAt: 2, [("NS.keys", .array([.uid(0)])), ("NS.objects", .array([.uid(0)]))]),
             ArchiveFile.classNamed("NSDictionary")),
     ]
@@ -185,7 +186,7 @@ import Testing
             ArchiveFile.classNamed("Wide", "NSObject"))
 
         let error = #expect(throws: UnusableValue.self) { try read(file) }
-        #expect(error?.reason == "asks for more than 100000 values")
+        #expect(error?.reason == "contains more than 100000 values")
     }
 
     @Test func `an archive in XML is refused`() throws {
@@ -193,6 +194,6 @@ import Testing
             "<dict><key>$archiver</key><string>NSKeyedArchiver</string></dict>")
 
         let error = #expect(throws: UnusableValue.self) { try KeyedArchive(bytes: Array(text.utf8)) }
-        #expect(error?.reason == "is no keyed archive")
+        #expect(error?.reason == "is not a keyed archive")
     }
 }

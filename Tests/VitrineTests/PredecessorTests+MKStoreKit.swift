@@ -64,25 +64,28 @@ extension PredecessorTests {
             ("coins", .integer(-20), "-20 is below zero"),
             ("coins", .real(1e300), "1e+300 is too large to be a count"),
             ("coins", .unsigned(.max), "1.8446744073709552e+19 is too large to be a count"),
-            ("coins", .real(0.25), "0.25 is no whole number"),
-            ("coins", .boolean(true), "must be a number, and is a boolean"),
-            ("coins", .text("20"), "must be a number, and is a string"),
-            ("coins", .null, "must be a number, and is null"),
-            ("coins50", .null, "must be a number, and is null"),
-            ("season", .text("soon"), "says \"soon\" where milliseconds must be"),
-            ("season", .text(""), "says \"\" where milliseconds must be"),
-            ("season", .text("-5"), "says \"-5\" where milliseconds must be"),
-            ("season", .text("99999999999999999999"), "says \"99999999999999999999\" where milliseconds must be"),
+            ("coins", .real(0.25), "0.25 is not an integer"),
+            ("coins", .boolean(true), "must be a number, but is a boolean"),
+            ("coins", .text("20"), "must be a number, but is a string"),
+            ("coins", .null, "must be a number, but is null"),
+            ("coins50", .null, "must be a number, but is null"),
+            ("season", .text("soon"), "contains \"soon\" where milliseconds are required"),
+            ("season", .text(""), "contains \"\" where milliseconds are required"),
+            ("season", .text("-5"), "contains \"-5\" where milliseconds are required"),
+            (
+                "season", .text("99999999999999999999"),
+                "contains \"99999999999999999999\" where milliseconds are required"
+            ),
             ("season", .integer(-1), "-1 is below zero"),
             (
                 "season", .integer(253_402_300_800_000),
-                "253402300800000 milliseconds end after the year 9999"
+                "253402300800000 milliseconds are after the year 9999"
             ),
-            ("season", .date, "must be null or a number, and is a date"),
-            ("season", .array, "must be null or a number, and is an array"),
+            ("season", .date, "must be null or a number, but is a date"),
+            ("season", .array, "must be null or a number, but is an array"),
             (
                 "unheard-of", .integer(7),
-                "is neither a wallet nor a product of the catalog: nobody can tell whether it counts units or time"
+                "is neither a wallet nor a product of the catalog: its value may be units or a date"
             ),
         ] as [(String, SampleObject, String)]
     )
@@ -110,7 +113,7 @@ extension PredecessorTests {
 
         #expect(
             try read(.mkStoreKit).unreadable == [
-                .init(source: Self.source, reason: "must be a dictionary, and is an array")
+                .init(source: Self.source, reason: "must be a dictionary, but is an array")
             ])
     }
 

@@ -145,13 +145,13 @@ extension PredecessorTests {
 
         #expect(
             found.unreadable.map(\.reason) == [
-                "must be an array, and is a string", "transaction 1 must be an object, and is a dictionary",
-                "transaction 2 must be data, and is a string",
-                "transaction 3 @0: the file is too short to be whole",
+                "must be an array, but is a string", "transaction 1 must be an object, but is a dictionary",
+                "transaction 2 must be data, but is a string",
+                "transaction 3 @0: the file is too short for a binary property list",
             ])
         #expect(
             try read(.rmStore, preferences: ["RMStoreTransactions": .array([])]).unreadable == [
-                .init(source: Self.source, reason: "must be a dictionary, and is an array")
+                .init(source: Self.source, reason: "must be a dictionary, but is an array")
             ])
     }
 
@@ -175,13 +175,13 @@ extension PredecessorTests {
     @Test(
         arguments: [
             (#"{"hints": "2"}"#, "must be a number"), (#"{"hints": true}"#, "must be a number"),
-            (#"{"hints": -2}"#, "-2 is below zero"), (#"{"hints": 1.5}"#, "1.5 is no whole number"),
+            (#"{"hints": -2}"#, "-2 is below zero"), (#"{"hints": 1.5}"#, "1.5 is not an integer"),
             (#"{"hints": 1e40}"#, "1e+40 is too large to be a count"),
             (
                 #"{"hints": 9223372036854775807}"#,
                 "9223372036854775807 purchases of \"hints\" are too many to be counted"
             ),
-            ("[]", "is no JSON object"), (#"{"hints": 2"#, "is no JSON object"),
+            ("[]", "is not a JSON object"), (#"{"hints": 2"#, "is not a JSON object"),
         ]
     )
     func `RMStore: a keychain item that says nothing is told`(item: String, reason: String) throws {

@@ -27,8 +27,8 @@ extension PredecessorTests {
 
     @Test(
         arguments: [
-            ("", "is no whole number"), ("two", "is no whole number"), ("-1", "-1 is below zero"),
-            ("123456789012345678901", "is no whole number"),
+            ("", "is not an integer"), ("two", "is not an integer"), ("-1", "-1 is below zero"),
+            ("123456789012345678901", "is not an integer"),
         ]
     )
     func `StoreHelper: a count that is none is told`(count: String, reason: String) throws {
@@ -40,10 +40,10 @@ extension PredecessorTests {
 
     @Test(arguments: [Predecessor.storeHelper, .rmStore])
     func `a keychain that does not answer is told`(predecessor: Predecessor) throws {
-        let keychain = SampleKeychain(failure: UnusableValue(reason: "the keychain answers -25308"))
+        let keychain = SampleKeychain(failure: UnusableValue(reason: "the keychain returned status -25308"))
 
         let found = try read(predecessor, keychain: keychain)
 
-        #expect(Set(found.unreadable.map(\.reason)) == ["the keychain answers -25308"])
+        #expect(Set(found.unreadable.map(\.reason)) == ["the keychain returned status -25308"])
     }
 }

@@ -28,14 +28,14 @@ extension PredecessorTests {
 
     @Test(
         arguments: [
-            (.string("550"), "must be a number, and is a string"),
-            (.boolean(true), "must be a number, and is a boolean"),
-            (.array([]), "must be a number, and is an array"),
-            (.unsupported, "must be a number, and is nothing that is known"),
+            (.string("550"), "must be a number, but is a string"),
+            (.boolean(true), "must be a number, but is a boolean"),
+            (.array([]), "must be a number, but is an array"),
+            (.unsupported, "must be a number, but is a value of an unknown type"),
             (.integer(-1), "-1 is below zero"),
             (.integer(.min), "-9223372036854775808 is below zero"),
             (.real(-0.5), "-0.5 is below zero"),
-            (.real(0.5), "0.5 is no whole number"),
+            (.real(0.5), "0.5 is not an integer"),
             (.real(.nan), "is not a number"),
             (.real(.infinity), "inf is too large to be a count"),
             (.real(0x1p63), "9.223372036854776e+18 is too large to be a count"),
@@ -102,23 +102,23 @@ extension PredecessorTests {
 
     @Test(
         arguments: [
-            ("<string>lisbon</string>", "product 1 must be a dictionary, and is a string"),
+            ("<string>lisbon</string>", "product 1 must be a dictionary, but is a string"),
             (
                 "<dict><key>purchased</key><string>YES</string></dict>",
-                "product 1 says a string where a boolean must be"
+                "product 1 contains a string where a boolean is required"
             ),
             (
                 "<dict><key>purchased</key><integer>2</integer></dict>",
-                "product 1 says an integer where a boolean must be"
+                "product 1 contains an integer where a boolean is required"
             ),
-            ("<dict><key>purchased</key><true/></dict>", "product 1 was bought, and has no productIdentifier"),
+            ("<dict><key>purchased</key><true/></dict>", "product 1 was purchased, but has no productIdentifier"),
             (
                 "<dict><key>productIdentifier</key><integer>7</integer><key>purchased</key><true/></dict>",
-                "product 1 was bought, and has no productIdentifier"
+                "product 1 was purchased, but has no productIdentifier"
             ),
             (
                 "<dict><key>productIdentifier</key><string>coins50</string><key>purchased</key><true/></dict>",
-                "\"coins50\" is said to be owned, and is a consumable in the catalog"
+                "\"coins50\" is listed as owned, but is a consumable in the catalog"
             ),
         ]
     )
@@ -135,15 +135,15 @@ extension PredecessorTests {
         try folder.write(PlistText.document("<dict/>"), to: "Documents/\(Self.cache)")
 
         #expect(
-            try read(.vtaInAppPurchases).unreadable.map(\.reason) == ["must be an array, and is a dictionary"])
+            try read(.vtaInAppPurchases).unreadable.map(\.reason) == ["must be an array, but is a dictionary"])
     }
 
     @Test(
         arguments: [
-            (.string("lisbon"), "must be an array, and is a string"),
-            (.array([.integer(7)]), "item 1 must be an identifier, and is a number"),
-            (.array([.string("lisbon"), .string("")]), "item 2 must be an identifier, and is empty"),
-            (.array([.string("coins50")]), "\"coins50\" is said to be owned, and is a consumable in the catalog"),
+            (.string("lisbon"), "must be an array, but is a string"),
+            (.array([.integer(7)]), "item 1 must be an identifier, but is a number"),
+            (.array([.string("lisbon"), .string("")]), "item 2 must be an identifier, but is empty"),
+            (.array([.string("coins50")]), "\"coins50\" is listed as owned, but is a consumable in the catalog"),
         ] as [(PreferenceValue, String)]
     )
     func `VTAInAppPurchases: a list of unlocked products that is none is told`(

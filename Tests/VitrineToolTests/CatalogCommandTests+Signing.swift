@@ -26,14 +26,14 @@ extension CatalogCommandTests {
             status: 1, reason: "new.plist has no product, and apps would refuse it"),
         Refusal(
             testDescription: "JSON that is no list", catalog: "[1]", arguments: ["--version", "1"], status: 65,
-            reason: "new.plist: the JSON is no array of strings"),
+            reason: "new.plist: the JSON is not an array of product identifier strings"),
         Refusal(
             testDescription: "no version", catalog: PlistText.document("<array><string>a</string></array>"), status: 64,
             reason: "new.plist has no catalogVersion; set one with --version"),
         Refusal(
             testDescription: "another version", catalog: catalog(version: 12), arguments: ["--version", "13"],
             status: 64,
-            reason: "the catalog is of version 12, and signed as version 13"),
+            reason: "the catalog has version 12, but is signed as version 13"),
         Refusal(
             testDescription: "another date of expiry",
             catalog: catalog(version: 12, keys: "<key>expires</key><date>2099-01-01T00:00:00Z</date>"),
@@ -46,7 +46,7 @@ extension CatalogCommandTests {
             status: 64, reason: "\"my app\" is no name"),
         Refusal(
             testDescription: "a key that is none", catalog: catalog(version: 12), arguments: ["--key", "online.pub"],
-            status: 65, reason: "online.pub: it is no Ed25519 key in PEM (PKCS #8)"),
+            status: 65, reason: "online.pub: it is not an Ed25519 key in PEM (PKCS #8)"),
         Refusal(
             testDescription: "no key", catalog: catalog(version: 12), arguments: ["--key", "none.key"], status: 66,
             reason: "none.key: there is no such file"),
@@ -83,9 +83,9 @@ extension CatalogCommandTests {
 
     @Test(
         arguments: [
-            (PlistText.document("<array/>"), 1, "rejected: the catalog has no product [empty]"),
+            (PlistText.document("<array/>"), 1, "rejected: the catalog contains no products [empty]"),
             (PlistText.document("<array><dict/></array>"), 1, "rejected: the catalog has errors: "),
-            ("[1]", 65, "rejected: the catalog cannot be read: the JSON is no array of strings"),
+            ("[1]", 65, "rejected: the catalog cannot be read: the JSON is not an array of product identifier strings"),
         ] as [(String, Int32, String)])
     func `a good signature of what apps would refuse is told from a good catalog`(
         text: String, status: Int32, line: String

@@ -78,15 +78,15 @@ import Testing
         Case(
             testDescription: "another catalog",
             change: { try $0.folder.write(Self.catalog(version: 12) + "\n", to: "catalog.plist") }, status: 1,
-            line: "it is not what the key"),
+            line: "it does not match its signature by the key"),
         Case(testDescription: "another root", arguments: ["--root", "online.pub"], status: 1, line: "[unknown-root]"),
         Case(
             testDescription: "another app", arguments: ["--root", "root.pub", "--app", "com.example.other"], status: 1,
             line:
-                "rejected: keys.plist: it is for the app com.example.voyager, and this is com.example.other [app]"),
+                "rejected: keys.plist: it is for the app com.example.voyager, but this is com.example.other [app]"),
         Case(
             testDescription: "another channel", arguments: ["--root", "root.pub", "--channel", "beta"], status: 1,
-            line: "rejected: keys.plist: it is for the channel production, and this is beta [channel]"),
+            line: "rejected: keys.plist: it is for the channel production, but this is beta [channel]"),
         Case(
             testDescription: "a year later", arguments: ["--root", "root.pub", "--at", "2099-01-01"], status: 1,
             line: "[expired]"),
@@ -95,11 +95,11 @@ import Testing
             line: "[not-yet]"),
         Case(
             testDescription: "no signature", change: { try $0.folder.write("none\n", to: "catalog.plist.minisig") },
-            status: 65, line: "rejected: a signature has four lines, and this has not [malformed]"),
+            status: 65, line: "rejected: a signature must have four lines, each ended by a line feed [malformed]"),
         Case(
             testDescription: "no signature of the keys",
             change: { try $0.folder.write("none\n", to: "keys.plist.minisig") }, status: 65,
-            line: "rejected: keys.plist: a signature has four lines, and this has not [malformed]"),
+            line: "rejected: keys.plist: a signature must have four lines, each ended by a line feed [malformed]"),
         Case(
             testDescription: "no file with a signature",
             change: { try FileManager.default.removeItem(at: $0.folder["catalog.plist.minisig"]) }, status: 66,
@@ -109,7 +109,7 @@ import Testing
             status: 66, line: "keys.plist: there is no such file"),
         Case(
             testDescription: "a public key that is none", arguments: ["--root", "root.key"], status: 65,
-            line: "root.key: it is no public key of minisign, a line of 56 characters that begins with RW"),
+            line: "root.key: it is not a minisign public key, a line of 56 characters that begins with RW"),
         Case(
             testDescription: "neither root nor key", arguments: [], status: 64,
             line: "Use either --root or --key to name the trusted key."),

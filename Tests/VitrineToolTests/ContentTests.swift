@@ -106,7 +106,7 @@ import Testing
         arguments: [
             (
                 "150", 0, "granted on",
-                "the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200"
+                "the app was first installed as build 150 on 2019-05-01, and the rule requires a build before 200"
             ),
             (
                 "500", 1, "is not owned",
@@ -215,9 +215,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("../../etc", #"localContentPath "../../etc" leads out of its folder"#),
+            ("../../etc", #"localContentPath "../../etc" leaves its folder"#),
             ("/etc", #"localContentPath "/etc" is absolute"#),
-            ("../\u{338}evil", "leads out of its folder"),
+            ("../\u{338}evil", "leaves its folder"),
         ]
     )
     func `a content path that leaves its folder is refused with its position`(path: String, message: String) throws {

@@ -23,7 +23,7 @@ import Testing
         #expect(less.status == 1)
         #expect(
             less.lines == [
-                #"takes away: com.example.voyager.everything does not contain "com.example.voyager.vienna" any more"#
+                #"takes away: com.example.voyager.everything no longer contains "com.example.voyager.vienna""#
             ])
         #expect(try tool.run("diff", "less.plist", sample).status == 0)
 

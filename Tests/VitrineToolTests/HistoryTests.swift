@@ -119,37 +119,37 @@ import Testing
         arguments: [
             (
                 "UPDATE entry SET balance = 60 WHERE kind = 'credit'",
-                "the wallet \"coins\" is shown with 60, and the entries come to 50"
+                "the wallet \"coins\" is shown with 60, but the entries add up to 50"
             ),
             (
                 "UPDATE entry SET amount = 500 WHERE kind = 'credit'",
-                "the wallet \"coins\" is shown with 50, and the entries come to 500"
+                "the wallet \"coins\" is shown with 50, but the entries add up to 500"
             ),
             ("UPDATE entry SET signedData = signedData || 'AA' WHERE sequence = 1", "entry 1 cannot be trusted: "),
             ("UPDATE entry SET signedData = 'a.b.c' WHERE sequence = 1", "entry 1 cannot be trusted: "),
             (
                 "UPDATE entry SET signedData = (SELECT signedData FROM entry WHERE sequence = 2) WHERE sequence = 1",
-                "entry 1 cannot be trusted: the signed data says something else"
+                "entry 1 cannot be trusted: the signed data differs from it"
             ),
             (
                 "UPDATE entry SET productIdentifier = 'com.example.voyager.porto' WHERE sequence = 1",
-                "entry 1 cannot be trusted: the signed data says something else"
+                "entry 1 cannot be trusted: the signed data differs from it"
             ),
             (
                 "UPDATE entry SET quantity = 3 WHERE sequence = 2",
-                "entry 2 cannot be trusted: the signed data says something else"
+                "entry 2 cannot be trusted: the signed data differs from it"
             ),
             (
                 "UPDATE entry SET purchaseDate = purchaseDate - 1 WHERE sequence = 1",
-                "entry 1 cannot be trusted: the signed data says something else"
+                "entry 1 cannot be trusted: the signed data differs from it"
             ),
             ("DELETE FROM entry WHERE sequence = 1", "entry 1 is missing"),
             ("DELETE FROM entry WHERE sequence = 2", "entry 2 is missing"),
             (
                 "DELETE FROM entry WHERE sequence = 2",
-                "entry 3 is the credit of transaction 2, which is not recorded"
+                "entry 3 credits transaction 2, which is not recorded"
             ),
-            ("DELETE FROM entry WHERE sequence < 3", "the entries 1 to 2 are missing"),
+            ("DELETE FROM entry WHERE sequence < 3", "entries 1 to 2 are missing"),
         ]
     )
     func `a ledger that somebody has changed is found out`(statement: String, problem: String) throws {

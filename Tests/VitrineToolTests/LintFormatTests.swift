@@ -29,7 +29,7 @@ import Testing
                 #"shop/c,1.plist:7:32: warning: the key "colour" is unknown and is ignored [unknown-key]"#,
                 "    \t\t<key>consumable</key><false/><key>colour</key><true/>",
                 "    \t\t                             ^",
-                #"shop/c,1.plist:8:3: error: the key "consumable" stands twice in "guide" [duplicate-key]"#,
+                #"shop/c,1.plist:8:3: error: the key "consumable" is repeated in "guide" [duplicate-key]"#,
                 "    \t\t<key>consumable</key><false/>", "    \t\t^",
                 "shop/c,1.plist:7:3: note: first used here",
                 "    \t\t<key>consumable</key><false/><key>colour</key><true/>", "    \t\t^",
@@ -55,7 +55,7 @@ import Testing
         #expect(
             result.lines == [
                 #"::warning file=shop/c%2C1.plist,line=7,col=32,title=unknown-key::the key "colour" is unknown and is ignored"#,
-                #"::error file=shop/c%2C1.plist,line=8,col=3,title=duplicate-key::the key "consumable" stands twice in "guide"%0Ashop/c,1.plist:7:3: first used here"#,
+                #"::error file=shop/c%2C1.plist,line=8,col=3,title=duplicate-key::the key "consumable" is repeated in "guide"%0Ashop/c,1.plist:7:3: first used here"#,
             ])
     }
 
@@ -130,7 +130,7 @@ import Testing
         #expect(
             messages == [
                 #""com.example.voyager.lisbon" is not in the store's file [store-drift]"#,
-                #""com.example.voyager.premium" has no price in the store's file, and is not sold [store-drift]"#,
+                #""com.example.voyager.premium" has no price in the store's file and is not sold [store-drift]"#,
                 #""com.example.voyager.coins50" is consumable here and nonConsumable in the store's file [store-drift]"#,
                 #""com.example.voyager.coins500" is consumable here and nonConsumable in the store's file [store-drift]"#,
                 #""com.example.voyager.atlantis" is not in the store's file [store-drift]"#,

@@ -53,7 +53,7 @@ import Testing
                 <key>purchased</key><true/></dict></array>
                 """,
             lines: [
-                "c.plist:5:1: error: \"purchased\" says what a customer owns, which a catalog cannot [ownership-key]"
+                "c.plist:5:1: error: \"purchased\" declares a product as owned, which a catalog cannot do [ownership-key]"
             ]),
         Case(
             testDescription: "a duplicate identifier",
@@ -102,7 +102,7 @@ import Testing
         let oops = try tool.run("lint", "oops.plist")
         #expect(
             oops.lines == [
-                "oops.plist:2:1: error: <oops> is no element of a property list [not-a-property-list]",
+                "oops.plist:2:1: error: <oops> is not a property list element [not-a-property-list]",
                 "    <oops/></array></plist>", "    ^",
             ])
         #expect(oops.status == 65)

@@ -85,7 +85,7 @@ import Testing
         #expect(try tool.run("store", "storefront", country).status == 1)
         let listing = try tool.run("listing", "--storefront", country)
         #expect(listing.status == 1)
-        #expect(listing.errors.contains("is no country such as USA or DEU"))
+        #expect(listing.errors.contains("is not a country code like USA or DEU"))
         #expect(try product("lisbon")["currency"] as? String == "USD")
     }
 

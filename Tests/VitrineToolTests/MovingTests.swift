@@ -119,7 +119,7 @@ import Testing
         let reason: String
     }
 
-    private static let somethingElse = "cannot be trusted: the signed data says something else"
+    private static let somethingElse = "cannot be trusted: the signed data differs from it"
 
     @Test(
         arguments: [
@@ -140,17 +140,17 @@ import Testing
                 reason: somethingElse),
             Forgery(testDescription: "no signature", key: "signedData", value: "", reason: "cannot be trusted: "),
             Forgery(
-                testDescription: "another key", key: "key", value: "77", reason: "is not one that this version can read"
+                testDescription: "another key", key: "key", value: "77", reason: "this version cannot read entry"
             ),
             Forgery(
                 testDescription: "a kind of its own", key: "kind", value: "miracle",
-                reason: "is not one that this version can read"),
+                reason: "this version cannot read entry"),
             Forgery(
                 testDescription: "a credit of nothing", entry: 3, key: "amount", value: "0",
-                reason: "the amount is 0"),
+                reason: "the amount must be above zero, not 0"),
             Forgery(
                 testDescription: "spending more than there is", entry: 4, key: "amount", value: "151",
-                reason: "holds 150"),
+                reason: "has a balance of 150"),
         ]
     )
     func `a ledger that somebody has changed is refused, and nothing of it recorded`(forgery: Forgery) throws {
@@ -172,26 +172,27 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "it is no ledger in JSON"), ("{", "it is no ledger in JSON"), ("[]", "it is no ledger in JSON"),
-            ("null", "it is no ledger in JSON"), (#"{"format": "vitrine-ledger"}"#, "it is no ledger in JSON"),
+            ("", "it is not a ledger in JSON"), ("{", "it is not a ledger in JSON"),
+            ("[]", "it is not a ledger in JSON"),
+            ("null", "it is not a ledger in JSON"), (#"{"format": "vitrine-ledger"}"#, "it is not a ledger in JSON"),
             (
                 #"{"format": "other", "version": 1, "entries": []}"#,
-                "it is no ledger of format vitrine-ledger, version 1"
+                "it is not a ledger of format vitrine-ledger, version 1"
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 2, "entries": []}"#,
-                "it is no ledger of format vitrine-ledger, version 1"
+                "it is not a ledger of format vitrine-ledger, version 1"
             ),
-            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "it is no ledger in JSON"),
+            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "it is not a ledger in JSON"),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 1e400}]}"#,
-                "it is no ledger in JSON"
+                "it is not a ledger in JSON"
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 0}]}"#,
-                "is not one that this version can read"
+                "this version cannot read entry"
             ),
-            (String(repeating: "[", count: 100_000), "it is no ledger in JSON"),
+            (String(repeating: "[", count: 100_000), "it is not a ledger in JSON"),
         ]
     )
     func `what is no exported ledger is refused`(text: String, reason: String) throws {

@@ -53,7 +53,7 @@ import Testing
             ])
         let discarded = try tool.run("discard", "1")
         #expect(discarded.status == 1)
-        #expect(discarded.errors.hasSuffix("error: transaction 1 was not rejected: somebody has paid for it\n"))
+        #expect(discarded.errors.hasSuffix("error: transaction 1 was not rejected: it has been paid for\n"))
 
         try tool.run("init", "--catalog", Repository.sample("Voyager.plist").path())
         #expect(try tool.run("retry").status == 0)
@@ -83,7 +83,7 @@ import Testing
         for transaction in ["1", "99"] {
             let result = try tool.run("discard", transaction)
             #expect(result.status == 1)
-            #expect(result.errors == "vitrine: error: the store holds no unfinished transaction \(transaction)\n")
+            #expect(result.errors == "vitrine: error: the store has no unfinished transaction \(transaction)\n")
         }
         #expect(try tool.run("discard").status == 64)
     }

@@ -28,11 +28,11 @@ import Testing
             output: "\(coins): pending: the outcome is unknown: "
                 + "the connection was lost before the store answered\n", isBought: true),
         Failure(name: "not-available", status: 1, output: "not bought: the store does not sell \(coins)\n"),
-        Failure(name: "not-allowed", status: 1, output: "not bought: the customer must not buy anything\n"),
+        Failure(name: "not-allowed", status: 1, output: "not bought: the customer is not allowed to buy\n"),
         Failure(
             name: "unknown", status: 2,
             output: "\(coins): pending: the outcome is unknown: "
-                + "the store failed and does not say why\n"),
+                + "the store failed without a reason\n"),
     ]
 
     private func transactions() throws -> [[String: Any]] {

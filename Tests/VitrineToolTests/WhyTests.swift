@@ -54,7 +54,7 @@ import Testing
         try run("init", "--original-build", "150", "--original-date", "2019-05-01")
         #expect(
             try tool.run("why", .voyager("premium")).output.contains(
-                ": the app was first got as build 150 on 2019-05-01, and the rule asks for a build before 200; "
+                ": the app was first installed as build 150 on 2019-05-01, and the rule requires a build before 200; "
                     + "ends if it is locked\n"))
     }
 
@@ -121,7 +121,7 @@ import Testing
         #expect(lines[1].contains("shared by the family since "))
         #expect(lines[1].hasSuffix("(transaction 1); ends if it is no longer shared"))
         #expect(
-            lines[2].hasPrefix("  transaction 1 of com.example.voyager.rome waits: its content is not in place: "))
+            lines[2].hasPrefix("  transaction 1 of com.example.voyager.rome waits: the content is not installed: "))
     }
 
     @Test func `a product of which nobody can tell`() throws {

@@ -2,11 +2,11 @@ package import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// The online keys, as a root has signed them: what is in `keys.plist`.
+/// Content of `keys.plist`: the online keys, signed by a root key.
 ///
-/// A dictionary with `keys`, an array of dictionaries of `publicKey`, a string as minisign writes it, and `expires`, a
-/// date; `revoked`, an array of key identifiers as minisign writes them, in 16 digits; and `epoch`, an integer from 1.
-/// Only `keys` is required.
+/// The file is a dictionary with `keys`, an array of dictionaries with `publicKey`, a string in minisign's format, and
+/// `expires`, a date; `revoked`, an array of key identifiers of 16 digits in minisign's notation; and `epoch`, an
+/// integer of at least 1. Only `keys` is required.
 package struct CatalogKeys: Sendable, Hashable {
     package struct Key: Sendable, Hashable {
         package let publicKey: MinisignPublicKey
@@ -19,7 +19,7 @@ package struct CatalogKeys: Sendable, Hashable {
     }
 
     package let keys: [Key]
-    /// Identifiers as minisign writes them.
+    /// Identifiers of revoked keys in minisign's notation.
     package let revoked: [String]
     package let epoch: Int
 
@@ -32,7 +32,7 @@ package struct CatalogKeys: Sendable, Hashable {
     private static let limits = PropertyListLimits(
         size: SignedCatalogFiles.smallFileLimit, depth: 3, nodes: 4096, stringLength: 256, keyLength: 64)
 
-    /// Reads the file. What it does not know it refuses: a misspelled `revoked` revokes nothing.
+    /// Parses the file. Unknown keys are rejected, because a misspelled `revoked` would revoke nothing.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`.
     package init(_ file: Data) throws(CatalogSignatureFailure) {
@@ -44,13 +44,13 @@ package struct CatalogKeys: Sendable, Hashable {
         }
         try Self.check(document.root, has: ["keys", "revoked", "epoch"])
         guard let keys = document.root["keys"], keys.kind == .array else {
-            throw Self.malformed("it has no array keys")
+            throw Self.malformed("the array keys is missing")
         }
         var identifiers: Set<Data> = []
         self.keys = try keys.elements.map { (value) throws(CatalogSignatureFailure) in
             let key = try Self.key(value)
             guard identifiers.insert(key.publicKey.identifier).inserted else {
-                throw Self.malformed("it has two keys \(key.publicKey.identifierText)", at: value)
+                throw Self.malformed("it contains the key \(key.publicKey.identifierText) twice", at: value)
             }
             return key
         }
@@ -59,7 +59,7 @@ package struct CatalogKeys: Sendable, Hashable {
                 guard value.kind == .array else { throw Self.malformed("revoked must be an array", at: value) }
                 return try value.elements.map { (value) throws(CatalogSignatureFailure) in
                     guard let text = value.string, Self.isIdentifier(text) else {
-                        throw Self.malformed("a key identifier has 16 digits of 0 to 9 and A to F", at: value)
+                        throw Self.malformed("a key identifier must have 16 digits of 0 to 9 and A to F", at: value)
                     }
                     return text
                 }
@@ -67,7 +67,7 @@ package struct CatalogKeys: Sendable, Hashable {
         epoch =
             try document.root["epoch"].map { (value) throws(CatalogSignatureFailure) in
                 guard let epoch = value.integer, epoch >= 1 else {
-                    throw Self.malformed("epoch must be an integer from 1", at: value)
+                    throw Self.malformed("epoch must be an integer of at least 1", at: value)
                 }
                 return epoch
             } ?? 1
@@ -76,7 +76,7 @@ package struct CatalogKeys: Sendable, Hashable {
     private static func key(_ value: PropertyListValue) throws(CatalogSignatureFailure) -> Key {
         try check(value, has: ["publicKey", "expires"])
         guard let text = value["publicKey"]?.string, let expires = value["expires"]?.date else {
-            throw malformed("a key has publicKey, a string, and expires, a date", at: value)
+            throw malformed("a key must have publicKey, a string, and expires, a date", at: value)
         }
         do {
             return Key(publicKey: try MinisignPublicKey(text), expires: expires)
@@ -87,14 +87,14 @@ package struct CatalogKeys: Sendable, Hashable {
 
     private static func check(_ value: PropertyListValue, has known: [String]) throws(CatalogSignatureFailure) {
         guard value.kind == .dictionary else {
-            throw malformed("there is no dictionary of \(known.joined(separator: ", "))", at: value)
+            throw malformed("it must be a dictionary of \(known.joined(separator: ", "))", at: value)
         }
         if let repeated = value.repeatedKeys.first {
-            throw malformed("\((repeated.string ?? "").quoted) stands there twice", at: repeated)
+            throw malformed("\((repeated.string ?? "").quoted) is repeated", at: repeated)
         }
         if let unknown = value.entries.first(where: { entry in !known.contains { $0.utf8.elementsEqual(entry.key.utf8) }
         }) {
-            throw malformed("\(unknown.key.quoted) is none of \(known.joined(separator: ", "))", at: unknown.keyValue)
+            throw malformed("\(unknown.key.quoted) is not in \(known.joined(separator: ", "))", at: unknown.keyValue)
         }
     }
 
@@ -103,13 +103,13 @@ package struct CatalogKeys: Sendable, Hashable {
             code: .malformed, reason: (value.map { "\($0.position): " } ?? "") + reason)
     }
 
-    /// Whether a text is an identifier as minisign writes it.
+    /// Returns `true` if a text is a key identifier in minisign's notation.
     package static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count == 16
             && text.utf8.allSatisfy { "0123456789ABCDEF".utf8.contains($0) }
     }
 
-    /// The file, in XML.
+    /// The file as an XML property list.
     package var file: Data {
         let keys = keys.map { key in
             """

@@ -1,22 +1,22 @@
 public import Foundation
 internal import ProductCatalog
 
-/// Whose signature a remote catalog has to bear.
+/// Trust settings for the signature of a remote catalog.
 public struct CatalogTrust: Sendable, Hashable {
-    /// What follows where there is no good signature.
+    /// Effect of a missing or invalid signature.
     public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// It is told, and the catalog is used all the same.
+        /// Reports the fault, but uses the catalog.
         case report
-        /// The catalog is refused. From one that is out of date nothing new is sold.
+        /// Rejects the catalog. An out-of-date catalog is listed, but offers no new purchases.
         case enforce
     }
 
     public var mode: Mode
-    /// The keys that may sign `keys.plist`: the current one, and the one that is to follow it. They stay offline.
+    /// Root keys that may sign `keys.plist`: the current one and its successor. Their private keys are kept offline.
     public var roots: [MinisignPublicKey]
-    /// The bundle identifier of the app that the catalog has to be for.
+    /// Bundle identifier of the app for which the catalog must be signed.
     public var app: String
-    /// The channel that it has to be of.
+    /// Channel for which the catalog must be signed.
     public var channel: String
 
     public init(mode: Mode, roots: [MinisignPublicKey], app: String, channel: String = "production") {
@@ -27,17 +27,17 @@ public struct CatalogTrust: Sendable, Hashable {
     }
 }
 
-/// The files of a signed catalog, as they were served.
+/// Files of a signed catalog, as received from the server.
 public struct SignedCatalogFiles: Sendable, Hashable {
     public var catalog: Data
-    /// `<catalog>.minisig`
+    /// Content of `<catalog>.minisig`.
     public var signature: Data
-    /// `keys.plist`, beside the catalog.
+    /// Content of `keys.plist`, from the folder of the catalog.
     public var keys: Data
-    /// `keys.plist.minisig`
+    /// Content of `keys.plist.minisig`.
     public var keysSignature: Data
 
-    /// Bytes that each of the files beside the catalog has at most.
+    /// Maximum size in bytes of each file other than the catalog.
     package static let smallFileLimit = 64 * 1024
 
     public init(catalog: Data, signature: Data, keys: Data, keysSignature: Data) {
@@ -48,16 +48,16 @@ public struct SignedCatalogFiles: Sendable, Hashable {
     }
 }
 
-/// What came of looking at a catalog's signature.
+/// Result of checking a catalog's signature.
 public enum CatalogSignature: Sendable, Hashable {
-    /// Nobody asked for one.
+    /// Signatures are not checked.
     case notChecked
-    /// It is good, and the newest that was ever seen.
+    /// The signature is valid, and no newer catalog has been seen.
     case valid(CatalogStatement)
-    /// It was good: it has expired since, its key has, or something newer has been seen.
+    /// The signature was valid, but it or its key has expired, its key was revoked, or something newer has been seen.
     case outOfDate(CatalogStatement, CatalogSignatureFailure)
-    /// It is not good.
+    /// The signature is missing or invalid.
     case invalid(CatalogSignatureFailure)
-    /// It cannot be told whether it is good: what was seen before cannot be read.
+    /// The validity is unknown, because the record of seen catalogs cannot be read or written. Contains the reason.
     case undetermined(String)
 }

@@ -1,59 +1,60 @@
 internal import ProductCatalog
 
-/// Why a signature does not count.
+/// Error thrown for a signature that is missing or not accepted.
 public struct CatalogSignatureFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Category of the failure. Later versions may add codes.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// There is no signature.
+        /// The signature is missing.
         public static let missing = Code("missing")
-        /// A key, a signature or `keys.plist` is not what it has to be.
+        /// A key, a signature or `keys.plist` has an invalid format.
         public static let malformed = Code("malformed")
-        /// The signature is of minisign's prehashed form.
+        /// The signature has minisign's prehashed format.
         public static let prehashed = Code("prehashed")
-        /// None of the pinned roots has signed `keys.plist`.
+        /// `keys.plist` is not signed by one of the pinned root keys.
         public static let unknownRoot = Code("unknown-root")
-        /// `keys.plist` is not what its root has signed.
+        /// The root key's signature does not match `keys.plist`.
         public static let keysSignature = Code("keys-signature")
-        /// `keys.plist` is older than one that was seen, or of an epoch before.
+        /// `keys.plist` is older than one that was seen, or has a lower epoch.
         public static let keysRollback = Code("keys-rollback")
         /// The version or the epoch of `keys.plist` is too far above the highest that was seen.
         public static let keysFastForward = Code("keys-fast-forward")
         /// `keys.plist` has expired.
         public static let keysExpired = Code("keys-expired")
-        /// The catalog is signed with a key that `keys.plist` does not name.
+        /// The signing key of the catalog is not in `keys.plist`.
         public static let unknownKey = Code("unknown-key")
-        /// The catalog is not what its key has signed.
+        /// The signature does not match the catalog.
         public static let signature = Code("signature")
-        /// A trusted comment is not what its key has signed.
+        /// The signature of a trusted comment does not match it.
         public static let comment = Code("comment")
-        /// A trusted comment does not say what it has to say, or is one for another kind of file.
+        /// A trusted comment has invalid content, or is for another type of file.
         public static let statement = Code("statement")
-        /// It is signed for another app.
+        /// The file is signed for another app.
         public static let app = Code("app")
-        /// It is signed for another channel.
+        /// The file is signed for another channel.
         public static let channel = Code("channel")
-        /// It is dated in the future.
+        /// The file is dated in the future.
         public static let notYet = Code("not-yet")
-        /// The catalog's version is below the highest that was seen, or the same and signed before one that was seen.
+        /// The catalog's version is lower than the highest one seen, or equal and issued earlier than one that was
+        /// seen.
         public static let rollback = Code("rollback")
         /// The catalog's version is too far above the highest that was seen.
         public static let fastForward = Code("fast-forward")
         /// The catalog has expired.
         public static let expired = Code("expired")
-        /// The key that has signed the catalog has expired.
+        /// The signing key of the catalog has expired.
         public static let keyExpired = Code("key-expired")
-        /// The key that has signed the catalog was revoked.
+        /// The signing key of the catalog was revoked.
         public static let keyRevoked = Code("key-revoked")
-        /// The catalog itself names another version, or another date of expiry, than what is signed with it.
+        /// The catalog contains a different version or expiration date than its signed statement.
         public static let content = Code("content")
     }
 
     public let code: Code
-    /// What is wrong, as the rest of a sentence.
+    /// Description of the failure as part of a sentence.
     public let reason: String
 
     package init(code: Code, reason: String) {
@@ -63,7 +64,7 @@ public struct CatalogSignatureFailure: Error, Sendable, Hashable, CustomStringCo
 
     public var description: String { reason }
 
-    /// The failure of something that is named.
+    /// Returns a copy with a subject before the reason.
     func of(_ subject: String) -> CatalogSignatureFailure {
         CatalogSignatureFailure(code: code, reason: "\(subject): \(reason)")
     }

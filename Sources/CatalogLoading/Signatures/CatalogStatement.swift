@@ -1,29 +1,30 @@
 public import Foundation
 public import ProductCatalog
 
-/// What is signed about a catalog beside its bytes.
+/// Signed metadata of a catalog.
 public struct CatalogStatement: Sendable, Hashable {
     public var app: String
     public var channel: String
     public var version: Int
     public var issued: Date
     public var expires: Date
-    /// The key that signed it, as minisign writes it.
+    /// Identifier of the signing key, in minisign's notation.
     public var keyIdentifier: String
-    /// Which count of versions the version belongs to. A root begins a new one where versions have run away.
+    /// Epoch: the version numbering that the version belongs to. A root key starts a new epoch if versions have become
+    /// too high.
     public var epoch: Int
-    /// Until when it counts: until it, the key that signed it or `keys.plist` expires, whichever is first.
+    /// End of validity: the earliest expiration date of the statement, its signing key and `keys.plist`.
     public var goodUntil: Date
 
     /// - Parameters:
-    ///   - app: The app that it is for.
-    ///   - channel: The channel that it is for.
-    ///   - version: The number that a newer one has a higher one of.
-    ///   - issued: When it was signed.
-    ///   - expires: When it is out of date.
-    ///   - keyIdentifier: The key that signed it, as minisign writes it.
-    ///   - epoch: Which count of versions the version belongs to.
-    ///   - goodUntil: `nil` for as long as it does not expire itself.
+    ///   - app: Bundle identifier of the app for which the catalog is signed.
+    ///   - channel: Channel for which the catalog is signed.
+    ///   - version: Version of the catalog. A newer catalog has a higher version.
+    ///   - issued: Date of signing.
+    ///   - expires: Expiration date.
+    ///   - keyIdentifier: Identifier of the signing key, in minisign's notation.
+    ///   - epoch: Version numbering that the version belongs to.
+    ///   - goodUntil: End of validity; `nil` for the date `expires`.
     public init(
         app: String, channel: String, version: Int, issued: Date, expires: Date, keyIdentifier: String, epoch: Int = 1,
         goodUntil: Date? = nil
@@ -38,21 +39,21 @@ public struct CatalogStatement: Sendable, Hashable {
         self.goodUntil = goodUntil ?? expires
     }
 
-    /// What a signed file is. A signature of one kind never counts for the other.
+    /// Type of a signed file. A signature for one type is never valid for the other.
     package enum Kind: String, Sendable {
         case catalog, keys
     }
 
-    /// The longest name of an app or a channel, in characters.
+    /// Maximum length of the name of an app or a channel, in characters.
     static let longestName = 255
 
-    /// A name has letters, digits, points, hyphens and underscores of ASCII alone.
+    /// Returns `true` for a valid name: 1 to 255 ASCII letters, digits, periods, hyphens and underscores.
     package static func isName(_ text: String) -> Bool {
         (1...longestName).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
     }
 
-    /// Reads a trusted comment: every field once, in this order, spelled as ``trustedComment(for:)`` does.
+    /// Parses a trusted comment. Fields, their order and their notation must match ``trustedComment(for:)``.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `statement`.
     package init(_ comment: String, for kind: Kind, keyIdentifier: String) throws(CatalogSignatureFailure) {
@@ -66,29 +67,29 @@ public struct CatalogStatement: Sendable, Hashable {
             let issued = value(5, "issued").flatMap(Date.init(inSeconds:)),
             let expires = value(6, "expires").flatMap(Date.init(inSeconds:))
         else {
-            throw Self.failure("its trusted comment \(comment.quoted) is not of the form \(Self.form(of: kind))")
+            throw Self.failure("its trusted comment \(comment.quoted) does not have the form \(Self.form(of: kind))")
         }
         self.init(
             app: app, channel: channel, version: version, issued: issued, expires: expires,
             keyIdentifier: keyIdentifier)
         try check()
         guard trustedComment(for: kind).utf8.elementsEqual(comment.utf8) else {
-            throw Self.failure("its trusted comment \(comment.quoted) is not of the form \(Self.form(of: kind))")
+            throw Self.failure("its trusted comment \(comment.quoted) does not have the form \(Self.form(of: kind))")
         }
     }
 
-    /// What it says can be said.
+    /// Checks that all values are valid.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `statement`.
     package func check() throws(CatalogSignatureFailure) {
         for name in [app, channel] where !Self.isName(name) {
             throw Self.failure(
-                "\(name.quoted) is no name: one has up to \(Self.longestName) letters, digits, points, hyphens and "
-                    + "underscores")
+                "\(name.quoted) is not a valid name: a name has 1 to \(Self.longestName) letters, digits, periods, "
+                    + "hyphens and underscores")
         }
-        guard version >= 0 else { throw Self.failure("a version is not negative") }
+        guard version >= 0 else { throw Self.failure("a version must not be negative") }
         guard issued < expires else {
-            throw Self.failure("it expires on \(expires.inSeconds), and is issued on \(issued.inSeconds)")
+            throw Self.failure("it expires on \(expires.inSeconds), but is issued on \(issued.inSeconds)")
         }
     }
 
@@ -100,31 +101,30 @@ public struct CatalogStatement: Sendable, Hashable {
         "vitrine \(kind.rawValue) app=… channel=… version=… issued=YYYY-MM-DDThh:mm:ssZ expires=YYYY-MM-DDThh:mm:ssZ"
     }
 
-    /// The trusted comment that says it.
+    /// Returns the trusted comment with the values of the statement.
     package func trustedComment(for kind: Kind) -> String {
         "vitrine \(kind.rawValue) app=\(app) channel=\(channel) version=\(version) issued=\(issued.inSeconds) "
             + "expires=\(expires.inSeconds)"
     }
 
-    /// What the catalog itself says otherwise, once it has been read; `nil` where they agree. A catalog need not have a
-    /// version or a date of expiry.
+    /// Returns the failure if the catalog contains a different version or expiration date; `nil` if they agree. A
+    /// catalog without a version or an expiration date is accepted.
     public func disagreement(with catalog: Catalog) -> CatalogSignatureFailure? {
         if let other = catalog.version, other != version {
             return CatalogSignatureFailure(
-                code: .content, reason: "the catalog is of version \(other), and signed as version \(version)")
+                code: .content, reason: "the catalog has version \(other), but is signed as version \(version)")
         }
         if let other = catalog.expires, other != expires {
             return CatalogSignatureFailure(
                 code: .content,
-                reason: "the catalog expires on \(other.inSeconds), and is signed until \(expires.inSeconds)")
+                reason: "the catalog expires on \(other.inSeconds), but is signed until \(expires.inSeconds)")
         }
         return nil
     }
 }
 
 extension Date {
-    /// Reads a moment such as `2026-11-22T00:00:00Z`, from 1970 on. Read leniently, it has to be what it would be written
-    /// as.
+    /// Parses a date such as `2026-11-22T00:00:00Z`, from 1970 on. The text must equal the formatted date.
     package init?(inSeconds text: String) {
         guard text.utf8.count == 20, let date = try? Date(text, strategy: .iso8601), date.timeIntervalSince1970 >= 0,
             date.inSeconds.utf8.elementsEqual(text.utf8)
@@ -132,6 +132,6 @@ extension Date {
         self = date
     }
 
-    /// The moment such as `2026-11-22T00:00:00Z`.
+    /// Formatted date such as `2026-11-22T00:00:00Z`.
     package var inSeconds: String { formatted(.iso8601) }
 }

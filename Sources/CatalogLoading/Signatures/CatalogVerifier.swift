@@ -1,38 +1,37 @@
 public import Foundation
 internal import ProductCatalog
 
-/// Checks who has signed a catalog, for which app, and whether it is the newest that was ever seen.
+/// Checks the signature of a catalog, the app it is signed for, and that no newer catalog has been seen.
 ///
-/// A pinned root signs `keys.plist`, and a key in that signs the catalog, both with Ed25519 in minisign's legacy form.
-/// What is bound to the bytes stands in the trusted comment:
+/// A pinned root key signs `keys.plist`, and a key in that file signs the catalog, both with Ed25519 in minisign's
+/// legacy format. The signed metadata is in the trusted comment:
 /// `vitrine catalog app=com.example.voyager channel=production version=12 issued=2026-11-22T00:00:00Z
-/// expires=2026-11-29T00:00:00Z`, and of `keys.plist` the same with `vitrine keys`. The untrusted comment is the one that
-/// minisign writes by itself, so that nothing in the files can be changed.
+/// expires=2026-11-29T00:00:00Z`, or `vitrine keys` with the same fields for `keys.plist`. The untrusted comment must
+/// be minisign's default, so that no part of the files can be changed.
 public struct CatalogVerifier: Sendable {
     private let trust: CatalogTrust
     private let seen: SeenNumbers
 
-    /// How far a version may be above the highest that was seen: whoever has stolen a key cannot use up all numbers.
+    /// Maximum difference of a version to the highest one seen, so that a stolen key cannot use up all version numbers.
     static let longestStep: Int64 = 1_000_000
-    /// How far in the future a file may be dated, in seconds, where clocks differ.
+    /// Tolerance in seconds for a date of issue in the future, because clocks differ.
     static let clockTolerance: TimeInterval = 86_400
 
     /// - Parameters:
-    ///   - trust: Whose signatures count.
-    ///   - numbers: Where it is kept what was seen. Nothing that was seen may be forgotten.
+    ///   - trust: Trust settings for signatures.
+    ///   - numbers: Storage for the numbers that were seen. Its numbers must never be lost.
     public init(trust: CatalogTrust, numbers: any HighestNumbers) {
         self.trust = trust
         seen = SeenNumbers(numbers, app: trust.app, channel: trust.channel)
     }
 
-    /// Checks a catalog, and remembers at once which `keys.plist` was seen. That the catalog was seen is remembered by
-    /// ``record(_:)``.
+    /// Checks a catalog, and records the `keys.plist` as seen. The catalog itself is recorded by ``record(_:)``.
     ///
-    /// A date counts as past when the device's clock says so, or anything that is signed was dated later: to set the clock
-    /// back does not help.
+    /// A date is in the past if it is before the device's time or before any signed date that was seen. Setting the
+    /// clock back therefore does not extend validity.
     ///
-    /// - Returns: Never `notChecked`. `valid` and `outOfDate` only where both signatures are good; `undetermined` where
-    ///   they are, and what was seen cannot be read or written.
+    /// - Returns: Never `notChecked`. `valid` and `outOfDate` only if both signatures are valid; `undetermined` if they
+    ///   are valid, but the record of seen catalogs cannot be read or written.
     public func verify(_ files: SignedCatalogFiles, at now: Date) async -> CatalogSignature {
         let keys: SignedKeys
         do {
@@ -52,10 +51,10 @@ public struct CatalogVerifier: Sendable {
         }
     }
 
-    /// Remembers durably that a catalog was seen, which has been read without errors: from now on an older one is refused.
+    /// Durably records a catalog that was parsed without errors as seen. Older catalogs are rejected from then on.
     ///
-    /// - Returns: `valid`; `outOfDate` where a newer one has been seen since it was verified, by another process perhaps;
-    ///   `undetermined` where it cannot be remembered.
+    /// - Returns: `valid`; `outOfDate` if a newer one has been seen since the check, for example by another process;
+    ///   `undetermined` if it cannot be recorded.
     public func record(_ statement: CatalogStatement) async -> CatalogSignature {
         do {
             let highest = try await seen.raise(.version(epoch: statement.epoch), to: Int64(statement.version))
@@ -79,7 +78,7 @@ public struct CatalogVerifier: Sendable {
         let keys: CatalogKeys
     }
 
-    // MARK: What the files say by themselves
+    // MARK: Signatures
 
     private func signedKeys(_ files: SignedCatalogFiles) throws(CatalogSignatureFailure) -> SignedKeys {
         do throws(CatalogSignatureFailure) {
@@ -87,8 +86,8 @@ public struct CatalogVerifier: Sendable {
             guard let root = trust.roots.first(where: { $0.identifier == signature.keyIdentifier }) else {
                 throw CatalogSignatureFailure(
                     code: .unknownRoot,
-                    reason: "it is signed by the key \(signature.keyIdentifierText), which is no "
-                        + "root that this app knows")
+                    reason: "it is signed by the key \(signature.keyIdentifierText), which is not a "
+                        + "root key of this app")
             }
             do {
                 try signature.check(files.keys, by: root)
@@ -101,7 +100,7 @@ public struct CatalogVerifier: Sendable {
             if let root = keys.keys.first(where: { key in trust.roots.contains { $0.key == key.publicKey.key } }) {
                 throw CatalogSignatureFailure(
                     code: .malformed,
-                    reason: "it names the root \(root.publicKey.identifierText), and roots sign nothing but keys.plist")
+                    reason: "it contains the root key \(root.publicKey.identifierText), which may only sign keys.plist")
             }
             return SignedKeys(statement: statement, keys: keys)
         } catch {
@@ -138,20 +137,20 @@ public struct CatalogVerifier: Sendable {
             signature.trustedComment, for: kind, keyIdentifier: signature.keyIdentifierText)
         guard statement.app == trust.app else {
             throw CatalogSignatureFailure(
-                code: .app, reason: "it is for the app \(statement.app), and this is \(trust.app)")
+                code: .app, reason: "it is for the app \(statement.app), but this is \(trust.app)")
         }
         guard statement.channel == trust.channel else {
             throw CatalogSignatureFailure(
-                code: .channel, reason: "it is for the channel \(statement.channel), and this is \(trust.channel)")
+                code: .channel, reason: "it is for the channel \(statement.channel), but this is \(trust.channel)")
         }
         return statement
     }
 
-    // MARK: What was seen
+    // MARK: Comparison with seen catalogs
 
-    /// Remembers the keys, unless newer ones were seen.
+    /// Records the keys as seen, unless newer ones were seen.
     ///
-    /// - Returns: Why they are not the newest; `nil` where they are.
+    /// - Returns: The failure if they are not the newest keys; `nil` if they are.
     private func see(_ keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {
         let statement = keys.statement
         let version = SeenNumbers.Name.keysVersion(root: statement.keyIdentifier)
@@ -163,33 +162,33 @@ public struct CatalogVerifier: Sendable {
         if let highest, Int64(statement.version) - highest > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .keysFastForward,
-                reason: "keys.plist is of version \(statement.version), too far above \(highest), the highest seen")
+                reason: "keys.plist has version \(statement.version), too far above \(highest), the highest seen")
         }
         if let highestEpoch, epoch - highestEpoch > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .keysFastForward,
-                reason: "keys.plist is of epoch \(epoch), too far above \(highestEpoch), the highest seen")
+                reason: "keys.plist has epoch \(epoch), too far above \(highestEpoch), the highest seen")
         }
         func rollback(_ reason: String) -> CatalogSignatureFailure {
-            CatalogSignatureFailure(code: .keysRollback, reason: "keys.plist is \(reason)")
+            CatalogSignatureFailure(code: .keysRollback, reason: "keys.plist \(reason)")
         }
         if let latest, statement.issued < latest {
-            return rollback("of \(statement.issued.inSeconds), and one of \(latest.inSeconds) was seen")
+            return rollback("is dated \(statement.issued.inSeconds), but one dated \(latest.inSeconds) was seen")
         }
-        // Before anything is remembered of it: such a file is a mistake, and the next one makes up for it.
+        // Checked before anything is recorded: such a file is a mistake, and is superseded by the next file.
         if let highestEpoch, epoch < highestEpoch {
-            return rollback("of epoch \(epoch), and epoch \(highestEpoch) was seen")
+            return rollback("has epoch \(epoch), but epoch \(highestEpoch) was seen")
         }
         let raised = try await seen.raise(version, to: Int64(statement.version))
         guard raised == statement.version else {
-            return rollback("of version \(statement.version), and version \(raised) was seen")
+            return rollback("has version \(statement.version), but version \(raised) was seen")
         }
         let raisedDate = try await seen.raise(.keysIssued, to: statement.issued)
         guard raisedDate == statement.issued else {
-            return rollback("of \(statement.issued.inSeconds), and one of \(raisedDate.inSeconds) was seen")
+            return rollback("is dated \(statement.issued.inSeconds), but one dated \(raisedDate.inSeconds) was seen")
         }
         let raisedEpoch = try await seen.raise(.epoch, to: epoch)
-        guard raisedEpoch == epoch else { return rollback("of epoch \(epoch), and epoch \(raisedEpoch) was seen") }
+        guard raisedEpoch == epoch else { return rollback("has epoch \(epoch), but epoch \(raisedEpoch) was seen") }
         return nil
     }
 
@@ -200,13 +199,13 @@ public struct CatalogVerifier: Sendable {
         let latest = try await seen.latest(.issued(epoch: statement.epoch))
         let latestOfVersion = try await seen.latest(
             .issuedAs(version: statement.version, epoch: statement.epoch))
-        // Only a root moves this clock: whoever has stolen an online key cannot push it day by day.
+        // Only files signed by a root key advance this clock: a stolen online key cannot advance it step by step.
         let rootClock = max(now, try await seen.latest(.keysIssued) ?? .distantPast)
         try checkDate(of: statement, "the catalog", clock: rootClock, latest: latest)
         if let highest, Int64(statement.version) - highest > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .fastForward,
-                reason: "the catalog is of version \(statement.version), too far above \(highest), the highest seen")
+                reason: "the catalog has version \(statement.version), too far above \(highest), the highest seen")
         }
         let clock = max(rootClock, latest ?? .distantPast, statement.issued)
         let obstacle =
@@ -217,17 +216,18 @@ public struct CatalogVerifier: Sendable {
         return obstacle.map { .outOfDate(statement, $0) } ?? .valid(statement)
     }
 
-    /// A file that was seen before is not refused because the clock was set back since.
+    /// Rejects a file dated in the future. A file that was seen before is accepted even if the clock was set back
+    /// since.
     private func checkDate(of statement: CatalogStatement, _ name: String, clock: Date, latest: Date?) throws {
         guard statement.issued > max(clock + Self.clockTolerance, latest ?? .distantPast) else { return }
         throw CatalogSignatureFailure(
-            code: .notYet, reason: "\(name) is dated \(statement.issued.inSeconds), and it is \(clock.inSeconds)")
+            code: .notYet, reason: "\(name) is dated \(statement.issued.inSeconds), but it is \(clock.inSeconds) now")
     }
 
     private func revocation(of statement: CatalogStatement, by keys: SignedKeys) -> CatalogSignatureFailure? {
         guard keys.keys.revoked.contains(statement.keyIdentifier) else { return nil }
         return CatalogSignatureFailure(
-            code: .keyRevoked, reason: "the key \(statement.keyIdentifier), which has signed the catalog, is revoked")
+            code: .keyRevoked, reason: "the key \(statement.keyIdentifier), which signed the catalog, is revoked")
     }
 
     private func expiry(of statement: CatalogStatement, keys: SignedKeys, clock: Date) -> CatalogSignatureFailure? {
@@ -235,32 +235,32 @@ public struct CatalogVerifier: Sendable {
         if let expires = key?.expires, clock >= expires {
             return CatalogSignatureFailure(
                 code: .keyExpired,
-                reason: "the key \(statement.keyIdentifier), which has signed the catalog, has expired on "
+                reason: "the key \(statement.keyIdentifier), which signed the catalog, expired on "
                     + expires.inSeconds)
         }
         if clock >= keys.statement.expires {
             return CatalogSignatureFailure(
-                code: .keysExpired, reason: "keys.plist has expired on \(keys.statement.expires.inSeconds)")
+                code: .keysExpired, reason: "keys.plist expired on \(keys.statement.expires.inSeconds)")
         }
         guard clock >= statement.expires else { return nil }
         return CatalogSignatureFailure(
-            code: .expired, reason: "the catalog has expired on \(statement.expires.inSeconds)")
+            code: .expired, reason: "the catalog expired on \(statement.expires.inSeconds)")
     }
 
     private static func rollback(of statement: CatalogStatement, highest: Int64) -> CatalogSignatureFailure {
         CatalogSignatureFailure(
-            code: .rollback, reason: "the catalog is of version \(statement.version), and version \(highest) was seen")
+            code: .rollback, reason: "the catalog has version \(statement.version), but version \(highest) was seen")
     }
 
     private static func rollback(of statement: CatalogStatement, latest: Date) -> CatalogSignatureFailure {
         CatalogSignatureFailure(
             code: .rollback,
             reason:
-                "the catalog of version \(statement.version) is signed on \(statement.issued.inSeconds), and one of "
+                "the catalog of version \(statement.version) is dated \(statement.issued.inSeconds), but one dated "
                 + "\(latest.inSeconds) was seen")
     }
 
     private static func unreadable(_ error: any Error) -> String {
-        "which catalogs were seen before is not known: \(error)"
+        "the record of seen catalogs is unavailable: \(error)"
     }
 }

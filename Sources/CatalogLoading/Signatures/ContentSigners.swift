@@ -1,44 +1,44 @@
 package import Foundation
 internal import ProductCatalog
 
-/// Whose signature something has to bear that a signed catalog leads to without a digest: a manifest of content.
+/// Keys accepted for the signature of a content manifest that a signed catalog references without a digest.
 ///
-/// They are the keys that may sign catalogs: those of the `keys.plist` that came with the catalog. Roots are none of
-/// them.
+/// The accepted keys are those that may sign catalogs: the keys of the `keys.plist` downloaded with the catalog. Root
+/// keys are not accepted.
 public struct ContentSigners: Sendable, Hashable {
     private struct Signer: Sendable, Hashable {
         let key: MinisignPublicKey
-        /// `nil` where nobody has said that it expires.
+        /// Expiration date; `nil` for a key that does not expire.
         let expires: Date?
     }
 
     private let signers: [Signer]
-    /// What is signed about them is from then: before that it cannot be now.
+    /// Latest date of issue of the signed files: a lower bound for the current time.
     private let clock: Date
-    /// Why there are none, as the rest of a sentence.
+    /// Reason why there are no signers, as part of a sentence.
     private let obstacle: String?
 
     private init(_ signers: [Signer], clock: Date = .distantPast, obstacle: String? = nil) {
         (self.signers, self.clock, self.obstacle) = (signers, clock, obstacle)
     }
 
-    /// Keys that are good for ever. Without any, no signature counts.
+    /// Creates signers with keys that do not expire. With an empty array, no signature is accepted.
     public init(_ keys: [MinisignPublicKey]) { self.init(keys.map { Signer(key: $0, expires: nil) }) }
 
-    /// Nobody's signature counts.
+    /// Returns a value that accepts no signature.
     ///
-    /// - Parameter obstacle: Why, as the rest of a sentence.
+    /// - Parameter obstacle: Reason, as part of a sentence.
     package static func none(because obstacle: String) -> ContentSigners { ContentSigners([], obstacle: obstacle) }
 
-    /// The keys that came with a catalog, once its signature was judged.
+    /// Creates signers from the keys downloaded with a catalog and the result of its signature check.
     ///
-    /// They count while nothing newer is known than the `keys.plist` that names them: also where the catalog itself has
-    /// expired, for what was bought is delivered all the same.
+    /// The keys are accepted while their `keys.plist` is the newest one seen. They are also accepted if the catalog
+    /// itself has expired, because purchased content is still delivered.
     init(of catalog: CachedCatalog, judged signature: CatalogSignature) {
         let statement: CatalogStatement
         switch signature {
         case .valid(let valid): statement = valid
-        // All others may hide that the keys are not the newest.
+        // With any other failure, the keys might not be the newest.
         case .outOfDate(let old, let failure) where [.expired, .keyExpired, .rollback].contains(failure.code):
             statement = old
         default:
@@ -66,10 +66,10 @@ public struct ContentSigners: Sendable, Hashable {
     /// Checks the signature of a file.
     ///
     /// - Parameters:
-    ///   - signature: The file with the signature.
-    ///   - comment: What the trusted comment has to be.
-    /// - Throws: ``CatalogSignatureFailure``: `malformed` or `prehashed` for what is no signature, `unknownKey`,
-    ///   `keyExpired`, `signature`, `comment`, or `statement` for a comment about something else.
+    ///   - signature: Content of the signature file.
+    ///   - comment: Required trusted comment.
+    /// - Throws: ``CatalogSignatureFailure``: `malformed` or `prehashed` for an invalid signature file, `unknownKey`,
+    ///   `keyExpired`, `signature`, `comment`, or `statement` for another trusted comment.
     package func check(
         _ signature: Data, of file: Data, comment: String, at now: Date
     ) throws(CatalogSignatureFailure) {
@@ -77,13 +77,13 @@ public struct ContentSigners: Sendable, Hashable {
         guard let signer = signers.first(where: { $0.key.identifier == signature.keyIdentifier }) else {
             throw CatalogSignatureFailure(
                 code: .unknownKey,
-                reason: "it is made with the key \(signature.keyIdentifierText), which is none that counts"
+                reason: "it is made with the key \(signature.keyIdentifierText), which is not accepted"
                     + (obstacle.map { ": \($0)" } ?? ""))
         }
         if let expires = signer.expires, max(now, clock) >= expires {
             throw CatalogSignatureFailure(
                 code: .keyExpired,
-                reason: "the key \(signature.keyIdentifierText), which has signed it, has expired on "
+                reason: "the key \(signature.keyIdentifierText), which signed it, expired on "
                     + expires.inSeconds)
         }
         try signature.check(file, by: signer.key)

@@ -1,16 +1,19 @@
 internal import ProductCatalog
 
-/// Numbers that only grow, kept where they outlast the process: what was once seen is not forgotten.
+/// Persistent storage for numbers that only increase.
 public protocol HighestNumbers: Sendable {
-    /// Raises a number to a value, unless it is as high already, and returns only once that is durable.
+    /// Raises a number to a value, unless it is at least as high already, and returns after the number is stored
+    /// durably.
     ///
-    /// Of several that raise a number at once, each gets the highest.
+    /// Concurrent calls for a number all return the highest value.
     ///
-    /// - Returns: The number as it is now.
-    /// - Throws: Where it cannot be kept.
+    /// - Returns: The resulting number.
+    /// - Throws: If the number cannot be stored.
     func raise(_ name: String, to value: Int64) async throws -> Int64
 
+    /// Returns the current value of a number.
+    ///
     /// - Returns: `nil` for a number that was never raised.
-    /// - Throws: Where it cannot be read.
+    /// - Throws: If the number cannot be read.
     func highest(_ name: String) async throws -> Int64?
 }

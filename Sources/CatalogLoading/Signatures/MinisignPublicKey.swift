@@ -1,9 +1,9 @@
 public import Foundation
 internal import ProductCatalog
 
-/// A public key in the form of minisign: an Ed25519 key with an identifier.
+/// A public key in minisign's format: an Ed25519 key with an identifier.
 public struct MinisignPublicKey: Sendable, Hashable {
-    /// Eight bytes that tell keys apart. They prove nothing.
+    /// Eight bytes that distinguish keys. They have no cryptographic meaning.
     public let identifier: Data
     /// The Ed25519 key, 32 bytes.
     public let key: Data
@@ -13,8 +13,8 @@ public struct MinisignPublicKey: Sendable, Hashable {
         self.key = key
     }
 
-    /// Reads a key as minisign writes it: the line that begins with `RW`, or the file of two lines that `minisign -G`
-    /// makes.
+    /// Parses a key in minisign's format: the line that begins with `RW`, or the file of two lines that `minisign -G`
+    /// creates.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed` for any other text.
     public init(_ text: String) throws(CatalogSignatureFailure) {
@@ -25,25 +25,25 @@ public struct MinisignPublicKey: Sendable, Hashable {
             bytes.starts(with: MinisignSignature.algorithm)
         else {
             throw CatalogSignatureFailure(
-                code: .malformed, reason: "it is no public key of minisign, a line of 56 characters that begins with RW"
+                code: .malformed, reason: "it is not a minisign public key, a line of 56 characters that begins with RW"
             )
         }
         identifier = Data(bytes[2..<10])
         key = Data(bytes[10...])
     }
 
-    /// The characters of the 42 bytes of a key.
+    /// Number of Base64 characters for the 42 bytes of a key.
     private static let lineLength = 56
 
-    /// The line that minisign writes.
+    /// The key as a line in minisign's format.
     public var line: String { (MinisignSignature.algorithm + identifier + key).base64EncodedString() }
 
-    /// The file of two lines that `minisign -G` makes.
+    /// The key as a file of two lines, in the format of `minisign -G`.
     package var file: String {
         "\(MinisignSignature.untrustedMark)minisign public key \(identifierText)\n\(line)\n"
     }
 
-    /// The identifier as minisign writes it: a number in hexadecimal, of which the first byte counts least.
+    /// The identifier in minisign's notation: a hexadecimal number, with the first byte as the least significant one.
     public var identifierText: String { Self.text(of: identifier) }
 
     static func text(of identifier: Data) -> String {

@@ -2,28 +2,28 @@ internal import Crypto
 package import Foundation
 internal import ProductCatalog
 
-/// A detached signature of a file in minisign's legacy form: Ed25519 over the bytes of the file themselves, and over the
-/// signature with the trusted comment.
+/// A detached signature of a file in minisign's legacy format: an Ed25519 signature of the bytes of the file, and
+/// another one of that signature and the trusted comment.
 ///
-/// The file has four lines, each ended by a line feed, and nothing else:
+/// The signature file has exactly four lines, each ended by a line feed:
 /// <https://jedisct1.github.io/minisign/#signature-format>.
 package struct MinisignSignature: Sendable, Hashable {
-    /// What anyone can change.
+    /// Comment that is not signed.
     package let untrustedComment: String
-    /// The eight bytes that name the key.
+    /// Eight bytes that identify the key.
     let keyIdentifier: Data
-    /// Of the file, 64 bytes.
+    /// Signature of the file, 64 bytes.
     let signature: Data
-    /// What is signed beside the file.
+    /// Comment that is signed together with the file.
     package let trustedComment: String
-    /// Of the signature and the trusted comment, 64 bytes.
+    /// Signature of the file signature and the trusted comment, 64 bytes.
     let commentSignature: Data
 
-    /// The untrusted comment that minisign writes unless it is told another.
+    /// Default untrusted comment of minisign.
     static let usualComment = "signature from minisign secret key"
     static let untrustedMark = "untrusted comment: "
     private static let trustedMark = "trusted comment: "
-    /// What a key and a signature begin with.
+    /// Algorithm identifier at the start of a key and of a signature.
     static let algorithm = Data("Ed".utf8)
     private static let prehashedAlgorithm = Data("ED".utf8)
 
@@ -35,23 +35,23 @@ package struct MinisignSignature: Sendable, Hashable {
         self.commentSignature = commentSignature
     }
 
-    /// Reads a signature strictly: no two files with the same comments mean the same signature.
+    /// Parses a signature file strictly: a signature with its comments has exactly one valid file.
     ///
-    /// - Throws: ``CatalogSignatureFailure`` `malformed`, or `prehashed` for minisign's other form.
+    /// - Throws: ``CatalogSignatureFailure`` `malformed`, or `prehashed` for minisign's prehashed format.
     package init(_ file: Data) throws(CatalogSignatureFailure) {
         func malformed(_ reason: String) -> CatalogSignatureFailure {
             CatalogSignatureFailure(code: .malformed, reason: reason)
         }
         let limit = SignedCatalogFiles.smallFileLimit
         guard file.count <= limit else {
-            throw malformed("a signature has no more than \(limit) bytes, and this has more")
+            throw malformed("a signature may have at most \(limit) bytes, but this one has more")
         }
         let lines = file.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count == 5, lines[4].isEmpty else {
-            throw malformed("a signature has four lines, and this has not")
+            throw malformed("a signature must have four lines, each ended by a line feed")
         }
         guard let untrusted = Self.comment(lines[0], after: Self.untrustedMark) else {
-            throw malformed("its first line is no untrusted comment")
+            throw malformed("its first line is not an untrusted comment")
         }
         guard let bytes = CanonicalBase64.decode(lines[1]), bytes.count == 74 else {
             throw malformed("its second line is not 74 bytes in base64")
@@ -59,14 +59,14 @@ package struct MinisignSignature: Sendable, Hashable {
         guard !bytes.starts(with: Self.prehashedAlgorithm) else {
             throw CatalogSignatureFailure(
                 code: .prehashed,
-                reason: "it signs a hash of the file, minisign's prehashed form, which is not read: sign it with "
-                    + "minisign -S -l")
+                reason: "it signs a hash of the file, minisign's prehashed form, which is not supported: sign it "
+                    + "with minisign -S -l")
         }
         guard bytes.starts(with: Self.algorithm) else {
-            throw malformed("it is signed by an algorithm that is not known")
+            throw malformed("it uses an unknown signature algorithm")
         }
         guard let trusted = Self.comment(lines[2], after: Self.trustedMark) else {
-            throw malformed("its third line is no trusted comment")
+            throw malformed("its third line is not a trusted comment")
         }
         guard let commentSignature = CanonicalBase64.decode(lines[3]), commentSignature.count == 64 else {
             throw malformed("its fourth line is not 64 bytes in base64")
@@ -78,20 +78,19 @@ package struct MinisignSignature: Sendable, Hashable {
         self.commentSignature = commentSignature
     }
 
-    /// Reads a signature in which nothing can be changed: its untrusted comment is the one that minisign writes by itself.
+    /// Parses a signature file with minisign's default untrusted comment, so that no part of the file can be changed.
     ///
-    /// - Throws: ``CatalogSignatureFailure``, as ``init(_:)`` does.
+    /// - Throws: ``CatalogSignatureFailure``, like ``init(_:)``.
     init(unchanged file: Data) throws(CatalogSignatureFailure) {
         try self.init(file)
         guard untrustedComment.utf8.elementsEqual(Self.usualComment.utf8) else {
             throw CatalogSignatureFailure(
                 code: .malformed,
-                reason: "its untrusted comment is not \(Self.usualComment.quoted), which minisign writes unless it is "
-                    + "told another")
+                reason: "its untrusted comment is not \(Self.usualComment.quoted), the default of minisign")
         }
     }
 
-    /// - Returns: `nil` for what is no text, or has characters that control a terminal.
+    /// - Returns: `nil` if the line is not UTF-8, does not begin with `mark`, or contains control characters.
     private static func comment(_ line: Data, after mark: String) -> String? {
         guard line.starts(with: mark.utf8),
             let text = String(validating: line.dropFirst(mark.utf8.count), as: UTF8.self),
@@ -100,7 +99,7 @@ package struct MinisignSignature: Sendable, Hashable {
         return text
     }
 
-    /// The file as minisign writes it.
+    /// The signature file in minisign's format.
     package var file: Data {
         Data(
             """
@@ -112,7 +111,7 @@ package struct MinisignSignature: Sendable, Hashable {
             """.utf8)
     }
 
-    /// The key's identifier, as minisign writes it.
+    /// Identifier of the key in minisign's notation.
     package var keyIdentifierText: String { MinisignPublicKey.text(of: keyIdentifier) }
 
     /// Checks both signatures.
@@ -127,11 +126,12 @@ package struct MinisignSignature: Sendable, Hashable {
             publicKey.isValidSignature(signature, for: file)
         else {
             throw CatalogSignatureFailure(
-                code: .signature, reason: "it is not what the key \(keyIdentifierText) has signed")
+                code: .signature, reason: "it does not match its signature by the key \(keyIdentifierText)")
         }
         guard publicKey.isValidSignature(commentSignature, for: signature + Data(trustedComment.utf8)) else {
             throw CatalogSignatureFailure(
-                code: .comment, reason: "its trusted comment is not what the key \(keyIdentifierText) has signed")
+                code: .comment,
+                reason: "its trusted comment does not match its signature by the key \(keyIdentifierText)")
         }
     }
 }

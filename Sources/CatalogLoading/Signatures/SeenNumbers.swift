@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// What was seen of the signed catalogs of one channel of an app: numbers that only grow.
+/// Record of the newest signed catalogs seen for one channel of an app, as numbers that only increase.
 struct SeenNumbers {
     private let numbers: any HighestNumbers
     private let place: String
@@ -11,19 +11,19 @@ struct SeenNumbers {
         place = "\(app)/\(channel)"
     }
 
-    /// A number that is kept.
+    /// Name of a recorded number.
     enum Name {
-        /// The version of the `keys.plist` of a root.
+        /// Version of the `keys.plist` of a root.
         case keysVersion(root: String)
-        /// When a `keys.plist` was issued, of whatever root: in seconds since 1970.
+        /// Date of issue of the newest `keys.plist` of any root, in seconds since 1970.
         case keysIssued
-        /// The count of versions that catalogs belong to.
+        /// Epoch: the version numbering that catalogs belong to.
         case epoch
-        /// The version of a catalog.
+        /// Version of a catalog.
         case version(epoch: Int)
-        /// When a catalog was issued: in seconds since 1970.
+        /// Date of issue of a catalog, in seconds since 1970.
         case issued(epoch: Int)
-        /// When the catalog of one version was issued, which may be signed anew: in seconds since 1970.
+        /// Date of issue of the catalog with one version, which may be signed again, in seconds since 1970.
         case issuedAs(version: Int, epoch: Int)
 
         fileprivate var text: String {
@@ -38,25 +38,27 @@ struct SeenNumbers {
         }
     }
 
-    /// - Returns: `nil` where none was seen.
+    /// Returns the highest number that was seen.
+    ///
+    /// - Returns: `nil` if none was seen.
     func highest(_ name: Name) async throws -> Int64? { try await numbers.highest(full(name)) }
 
-    /// The latest date that was seen.
+    /// Returns the latest date that was seen.
     func latest(_ name: Name) async throws -> Date? {
         try await highest(name).map { Date(timeIntervalSince1970: Double($0)) }
     }
 
-    /// Raises a number durably, if it is lower.
+    /// Durably raises a number if it is lower than a value.
     ///
-    /// - Returns: The number as it is now: higher, where something newer has been seen.
+    /// - Returns: The resulting number: higher than the value if something newer has been seen.
     func raise(_ name: Name, to value: Int64) async throws -> Int64 {
         if let highest = try await highest(name), highest >= value { return highest }
         return try await numbers.raise(full(name), to: value)
     }
 
-    /// Raises a date durably, if it is earlier.
+    /// Durably raises a date if it is earlier than a value.
     ///
-    /// - Returns: The date as it is now: later, where something newer has been seen.
+    /// - Returns: The resulting date: later than the value if something newer has been seen.
     func raise(_ name: Name, to date: Date) async throws -> Date {
         Date(timeIntervalSince1970: Double(try await raise(name, to: date.milliseconds / 1_000)))
     }

@@ -1,47 +1,46 @@
 public import Foundation
 public import HTTPTypes
 
-/// What fetches files while the app is suspended or gone, as Apple's background `URLSession` does.
+/// Session that fetches files while the app is suspended or terminated, as Apple's background `URLSession` does.
 ///
-/// What was begun goes on without the app, and is found by the next launch under its name.
+/// Transfers continue without the app. The next launch finds them by their names.
 public protocol BackgroundSession: Sendable {
-    /// Has a listener told from now on what becomes of transfers, first what has become of them while there was none.
-    /// The listener that was given last is the one that is told, of one thing after the other.
+    /// Sets the listener that receives the events of transfers, first those that occurred while there was no listener.
+    /// Only the listener that was set last is called, with one event at a time.
     func listen(_ listener: @escaping BackgroundListener)
 
-    /// The transfers that have not ended, those of earlier launches among them.
+    /// Returns the transfers that have not ended, including those of earlier launches.
     func transfers() async -> [BackgroundTransfer]
 
-    /// Begins to fetch what an address has, by `GET`. Redirects are followed. That the address may be asked is for the
-    /// caller to see to.
+    /// Starts to fetch a file with `GET`. Redirects are followed. The caller has to check that the address is allowed.
     ///
     /// - Parameters:
     ///   - url: The address.
-    ///   - fields: What is sent along.
-    ///   - name: What the transfer is found by after a relaunch.
-    ///   - resumption: What an earlier transfer from this address ended with; `nil` to begin with the first byte.
+    ///   - fields: Header fields of the request.
+    ///   - name: Name by which the transfer is found after a relaunch.
+    ///   - resumption: Resume data of an earlier transfer from this address; `nil` to begin with the first byte.
     func start(_ url: URL, fields: HTTPFields, name: String, resumption: Data?) -> BackgroundTransfer
 
-    /// Ends a transfer. A file of it that is whole by now has been handed over once this answers.
+    /// Cancels a transfer. If its file is complete by then, the listener has received the file before this returns.
     ///
-    /// - Returns: What it can go on with; `nil` where it would begin with the first byte.
+    /// - Returns: Resume data of the transfer; `nil` if it would begin again with the first byte.
     func cancel(_ transfer: BackgroundTransfer) async -> Data?
 }
 
-/// Is told what becomes of a transfer.
+/// Function that receives the events of transfers.
 public typealias BackgroundListener = @Sendable (BackgroundTransfer, BackgroundEvent) -> Void
 
-/// A file that is being fetched.
+/// Transfer of a file.
 public struct BackgroundTransfer: Sendable, Hashable {
-    /// Which of the session's transfers it is.
+    /// Identifier of the transfer within its session.
     public let number: Int
-    /// What it was begun under.
+    /// Name that the transfer was started with.
     public let name: String
-    /// The address that it was begun with; `nil` where the session does not say.
+    /// Address that the transfer was started with; `nil` if the session does not provide it.
     public let address: URL?
-    /// Bytes that have come.
+    /// Number of bytes received.
     public let received: Int
-    /// Bytes that there are; `nil` while the server has not said so.
+    /// Total number of bytes; `nil` until the server has sent it.
     public let total: Int?
 
     public init(number: Int, name: String, address: URL?, received: Int = 0, total: Int? = nil) {
@@ -53,14 +52,14 @@ public struct BackgroundTransfer: Sendable, Hashable {
     }
 }
 
-/// What becomes of a transfer.
+/// Event of a transfer.
 public enum BackgroundEvent: Sendable {
-    /// More bytes have come: ``BackgroundTransfer/received``.
+    /// More bytes were received: ``BackgroundTransfer/received``.
     case progress
-    /// The reply has come whole, whatever its status, and its body lies in a file. The file is gone once the listener
-    /// returns, unless it was moved.
+    /// The complete reply was received, with any status, and its body is in a file. The file is removed once the
+    /// listener returns, unless it was moved.
     case finished(URL, HTTPResponse)
-    /// It has ended without a reply. The data is what another transfer can go on with; `nil` where it would begin with
-    /// the first byte.
+    /// The transfer ended without a reply. Another transfer can continue with the resume data; `nil` if it would begin
+    /// with the first byte.
     case failed(HTTPTransportError, resumption: Data?)
 }

@@ -4,14 +4,14 @@
     internal import FileSystem
 
     // Not built or run on Linux.
-    /// The one session of an identifier, and what the system tells of it.
+    /// Owner and delegate of the only session of an identifier.
     final class BackgroundSessionDelegate: NSObject, URLSessionDownloadDelegate {
         private struct State {
             var session: URLSession?
             var listener: BackgroundListener?
-            /// Who waits until all is told.
+            /// Continuations of callers that wait until all events have been delivered.
             var waiting: [AsyncStream<Never>.Continuation] = []
-            /// All was told, and nobody had waited for it yet.
+            /// `true` if all events have been delivered before a caller waited for them.
             var isOver = false
         }
 
@@ -22,7 +22,7 @@
 
         private init(identifier: String) { self.identifier = identifier }
 
-        /// A process must not have two sessions with one identifier.
+        /// Returns the delegate of an identifier. A process must not have two sessions with one identifier.
         static func delegate(of identifier: String) -> BackgroundSessionDelegate {
             delegates.withLock { delegates in
                 if let known = delegates[identifier] { return known }
@@ -32,21 +32,21 @@
             }
         }
 
-        /// It is made when it is first used: from then on the system tells what has happened, and does not wait for a
+        /// Session, created when it is first used. From then on the system delivers its events and does not wait for a
         /// listener.
         var session: URLSession {
             state.withLock { state in
                 if let session = state.session { return session }
                 let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
                 configuration.sessionSendsLaunchEvents = true
-                // A customer waits for it.
+                // A customer waits for the file.
                 configuration.isDiscretionary = false
                 configuration.httpCookieStorage = nil
                 configuration.httpShouldSetCookies = false
                 configuration.urlCache = nil
                 configuration.urlCredentialStorage = nil
                 configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-                // What the delegate is told one after the other, on a queue that the session makes.
+                // The session creates a serial queue for the calls of the delegate.
                 let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
                 state.session = session
                 return session
@@ -69,7 +69,7 @@
             for await _ in end {}
         }
 
-        /// Waits until the listener has returned from all that it was told up to now.
+        /// Waits until the listener has returned from all events up to now.
         func whatHasHappenedIsTold() async {
             await withCheckedContinuation { continuation in
                 session.delegateQueue.addOperation { continuation.resume() }
@@ -101,7 +101,7 @@
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-            // Without an error, what has come was told before.
+            // A transfer without an error was already reported with its file.
             guard let error else { return }
             let resumption = (error as NSError).userInfo[NSURLSessionDownloadTaskResumeData] as? Data
             tell(BackgroundTransfer(task), .failed(HTTPTransportError(urlError: error), resumption: resumption))
@@ -122,7 +122,7 @@
             self.init(task, received: task.countOfBytesReceived, total: task.countOfBytesExpectedToReceive)
         }
 
-        /// - Parameter total: What is not more than nothing is not known.
+        /// - Parameter total: Expected number of bytes; unknown if not above zero.
         fileprivate init(_ task: URLSessionTask, received: Int64, total: Int64) {
             self.init(
                 number: task.taskIdentifier, name: task.taskDescription ?? "", address: task.originalRequest?.url,

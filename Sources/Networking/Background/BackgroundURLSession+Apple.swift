@@ -3,10 +3,11 @@
     public import HTTPTypes
 
     // Not built or run on Linux.
-    /// Fetches files with Foundation's background `URLSession`, also while the app is suspended, and after the system has
-    /// ended it. Where the customer has ended it, the system stops, and the next launch is told so.
+    /// Session that fetches files with Foundation's background `URLSession`, also while the app is suspended, and after
+    /// the system has terminated it. If the customer has terminated the app, the system stops the transfers, and the
+    /// next launch receives their failures.
     ///
-    /// An app makes one at each launch, under the same identifier, and hands the system's call on:
+    /// An app creates one at each launch, with the same identifier, and forwards the system's call:
     ///
     /// ```swift
     /// func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async {
@@ -14,13 +15,13 @@
     /// }
     /// ```
     ///
-    /// Servers' certificates are checked by the system, which follows redirects by its own rules.
+    /// The system checks the certificates of servers and follows redirects by its own rules.
     public struct BackgroundURLSession: BackgroundSession {
-        /// What the system may use for the transfers. It counts for those that are begun with it.
+        /// Networks that the system may use for transfers. The setting applies to transfers that are started with it.
         public struct Networks: Sendable, Hashable {
-            /// Networks that the system calls expensive, as mobile ones and personal hotspots.
+            /// Flag that allows networks that the system considers expensive, such as cellular networks and hotspots.
             public var allowsExpensive: Bool
-            /// Any network while the customer has turned Low Data Mode on.
+            /// Flag that allows any network while the customer has turned on Low Data Mode.
             public var allowsConstrained: Bool
 
             public init(allowsExpensive: Bool = true, allowsConstrained: Bool = true) {
@@ -32,17 +33,17 @@
         private let identifier: String
         private let networks: Networks
 
-        /// - Parameter identifier: The session's name, of this app alone, as `com.example.voyager.content`. All values
-        ///   with the same one are the same session.
+        /// - Parameter identifier: Name of the session, used by this app only, such as `com.example.voyager.content`.
+        ///   All values with the same identifier are the same session.
         public init(identifier: String, networks: Networks = Networks()) {
             self.identifier = identifier
             self.networks = networks
         }
 
-        /// Waits until a listener has been told all that the system has launched or woken the app for.
+        /// Waits until all events for which the system has launched or woken the app have been delivered.
         ///
-        /// It is told once a ``BackgroundSession/listen(_:)`` has come. Other sessions than those that were made here
-        /// must not be waited for.
+        /// Events are delivered once ``BackgroundSession/listen(_:)`` has been called. Pass only identifiers of
+        /// sessions that were created with this type.
         public static func handleEvents(ofSession identifier: String) async {
             await BackgroundSessionDelegate.delegate(of: identifier).handleEvents()
         }

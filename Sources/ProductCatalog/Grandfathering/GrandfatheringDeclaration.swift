@@ -1,12 +1,12 @@
 internal import Foundation
 internal import PropertyList
 
-/// A grandfathering rule as it is written down.
+/// A grandfathering rule as declared in the file.
 struct GrandfatheringDeclaration: Sendable {
-    /// What it comes to; `nil` where something is wrong with it.
+    /// Resulting rule; `nil` if the declaration has an error.
     let rule: GrandfatheringRule?
     let place: Place
-    /// What is wrong with it, and where.
+    /// Error messages with their places.
     private(set) var problems: [Located<String>]
 
     private enum Key: String, CaseIterable {
@@ -23,7 +23,7 @@ struct GrandfatheringDeclaration: Sendable {
         var hasLimit = false
         dictionary.forEachEntry { keyValue, value in
             let name = keyValue.string ?? ""
-            if !seen.insert(name).inserted { note("\(name.quoted) is given twice", keyValue) }
+            if !seen.insert(name).inserted { note("\(name.quoted) is repeated", keyValue) }
             let key = Key(rawValue: name)
             hasLimit = hasLimit || key != nil && key != .platform
             switch key {
@@ -36,7 +36,7 @@ struct GrandfatheringDeclaration: Sendable {
             case .beforeDate:
                 rule.beforeDate = value.date
                 if rule.beforeDate == nil {
-                    note("beforeDate must be a date, and this is \(value.kind.inWords)", value)
+                    note("beforeDate must be a date, but this is \(value.kind.inWords)", value)
                 }
             case .platform:
                 rule.platform = value.string.map(AppPlatform.init)
@@ -47,17 +47,17 @@ struct GrandfatheringDeclaration: Sendable {
             case nil:
                 let names = Key.allCases.map(\.rawValue).joined(separator: ", ")
                 note(
-                    "\(name.quoted) is no condition of a grandfathering rule: those are \(names)",
+                    "\(name.quoted) is not a condition of a grandfathering rule; conditions are \(names)",
                     keyValue)
             }
         }
-        if !hasLimit { note("a grandfathering rule says before what: everybody would own it", dictionary) }
+        if !hasLimit { note("a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", dictionary) }
         self.rule = problems.isEmpty ? rule : nil
         self.problems = problems
         place = Place(of: dictionary)
     }
 
-    /// A rule made in code.
+    /// Creates the declaration of a rule created in code.
     init(rule: GrandfatheringRule, place: Place) {
         self.rule = rule
         self.place = place
@@ -65,10 +65,10 @@ struct GrandfatheringDeclaration: Sendable {
         problems =
             hasLimit
             ? []
-            : [Located(value: "a grandfathering rule says before what: everybody would own it", place: place)]
+            : [Located(value: "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", place: place)]
     }
 
-    /// A build number may be written as a number too.
+    /// Parses a build number, which may be a string or an integer.
     private static func number(_ value: PropertyListValue) -> VersionNumber? {
         (value.string ?? value.integer.map(String.init)).flatMap(VersionNumber.init)
     }

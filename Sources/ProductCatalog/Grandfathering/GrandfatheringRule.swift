@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Who owns a product because of when they first got the app. All its conditions must hold.
+/// Conditions on the original purchase of the app under which a customer owns a product. All conditions must be met.
 public struct GrandfatheringRule: Sendable, Hashable {
-    /// The app's build was below this one. Never so on macOS, where the store tells no build.
+    /// Upper bound (exclusive) of the original build number. Never met on macOS, where the store reports no build.
     public var beforeBuild: VersionNumber?
-    /// The app's version was below this one. Only ever so on macOS: elsewhere the store tells no version.
+    /// Upper bound (exclusive) of the original version. Only met on macOS: the store reports no version elsewhere.
     public var beforeVersion: VersionNumber?
-    /// It was before this date.
+    /// Upper bound (exclusive) of the original purchase date.
     public var beforeDate: Date?
-    /// It was on this platform.
+    /// Required platform of the original purchase.
     public var platform: AppPlatform?
 
-    /// A rule needs one of the first three: nobody owns something merely for having a platform.
+    /// Creates a rule. At least one of the first three conditions is required: a platform alone grants nothing.
     public init(
         beforeBuild: VersionNumber? = nil, beforeVersion: VersionNumber? = nil, beforeDate: Date? = nil,
         platform: AppPlatform? = nil
@@ -22,14 +22,14 @@ public struct GrandfatheringRule: Sendable, Hashable {
         self.platform = platform
     }
 
-    /// Whether a rule is fulfilled.
+    /// Result of evaluating a rule.
     public enum Answer: Sendable, Hashable {
         case yes, no
-        /// What the store says does not tell.
+        /// The store data is not sufficient for a decision.
         case unknown
     }
 
-    /// Whether somebody who got the app in this way owns the product.
+    /// Evaluates the rule for an original purchase of the app.
     public func answer(for purchase: OriginalPurchase) -> Answer {
         let conditions = [
             beforeBuild.map { purchase.isBefore($0, countsBuilds: true) },
@@ -42,25 +42,25 @@ public struct GrandfatheringRule: Sendable, Hashable {
         return all.contains(.unknown) ? .unknown : .yes
     }
 
-    /// Why no customer can fulfil the rule, as the rest of a sentence; `nil` where some can.
+    /// Reason why no customer can meet the rule, as part of a sentence; `nil` if some can.
     var reasonItNeverHolds: String? {
         let asksForBoth =
             beforeBuild != nil && (beforeVersion != nil || platform == .macOS)
             || beforeVersion != nil && platform != nil && platform != .macOS
-        if asksForBoth { return "the store tells a version on macOS, and a build elsewhere" }
+        if asksForBoth { return "the store reports a version on macOS, and a build elsewhere" }
         if let limit = beforeBuild ?? beforeVersion, limit <= Self.lowestVersion {
-            return "there is nothing below \(limit)"
+            return "no number is below \(limit)"
         }
         if let beforeDate, beforeDate <= Self.openingOfTheStore { return "the App Store opened in July 2008" }
         return nil
     }
 
-    /// Every customer of today fulfils the rule.
+    /// `true` if every current customer meets the rule.
     var alwaysHolds: Bool {
         beforeBuild == nil && beforeVersion == nil && platform == nil && beforeDate.map { $0 > Self.farFuture } ?? false
     }
 
-    /// The build looks like a version number, which the store tells on macOS alone.
+    /// `true` if the build looks like a version number, which the store reports only on macOS.
     var hasVersionForBuild: Bool {
         guard let beforeBuild, beforeVersion == nil, platform != .macOS else { return false }
         return beforeBuild.description.contains(".") && beforeBuild < Self.highestUsualVersion
@@ -71,7 +71,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
     private static let openingOfTheStore = Date(timeIntervalSince1970: 1_215_648_000)  // 2008-07-10
     private static let farFuture = Date(timeIntervalSince1970: 4_102_444_800)  // 2100-01-01
 
-    /// The conditions in words: "a build before 200".
+    /// Text of the conditions: "a build before 200".
     public var conditions: String {
         let limits = [
             beforeBuild.map { "a build before \($0)" }, beforeVersion.map { "a version before \($0)" },
@@ -82,7 +82,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
 }
 
 extension OriginalPurchase {
-    /// Whether the version is below a limit, and of its kind: a build, or a version number.
+    /// Compares the original version with a limit of the same type: a build, or a version number.
     fileprivate func isBefore(_ limit: VersionNumber, countsBuilds: Bool) -> GrandfatheringRule.Answer {
         guard let platform else { return .unknown }
         guard (platform == .macOS) != countsBuilds else { return .no }
@@ -102,7 +102,7 @@ extension GrandfatheringRule.Answer {
 }
 
 extension [GrandfatheringRule] {
-    /// Whether any of the rules is fulfilled.
+    /// Evaluates the rules: `yes` if any of them is met.
     public func answer(for purchase: OriginalPurchase) -> GrandfatheringRule.Answer {
         let answers = map { $0.answer(for: purchase) }
         if answers.contains(.yes) { return .yes }
@@ -111,7 +111,7 @@ extension [GrandfatheringRule] {
 }
 
 extension OriginalPurchase {
-    /// The purchase in words: "as build 150 on 2019-05-01".
+    /// Text of the purchase: "as build 150 on 2019-05-01".
     public var words: String {
         "as \(platform == .macOS ? "version" : "build") \(version) on \(date.formatted(.iso8601.year().month().day()))"
     }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// How the customer first got the app, as the store tells it.
+/// Original purchase of the app, as reported by the store.
 public struct OriginalPurchase: Sendable, Hashable {
-    /// The app's version at that time: its build number, but on macOS its version number.
+    /// Original version of the app: its build number, or its version number on macOS.
     public var version: String
-    /// When it was.
+    /// Date of the original purchase.
     public var date: Date
-    /// The platform on which it was; `nil` where nobody says, and nobody knows then whether the version is a build.
+    /// Platform of the original purchase; `nil` if it is unknown. The type of `version` is then unknown too.
     public var platform: AppPlatform?
 
     public init(version: String, date: Date, platform: AppPlatform?) {
@@ -16,13 +16,13 @@ public struct OriginalPurchase: Sendable, Hashable {
     }
 }
 
-/// A platform that apps are sold for, as signed data and catalogs name it. The store may add others.
+/// App platform, with its name in signed data and catalogs. The store may add further platforms.
 public struct AppPlatform: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// iPhone, iPad, and what runs their apps.
+    /// iPhone, iPad, and devices that run their apps.
     public static let iOS = AppPlatform(rawValue: "iOS")
     public static let macOS = AppPlatform(rawValue: "macOS")
     public static let tvOS = AppPlatform(rawValue: "tvOS")

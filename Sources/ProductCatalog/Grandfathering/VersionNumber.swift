@@ -1,7 +1,7 @@
-/// A build or version number: one to eight numbers with dots between them, compared number by number.
+/// A build or version number: one to eight numbers separated by periods, compared number by number.
 public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let parts: [Int]
-    /// The number as it was written.
+    /// Original text of the number.
     public let description: String
 
     private static let mostParts = 8
@@ -11,7 +11,9 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         description = "\(number)"
     }
 
-    /// - Returns: `nil` for a text that is no such number.
+    /// Parses a build or version number.
+    ///
+    /// - Returns: `nil` for any other text.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count <= Self.mostParts else { return nil }
@@ -22,7 +24,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         description = text
     }
 
-    /// A missing number counts as zero: 2 and 2.0 are equal.
+    /// Compares two versions. A missing number is treated as zero: 2 and 2.0 are equal.
     public static func == (left: VersionNumber, right: VersionNumber) -> Bool {
         left.significantParts == right.significantParts
     }
@@ -33,7 +35,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         left.significantParts.lexicographicallyPrecedes(right.significantParts)
     }
 
-    /// The numbers without the zeros at the end.
+    /// Numbers without trailing zeros.
     private var significantParts: ArraySlice<Int> {
         parts[...(parts.lastIndex { $0 != 0 } ?? -1)]
     }

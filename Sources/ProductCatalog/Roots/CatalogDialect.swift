@@ -1,13 +1,13 @@
 package import PropertyList
 
-/// Tells which other library a catalog was written for.
+/// Detection of catalogs written for other libraries.
 package enum CatalogDialect {
-    /// The file is one of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
+    /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
     package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {
         document.root.kind == .dictionary && MKStoreKitReader.recognizes(document.root)
     }
 
-    /// The file is one of [StoreHelper](https://github.com/russell-archer/StoreHelper).
+    /// Returns `true` if the file is a catalog of [StoreHelper](https://github.com/russell-archer/StoreHelper).
     package static func isStoreHelper(_ document: PropertyListDocument) -> Bool {
         document.root.kind == .dictionary && StoreHelperReader.recognizes(document.root)
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PropertyList
 
-/// What the outermost value of a catalog file comes to, in whichever of the known forms it is written.
+/// Content of a catalog file in any of the supported formats, read from its outermost value.
 struct CatalogRoot {
     var declarations: [ProductDeclaration] = []
     var findings: [Finding] = []
@@ -11,7 +11,7 @@ struct CatalogRoot {
 
     static let rule = "root"
 
-    /// Is given each product and its number as soon as it is read, while it is at hand.
+    /// Closure called with each product and its index directly after the product is read.
     typealias Check = (ProductDeclaration, Int) -> Void
 
     init(_ root: PropertyListValue, check: Check) {
@@ -24,16 +24,16 @@ struct CatalogRoot {
         case .dictionary where StoreHelperReader.recognizes(root): takeOver(StoreHelperReader.read(root), root, check)
         case .dictionary:
             refuse(
-                "a catalog that is a dictionary has its products under the key \"products\", or is one of MKStoreKit "
-                    + "or StoreHelper", at: root.position)
+                "a dictionary must contain the key \"products\", or be a catalog of MKStoreKit or StoreHelper",
+                at: root.position)
         default:
             refuse(
-                "a catalog is an array of product dictionaries or of identifiers, or a dictionary with \"products\", "
-                    + "and this is \(root.kind.inWords)", at: root.position)
+                "a catalog must be an array of product dictionaries or identifiers, or a dictionary with "
+                    + "\"products\", but this is \(root.kind.inWords)", at: root.position)
         }
     }
 
-    /// What is in the file of another library.
+    /// Imports the content of a file written for another library.
     private mutating func takeOver(
         _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
     ) {
@@ -46,25 +46,25 @@ struct CatalogRoot {
     private mutating func hasRoom(for count: Int, in value: PropertyListValue) -> Bool {
         guard declarations.count + count > CatalogLimits.products else { return true }
         refuse(
-            "a catalog has \(CatalogLimits.products) products at most, and this has \(declarations.count + count)",
+            "a catalog may contain at most \(CatalogLimits.products) products, not \(declarations.count + count)",
             at: value.position)
         return false
     }
 
-    /// What to say about keys that stand twice in a dictionary that is no product.
+    /// Returns findings for repeated keys in a dictionary other than a product.
     static func repeatedKeys(in dictionary: PropertyListValue) -> [Finding] {
         dictionary.repeatedKeys.map { key in
             Finding(
                 rule: DuplicateKeyRule.identifier, severity: .error,
-                message: "the key \((key.string ?? "").quoted) stands twice in the dictionary", position: key.position)
+                message: "the key \((key.string ?? "").quoted) is repeated in the dictionary", position: key.position)
         }
     }
 
-    /// What to say about a secret beside the products.
+    /// Returns the finding for a secret outside the products.
     static func secret(_ entry: PropertyListValue.Entry) -> Finding {
         Finding(
             rule: SecretRule.identifier, severity: .warning,
-            message: "\(entry.key.quoted) holds a secret, which every customer gets with the catalog",
+            message: "\(entry.key.quoted) contains a secret, which every customer gets with the catalog",
             position: entry.keyPosition)
     }
 
@@ -72,12 +72,12 @@ struct CatalogRoot {
         findings.append(Finding(rule: Self.rule, severity: .error, message: message, position: position))
     }
 
-    // MARK: Vitrine's own forms
+    // MARK: Vitrine's own formats
 
-    /// An array of product dictionaries (VTA's form) or of identifiers (Apple's `product_ids.plist`).
+    /// Reads an array of product dictionaries (VTA's format) or of identifiers (Apple's `product_ids.plist`).
     ///
-    /// - Parameter rules: Grandfathering rules that stand elsewhere in the file, by identifier; those that a product gets
-    ///   are taken out.
+    /// - Parameter rules: Grandfathering rules from another part of the file, by identifier. Rules that are added to a
+    ///   product are removed.
     private mutating func readProducts(
         _ array: PropertyListValue, _ rules: inout [String: [GrandfatheringDeclaration]], _ check: Check
     ) {
@@ -100,13 +100,13 @@ struct CatalogRoot {
                 strange += 1
                 guard strange < CatalogLimits.findings else { continue }
                 refuse(
-                    "a product is a dictionary or an identifier, and this is \(element.kind.inWords)",
+                    "a product must be a dictionary or an identifier, but this is \(element.kind.inWords)",
                     at: element.position)
             }
         }
         if strange >= CatalogLimits.findings {
             refuse(
-                "\(strange - CatalogLimits.findings + 1) more of the array are neither dictionaries nor identifiers",
+                "\(strange - CatalogLimits.findings + 1) more array elements are neither dictionaries nor identifiers",
                 at: array.position)
         }
     }
@@ -115,31 +115,31 @@ struct CatalogRoot {
         case products, catalogVersion, expires, wallets, grandfathering
     }
 
-    /// A dictionary with what an array has no place for.
+    /// Reads a dictionary with `products` and the keys of the whole catalog.
     private mutating func readDictionary(_ root: PropertyListValue, _ check: Check) {
         var rules = root[Key.grandfathering.rawValue].map { readGrandfathering($0) } ?? [:]
         var seen: Set<String> = []
         for entry in root.entries {
             if !seen.insert(entry.key).inserted {
-                refuse("the key \(entry.key.quoted) stands twice in the catalog", at: entry.keyPosition)
+                refuse("the key \(entry.key.quoted) is repeated in the catalog", at: entry.keyPosition)
             }
             let value = entry.value
             switch Key(rawValue: entry.key) {
             case .products:
                 guard value.kind == .array else {
-                    refuse("products must be an array, and this is \(value.kind.inWords)", at: value.position)
+                    refuse("products must be an array, but this is \(value.kind.inWords)", at: value.position)
                     continue
                 }
                 readProducts(value, &rules, check)
             case .catalogVersion:
                 version = value.integer
                 if version == nil {
-                    refuse("catalogVersion must be an integer, and this is \(value.kind.inWords)", at: value.position)
+                    refuse("catalogVersion must be an integer, but this is \(value.kind.inWords)", at: value.position)
                 }
             case .expires:
                 expires = value.date
                 if expires == nil {
-                    refuse("expires must be a date, and this is \(value.kind.inWords)", at: value.position)
+                    refuse("expires must be a date, but this is \(value.kind.inWords)", at: value.position)
                 }
             case .wallets:
                 wallets = WalletDeclarations(value)
@@ -151,7 +151,7 @@ struct CatalogRoot {
                 findings.append(
                     Finding(
                         rule: UnknownKeyRule.identifier, severity: .warning,
-                        message: "the catalog has an unknown key, \(entry.key.quoted): known are "
+                        message: "the catalog has the unknown key \(entry.key.quoted); known keys are "
                             + Key.allCases.map(\.rawValue).joined(separator: ", "),
                         position: entry.keyPosition))
             }
@@ -159,14 +159,15 @@ struct CatalogRoot {
         for entry in root[Key.grandfathering.rawValue]?.entries ?? [] where rules[entry.key] != nil {
             rules[entry.key] = nil
             refuse(
-                "grandfathering names \(entry.key.quoted), which is no product of the catalog", at: entry.keyPosition)
+                "grandfathering names \(entry.key.quoted), which is not a product of the catalog",
+                at: entry.keyPosition)
         }
     }
 
-    /// A dictionary of identifier → rule, or array of rules.
+    /// Reads a dictionary from product identifiers to a rule or an array of rules.
     private mutating func readGrandfathering(_ rules: PropertyListValue) -> [String: [GrandfatheringDeclaration]] {
         guard rules.kind == .dictionary else {
-            refuse("grandfathering must be a dictionary, and this is \(rules.kind.inWords)", at: rules.position)
+            refuse("grandfathering must be a dictionary, but this is \(rules.kind.inWords)", at: rules.position)
             return [:]
         }
         var read: [String: [GrandfatheringDeclaration]] = [:]
@@ -177,7 +178,7 @@ struct CatalogRoot {
             }
             let dictionaries = entry.value.kind == .dictionary ? [entry.value] : entry.value.elements
             guard !dictionaries.isEmpty, dictionaries.allSatisfy({ $0.kind == .dictionary }) else {
-                refuse("a grandfathering rule is a dictionary, or an array of them", at: entry.value.position)
+                refuse("a grandfathering rule must be a dictionary or an array of them", at: entry.value.position)
                 continue
             }
             read[entry.key] = dictionaries.map(GrandfatheringDeclaration.init(dictionary:))

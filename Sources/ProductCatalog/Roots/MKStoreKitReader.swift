@@ -1,10 +1,10 @@
 internal import PropertyList
 
-/// Reads the `MKStoreKitConfigs.plist` of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit), in the keys of its
-/// version 6 and of those before.
+/// Reader for the `MKStoreKitConfigs.plist` of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit), with the keys
+/// of version 6 and of earlier versions.
 ///
-/// Its consumables name a counter and the units that a purchase adds to it: a wallet and a value. `Others` does not say
-/// what its products are; the store will.
+/// A consumable declares a counter and the number of units that a purchase adds to it, which become a wallet and a
+/// value. The type of the products in `Others` is unknown until the store response is received.
 enum MKStoreKitReader {
     private enum Key: String, CaseIterable {
         case consumables = "Consumables"
@@ -46,7 +46,7 @@ enum MKStoreKitReader {
         return (declarations, findings)
     }
 
-    /// The identifiers of an array, or the keys of a dictionary, with their places.
+    /// Returns the identifiers in an array, or the keys of a dictionary, with their positions.
     private static func identifiers(_ value: PropertyListValue) -> [Located<String>] {
         value.kind == .dictionary
             ? value.entries.map { Located(value: $0.key, position: $0.keyPosition) }
@@ -65,7 +65,7 @@ enum MKStoreKitReader {
             product: CatalogProduct(
                 identifier: entry.key, kind: .consumable,
                 storageKey: wallet?.string.flatMap { $0.isEmpty ? nil : $0 },
-                // Some files write 100.0.
+                // Some files contain real numbers such as 100.0.
                 productValue: count?.integer ?? count?.real.flatMap(Int.init(exactly:)),
                 position: entry.keyPosition))
     }
@@ -81,13 +81,13 @@ enum MKStoreKitReader {
     private static func wrongKind(_ entry: PropertyListValue.Entry, _ expected: String) -> Finding {
         Finding(
             rule: CatalogRoot.rule, severity: .error,
-            message: "\(entry.key.quoted) must be \(expected), and this is \(entry.value.kind.inWords)",
+            message: "\(entry.key.quoted) must be \(expected), but this is \(entry.value.kind.inWords)",
             position: entry.value.position)
     }
 
     private static func notRead(_ entry: PropertyListValue.Entry) -> Finding {
         Finding(
             rule: CatalogRoot.rule, severity: .warning,
-            message: "\(entry.key.quoted) is not read from a file of MKStoreKit", position: entry.keyPosition)
+            message: "\(entry.key.quoted) is not supported in a file of MKStoreKit", position: entry.keyPosition)
     }
 }

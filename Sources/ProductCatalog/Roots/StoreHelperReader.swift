@@ -1,7 +1,7 @@
 internal import PropertyList
 
-/// Reads the `Products.plist` of [StoreHelper](https://github.com/russell-archer/StoreHelper): identifiers, whose kinds
-/// the store will tell, and groups of subscriptions.
+/// Reader for the `Products.plist` of [StoreHelper](https://github.com/russell-archer/StoreHelper): identifiers, whose
+/// types are unknown until the store response is received, and subscription groups.
 enum StoreHelperReader {
     static func recognizes(_ root: PropertyListValue) -> Bool {
         let products = root["Products"]
@@ -21,7 +21,7 @@ enum StoreHelperReader {
                 findings.append(
                     Finding(
                         rule: CatalogRoot.rule, severity: .error,
-                        message: "\"Subscriptions\" must be an array, and this is \(entry.value.kind.inWords)",
+                        message: "\"Subscriptions\" must be an array, but this is \(entry.value.kind.inWords)",
                         position: entry.value.position))
             case "Subscriptions":
                 for group in entry.value.elements {
@@ -29,7 +29,7 @@ enum StoreHelperReader {
                         findings.append(
                             Finding(
                                 rule: CatalogRoot.rule, severity: .error,
-                                message: "a group of subscriptions is a dictionary with the array \"Products\"",
+                                message: "a subscription group must be a dictionary with the array \"Products\"",
                                 position: group.position))
                         continue
                     }
@@ -39,7 +39,7 @@ enum StoreHelperReader {
                 findings.append(
                     Finding(
                         rule: CatalogRoot.rule, severity: .warning,
-                        message: "\(entry.key.quoted) is not read from a file of StoreHelper",
+                        message: "\(entry.key.quoted) is not supported in a file of StoreHelper",
                         position: entry.keyPosition))
             }
         }

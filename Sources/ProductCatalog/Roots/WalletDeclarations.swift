@@ -1,24 +1,24 @@
 internal import PropertyList
 
-/// What a catalog says of its wallets, before anybody has looked which of them its products credit.
+/// Wallets declared in a catalog. Their use by products is not checked here.
 struct WalletDeclarations: Sendable {
-    /// The wallets that can be used, by their keys: one with an error is left out.
+    /// Valid wallets by key. A wallet with an error is excluded.
     private(set) var wallets: [String: CatalogWallet] = [:]
-    /// The keys that are named, in the order of the file.
+    /// Declared wallet keys, in file order.
     private(set) var keys: [Located<String>] = []
     private(set) var findings: [Finding] = []
 
     init() {}
 
-    /// The value of the key `wallets` in a file: a dictionary of wallet key → what is said of it.
+    /// Reads the value of the key `wallets`: a dictionary from wallet keys to wallet settings.
     init(_ declared: PropertyListValue) {
         guard declared.kind == .dictionary else {
-            refuse("wallets must be a dictionary, and this is \(declared.kind.inWords)", at: Place(of: declared))
+            refuse("wallets must be a dictionary, but this is \(declared.kind.inWords)", at: Place(of: declared))
             return
         }
         guard declared.count <= CatalogLimits.wallets else {
             refuse(
-                "a catalog has \(CatalogLimits.wallets) wallets at most, and this has \(declared.count)",
+                "a catalog may contain at most \(CatalogLimits.wallets) wallets, not \(declared.count)",
                 at: Place(of: declared))
             return
         }
@@ -33,16 +33,16 @@ struct WalletDeclarations: Sendable {
         }
     }
 
-    /// The wallets of a catalog made in code.
+    /// Checks the wallets of a catalog created in code.
     init(_ wallets: [String: CatalogWallet]) {
         for (key, wallet) in wallets.sorted(by: { $0.key < $1.key }) {
             add(check(wallet.startingBalance, at: Place(nil)) ? wallet : nil, key, at: Place(nil))
         }
     }
 
-    /// - Parameter wallet: `nil` where something is wrong with it.
+    /// - Parameter wallet: `nil` for a wallet with an error.
     private mutating func add(_ wallet: CatalogWallet?, _ key: String, at place: Place) {
-        guard !key.isEmpty else { return refuse("wallets has a wallet without a name", at: place) }
+        guard !key.isEmpty else { return refuse("wallets contains a wallet without a name", at: place) }
         keys.append(Located(value: key, place: place))
         wallets[key] = wallet
     }
@@ -60,11 +60,11 @@ extension WalletDeclarations {
         case startingBalance, refundPolicy
     }
 
-    /// - Returns: `nil` where something is wrong with it.
+    /// - Returns: `nil` for a wallet with an error.
     private mutating func readWallet(_ declared: PropertyListValue.Entry) -> CatalogWallet? {
         let dictionary = declared.value
         guard dictionary.kind == .dictionary else {
-            refuse("a wallet is a dictionary, and this is \(dictionary.kind.inWords)", at: Place(of: dictionary))
+            refuse("a wallet must be a dictionary, but this is \(dictionary.kind.inWords)", at: Place(of: dictionary))
             return nil
         }
         let repetitions = CatalogRoot.repeatedKeys(in: dictionary)
@@ -80,8 +80,8 @@ extension WalletDeclarations {
                 findings.append(
                     Finding(
                         rule: UnknownKeyRule.identifier, severity: .warning,
-                        message: "the wallet \(declared.key.quoted) has an unknown key, \(entry.key.quoted): known are "
-                            + Key.allCases.map(\.rawValue).joined(separator: ", "),
+                        message: "the wallet \(declared.key.quoted) has the unknown key \(entry.key.quoted); known "
+                            + "keys are " + Key.allCases.map(\.rawValue).joined(separator: ", "),
                         position: entry.keyPosition))
             }
         }
@@ -92,8 +92,8 @@ extension WalletDeclarations {
         guard let balance = value.integer else {
             refuse(
                 value.kind == .integer
-                    ? "startingBalance must be below 2^63, and this is not"
-                    : "startingBalance must be an integer, and this is \(value.kind.inWords)", at: Place(of: value))
+                    ? "startingBalance must be below 2^63"
+                    : "startingBalance must be an integer, but this is \(value.kind.inWords)", at: Place(of: value))
             return false
         }
         wallet.startingBalance = balance
@@ -102,20 +102,20 @@ extension WalletDeclarations {
 
     private mutating func check(_ balance: Int, at place: Place) -> Bool {
         guard balance < 0 else { return true }
-        refuse("startingBalance is \(balance), and must not be below zero", at: place)
+        refuse("startingBalance is \(balance), but must not be negative", at: place)
         return false
     }
 
     private mutating func readPolicy(_ value: PropertyListValue, of wallet: inout CatalogWallet) -> Bool {
         guard let name = value.string else {
-            refuse("refundPolicy must be a string, and this is \(value.kind.inWords)", at: Place(of: value))
+            refuse("refundPolicy must be a string, but this is \(value.kind.inWords)", at: Place(of: value))
             return false
         }
         guard !name.isEmpty else {
             findings.append(
                 Finding(
                     rule: EmptyStringRule.identifier, severity: .warning,
-                    message: "an empty text in refundPolicy counts as absent", position: value.position))
+                    message: "an empty string in refundPolicy is treated as absent", position: value.position))
             return true
         }
         guard let policy = RefundPolicy(rawValue: name) else {

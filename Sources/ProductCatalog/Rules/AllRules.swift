@@ -1,4 +1,4 @@
-/// Every rule, as it is before it has looked at anything.
+/// All rules, in their initial state.
 enum AllRules {
     static let forProducts: [any ProductRule] = [
         MissingIdentifierRule(), MissingKindRule(), ContradictoryKindRule(), StorageKeyRule(), ProductValueRule(),
@@ -13,7 +13,7 @@ enum AllRules {
         WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(),
     ]
 
-    /// The names of all rules, in the order in which they look.
+    /// Names of all rules, in the order in which they run.
     static let identifiers: [String] =
         [CatalogRoot.rule] + forProducts.map { type(of: $0).identifier }
         + acrossProducts.map { type(of: $0).identifier }

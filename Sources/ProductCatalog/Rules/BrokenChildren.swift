@@ -2,8 +2,8 @@ internal import PropertyList
 
 let brokenChildRule = "broken-child"
 
-/// The bundles that have to be left out because something that they contain is: sold without it, they would give
-/// less than they promise. This runs after the rules, on what they left out.
+/// Returns findings for the bundles that are excluded because they contain an excluded product: sold without it, they
+/// would deliver less than they promise. Called after the rules, with the products that the rules excluded.
 func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding: Finding, bundles: [Int])] {
     guard !broken.isEmpty else { return [] }
     var parents: [String: [(bundle: Int, child: Located<String>)]] = [:]
@@ -11,7 +11,7 @@ func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding:
         for child in declaration.children { parents[child.value, default: []].append((bundle, child)) }
     }
     var known = broken
-    // From the last to the first: what is taken up last is first in the file.
+    // In descending order, so that popLast returns the first product of the file.
     var waiting = broken.sorted(by: >)
     var findings: [(finding: Finding, bundles: [Int])] = []
     while let next = waiting.popLast() {
@@ -21,8 +21,8 @@ func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding:
             let finding = Finding(
                 rule: brokenChildRule,
                 severity: .note,
-                message: "\(draft.declarations[bundle].displayName) is left out with \(child.value.quoted), "
-                    + "which it contains",
+                message: "\(draft.declarations[bundle].displayName) is excluded because it contains "
+                    + "\(child.value.quoted), which is excluded",
                 position: child.position
             )
             findings.append((finding, [bundle]))

@@ -3,14 +3,14 @@ internal import PropertyList
 struct BundleCycleRule: CrossProductRule {
     static let identifier = "bundle-cycle"
     static let explanation =
-        "Bundles that contain each other would each be unlocked with the other, and neither could be "
-        + "bought by itself."
+        "If bundles contain each other, buying one unlocks the other, so that neither can be bought "
+        + "separately."
 
-    /// Of a longer path only the beginning is told.
+    /// Maximum number of steps of a cycle in a message. Longer cycles are truncated.
     private static let longestPath = 10
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        // Only bundles can be in a cycle: of their children those that are bundles too are enough.
+        // Only bundles can be part of a cycle, so that children other than bundles are ignored.
         var children = draft.declarations.map { _ in [Int]() }
         var hasEdges = false
         for (index, declaration) in draft.declarations.enumerated() where !declaration.children.isEmpty {
@@ -24,7 +24,7 @@ struct BundleCycleRule: CrossProductRule {
         }
     }
 
-    /// One finding for all bundles that contain each other, told along one of the paths.
+    /// Returns one finding for all bundles that contain each other, with one of the cycles in its message.
     private func finding(for cycle: [Int], of component: [Int], in draft: CatalogDraft) -> Finding {
         let steps = cycle.indices.map { index in
             let next = draft.declarations[cycle[(index + 1) % cycle.count]].product.identifier

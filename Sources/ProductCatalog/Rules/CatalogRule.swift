@@ -1,20 +1,22 @@
 internal import PropertyList
 
-/// One thing that is looked for in a catalog. Each rule is a file of its own in this folder.
+/// A check of a catalog. Each rule has its own file in this folder.
 protocol CatalogRule: Sendable {
-    /// The name of the rule, which its findings carry.
+    /// Name of the rule, contained in its findings.
     static var identifier: String { get }
 
-    /// Why it matters, in whole sentences.
+    /// Reason for the rule, in complete sentences.
     static var explanation: String { get }
 }
 
-/// A rule that looks at one product after the other.
+/// A rule that checks each product separately.
 ///
-/// All such rules look at a product before the next one is taken up: going through a large catalog once for each rule
-/// would cost most of the time that loading takes.
+/// All rules of this type check a product before the next product is read: a separate pass over a large catalog for
+/// each rule would take most of the loading time.
 protocol ProductRule: CatalogRule {
-    /// - Parameter index: The place of the declaration in the draft.
+    /// Returns the findings for one product.
+    ///
+    /// - Parameter index: Index of the declaration in the draft.
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding]
 }
 

@@ -2,7 +2,7 @@ internal import PropertyList
 
 struct ConsumableBundleRule: ProductRule {
     static let identifier = "consumable-bundle"
-    static let explanation = "A consumable is used up and unlocks nothing for good."
+    static let explanation = "A consumable is used up and cannot unlock other products permanently."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.kind == .consumable, let child = declaration.children.first else { return [] }

@@ -3,11 +3,11 @@ internal import PropertyList
 struct ContentOverlapRule: CrossProductRule {
     static let identifier = "content-overlap"
     static let explanation =
-        "Installing content replaces the whole folder that it goes to: where two products name the "
-        + "same place, or one a place inside the other's, each installation would destroy the other's."
+        "Installing content replaces its whole folder: if two products declare the same folder, or one declares a "
+        + "folder inside the other's, installing the content of one destroys that of the other."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        // Sorted by path, what lies inside a folder follows that folder.
+        // Sorted by path, each folder is followed by the folders inside it.
         var places: [(path: String, index: Int)] = []
         for (index, declaration) in draft.declarations.enumerated() {
             guard declaration.product.isHosted, declaration.product.kind != .consumable,
@@ -25,12 +25,12 @@ struct ContentOverlapRule: CrossProductRule {
             let (first, second) = (draft.declarations[holder.index], draft.declarations[place.index])
             return finding(
                 .error,
-                "the content of \(second.displayName) would lie in the folder of \(first.displayName), "
-                    + "and each would destroy the other",
+                "the content folder of \(second.displayName) overlaps that of \(first.displayName): "
+                    + "installing one destroys the other",
                 at: second.localContentPath?.position,
                 notes: [
                     Diagnostic.Note(
-                        message: "the folder of \(first.displayName) is named here",
+                        message: "the folder of \(first.displayName) is declared here",
                         position: first.localContentPath?.position)
                 ],
                 leavingOut: [holder.index, place.index])

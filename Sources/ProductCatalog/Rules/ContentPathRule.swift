@@ -2,9 +2,10 @@ internal import PropertyList
 
 struct ContentPathRule: ProductRule {
     static let identifier = "content-path"
-    static let explanation = "Content lies inside its folder, and hosted content in a place of its own."
+    static let explanation =
+        "A content path must not leave the content directory, and hosted content needs its own folder in it."
 
-    /// Names at the top of the content directory that it needs for itself, folded.
+    /// Names reserved at the top level of the content directory, folded.
     private static let reservedNames = ["cachedir.tag", ".staging"]
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
@@ -13,7 +14,7 @@ struct ContentPathRule: ProductRule {
             return [
                 finding(
                     .warning,
-                    "\(declaration.displayName) is a consumable, which nobody owns: its hosted content is ignored",
+                    "\(declaration.displayName) is a consumable and never owned: its hosted content is ignored",
                     at: declaration.position)
             ]
         }
@@ -25,7 +26,7 @@ struct ContentPathRule: ProductRule {
             guard declaration.product.isHosted, !declaration.hasValueOfWrongKind(.localContentPath) else { return [] }
             return [
                 finding(
-                    .error, "\(declaration.displayName) is hosted, and has no localContentPath",
+                    .error, "\(declaration.displayName) is hosted, but has no localContentPath",
                     at: declaration.position, leavingOut: [index])
             ]
         }
@@ -46,6 +47,6 @@ struct ContentPathRule: ProductRule {
 
     private func problem(ofHosted path: ContentPath) -> String? {
         guard let first = path.components.first?.foldedFileName else { return "is the content directory itself" }
-        return Self.reservedNames.contains(first) ? "begins with a name that the content directory needs itself" : nil
+        return Self.reservedNames.contains(first) ? "begins with a name reserved in the content directory" : nil
     }
 }

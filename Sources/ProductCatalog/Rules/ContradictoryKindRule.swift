@@ -3,7 +3,7 @@ internal import PropertyList
 struct ContradictoryKindRule: ProductRule {
     static let identifier = "contradictory-kind"
     static let explanation =
-        "type and consumable say the same thing in two ways; where they differ, one of them is wrong."
+        "type and consumable define the same property; if they contradict each other, one of them is wrong."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let type = declaration.type else { return [] }
@@ -21,7 +21,7 @@ struct ContradictoryKindRule: ProductRule {
             finding(
                 .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
                 at: type.position,
-                notes: [Diagnostic.Note(message: "consumable is said here", position: isConsumable.position)],
+                notes: [Diagnostic.Note(message: "consumable is declared here", position: isConsumable.position)],
                 leavingOut: [index])
         ]
     }

@@ -3,7 +3,7 @@ internal import PropertyList
 struct DuplicateIdentifierRule: CrossProductRule {
     static let identifier = "duplicate-identifier"
     static let explanation =
-        "Two declarations of one product contradict each other, and nobody can say which one counts."
+        "If a product is declared twice, it is undefined which declaration applies."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.repeatedDeclarations.map { index, first in

@@ -2,7 +2,7 @@ internal import PropertyList
 
 struct DuplicateKeyRule: ProductRule {
     static let identifier = "duplicate-key"
-    static let explanation = "Of a key that stands there twice some readers take the first value and some the last."
+    static let explanation = "If a key is repeated, some readers use its first value and others its last."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
@@ -10,7 +10,7 @@ struct DuplicateKeyRule: ProductRule {
             (keys[key]?.repeatedKeys ?? []).map { language in
                 finding(
                     .warning,
-                    "\((language.string ?? "").quoted) stands twice in \(key.name): the last text counts",
+                    "\((language.string ?? "").quoted) is repeated in \(key.name): the last text is used",
                     at: language.position)
             }
         }
@@ -21,7 +21,7 @@ struct DuplicateKeyRule: ProductRule {
             + keys.repetitions.map { repetition in
                 let name = repetition.key.string ?? ""
                 return finding(
-                    .error, "the key \(name.quoted) stands twice in \(declaration.displayName)",
+                    .error, "the key \(name.quoted) is repeated in \(declaration.displayName)",
                     at: repetition.key.position,
                     notes: [Diagnostic.Note(message: "first used here", position: repetition.first.position)],
                     fix: ambiguous.contains(name)

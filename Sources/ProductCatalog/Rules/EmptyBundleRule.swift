@@ -2,7 +2,7 @@ internal import PropertyList
 
 struct EmptyBundleRule: ProductRule {
     static let identifier = "empty-bundle"
-    static let explanation = "A bundle without children unlocks nothing but itself."
+    static let explanation = "A bundle without children unlocks only itself."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let children = declaration[.childProducts], children.kind == .array, children.count == 0 else {
@@ -10,7 +10,7 @@ struct EmptyBundleRule: ProductRule {
         }
         return [
             finding(
-                .warning, "\(declaration.displayName) is a bundle of nothing: childProducts is empty",
+                .warning, "\(declaration.displayName) is a bundle without children: childProducts is empty",
                 at: children.position)
         ]
     }

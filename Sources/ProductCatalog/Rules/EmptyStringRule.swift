@@ -2,7 +2,7 @@ internal import PropertyList
 
 struct EmptyStringRule: ProductRule {
     static let identifier = "empty-string"
-    static let explanation = "An empty text counts as none."
+    static let explanation = "An empty string is treated as absent."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
@@ -14,7 +14,7 @@ struct EmptyStringRule: ProductRule {
             for empty in value.emptyStrings {
                 findings.append(
                     finding(
-                        .warning, "an empty text in \(key.name) counts as absent", at: empty.position,
+                        .warning, "an empty string in \(key.name) is treated as absent", at: empty.position,
                         fix: Self.fix(empty, in: value, of: key, keys)))
             }
         }
@@ -25,7 +25,7 @@ struct EmptyStringRule: ProductRule {
         _ empty: PropertyListValue, in value: PropertyListValue, of key: CatalogKey, _ keys: ProductKeys
     ) -> Diagnostic.Fix? {
         guard key != .productIdentifier, keys.isUnambiguous(key), value.repeatedKeys.isEmpty else { return nil }
-        let description = "remove the empty text in \(key.name)"
+        let description = "remove the empty string in \(key.name)"
         return value.kind == .array ? .removing(empty, description) : .removingEntry(empty, description)
     }
 }

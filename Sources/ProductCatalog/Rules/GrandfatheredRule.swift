@@ -3,12 +3,12 @@ internal import PropertyList
 struct GrandfatheredRule: ProductRule {
     static let identifier = "grandfathered"
     static let explanation =
-        "A grandfathering rule that is not understood would give a product to everybody, or to nobody."
+        "A grandfathering rule that cannot be parsed would grant a product to every customer, or to none."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let first = declaration.grandfathered.first else {
             guard let rules = declaration[.grandfathered], rules.kind == .array, rules.count == 0 else { return [] }
-            return [finding(.warning, "grandfathered has no rule in it: nobody fulfils it", at: rules.position)]
+            return [finding(.warning, "grandfathered contains no rule: no customer qualifies", at: rules.position)]
         }
         let isFine =
             declaration.product.kind != .consumable
@@ -21,7 +21,7 @@ struct GrandfatheredRule: ProductRule {
             return problems + [
                 finding(
                     .warning,
-                    "\(declaration.displayName) is a consumable, which nobody owns: grandfathered is ignored",
+                    "\(declaration.displayName) is a consumable and never owned: grandfathered is ignored",
                     at: declaration[.grandfathered]?.position ?? first.place.position)
             ]
         }
@@ -31,13 +31,13 @@ struct GrandfatheredRule: ProductRule {
             }
     }
 
-    /// What is strange about a rule that can be read.
+    /// Returns a warning about a valid rule that is probably a mistake.
     private func doubt(_ rule: GrandfatheringRule) -> String? {
-        if let reason = rule.reasonItNeverHolds { return "nobody fulfils \(rule.conditions): \(reason)" }
-        if rule.alwaysHolds { return "everybody fulfils \(rule.conditions)" }
+        if let reason = rule.reasonItNeverHolds { return "no customer can meet \"\(rule.conditions)\": \(reason)" }
+        if rule.alwaysHolds { return "every customer meets \"\(rule.conditions)\"" }
         guard rule.hasVersionForBuild else { return nil }
         return
-            "\(rule.conditions): that looks like a version, which the store tells on macOS alone; elsewhere it tells "
-            + "builds"
+            "\(rule.conditions): this looks like a version, but the store reports versions only on macOS, and builds "
+            + "elsewhere"
     }
 }

@@ -3,8 +3,8 @@ internal import PropertyList
 struct IdentifierFormatRule: ProductRule {
     static let identifier = "identifier-format"
     static let explanation =
-        "App Store Connect takes letters, digits, underscores, hyphens and full stops in a product's identifier, and "
-        + "no store will know one that has something else in it."
+        "App Store Connect accepts letters, digits, underscores, hyphens and periods in a product identifier. No store "
+        + "product has an identifier with other characters."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard !declaration.product.identifier.utf8.allSatisfy(isUsual),
@@ -16,7 +16,7 @@ struct IdentifierFormatRule: ProductRule {
         return [
             finding(
                 .warning,
-                "the identifier \(name.value.quoted) has \(String(strange).quoted) in it, which no store takes",
+                "the identifier \(name.value.quoted) contains \(String(strange).quoted), which no store accepts",
                 at: name.position)
         ]
     }

@@ -4,8 +4,8 @@ internal import PropertyList
 struct LanguageKeyRule: ProductRule {
     static let identifier = "language-key"
     static let explanation =
-        "A text under something that is no language, neither a tag such as pt-BR nor a name such as English, is shown "
-        + "to nobody, or to everybody."
+        "The key of a text must be a language tag such as pt-BR or a language name such as English. A text with "
+        + "another key is shown to no customer, or to every customer."
 
     private static let keys: [CatalogKey] = [.productTitle, .longDescription]
     private var languages = Languages()
@@ -18,7 +18,7 @@ struct LanguageKeyRule: ProductRule {
             guard count <= CatalogLimits.languages else {
                 findings.append(
                     finding(
-                        .warning, "\(key.name) has texts in \(count) languages, more than anybody speaks",
+                        .warning, "\(key.name) has texts in too many languages: \(count)",
                         at: texts.position))
                 continue
             }
@@ -30,7 +30,7 @@ struct LanguageKeyRule: ProductRule {
                 let language = texts.value(at: text).precedingKey
                 findings.append(
                     finding(
-                        .warning, "\((language.string ?? "").quoted) in \(key.name) is no language",
+                        .warning, "\((language.string ?? "").quoted) in \(key.name) is not a language",
                         at: language.position))
             }
         }
@@ -38,10 +38,10 @@ struct LanguageKeyRule: ProductRule {
     }
 }
 
-/// The languages that were found in a catalog: the same few stand in every product.
+/// Cache of the valid language keys of a catalog. Most products use the same few languages.
 private struct Languages {
     private var known: [[UInt8]] = []
-    /// Looking through more costs more than judging one anew.
+    /// Maximum size of the cache: searching more keys is slower than checking a key again.
     private static let mostKnown = 64
 
     mutating func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -60,7 +60,7 @@ private struct Languages {
         }
         if areSubtags, Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage { return true }
         let name = key.lowercased()
-        // "Portuguese (Brazil)" as well as "Portuguese".
+        // Accepts "Portuguese (Brazil)" as well as "Portuguese".
         return names.contains(name)
             || name.hasSuffix(")") && names.contains(name.prefix { $0 != "(" }.trimmingCharacters(in: .whitespaces))
     }

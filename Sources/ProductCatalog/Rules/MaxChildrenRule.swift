@@ -2,14 +2,14 @@ internal import PropertyList
 
 struct MaxChildrenRule: ProductRule {
     static let identifier = "max-children"
-    static let explanation = "A bundle is taken off sale once maxChildren of its direct children are owned."
+    static let explanation = "A bundle is no longer sold once the customer owns maxChildren of its direct children."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let maximum = declaration.maxChildren else { return [] }
         if maximum.value <= 0 {
             return [
                 finding(
-                    .warning, "maxChildren is \(maximum.value), and is ignored: it must be above zero",
+                    .warning, "maxChildren is \(maximum.value) and is ignored: it must be greater than zero",
                     at: maximum.position,
                     fix: declaration.fixable(.maxChildren).flatMap { .removingEntry($0, "remove maxChildren") })
             ]

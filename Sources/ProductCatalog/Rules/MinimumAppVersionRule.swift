@@ -1,7 +1,7 @@
 struct MinimumAppVersionRule: ProductRule {
     static let identifier = "minimum-app-version"
     static let explanation =
-        "A minimumAppVersion that is no version number is ignored: the product is offered to older apps too."
+        "A minimumAppVersion that is not a version number is ignored: the product is offered to older apps too."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.minimumAppVersion == nil, let version = declaration.minimumAppVersion else {
@@ -10,7 +10,7 @@ struct MinimumAppVersionRule: ProductRule {
         return [
             finding(
                 .warning,
-                "minimumAppVersion \(version.value.quoted) is no version number such as 2.10, and is ignored",
+                "minimumAppVersion \(version.value.quoted) is not a version number such as 2.10 and is ignored",
                 at: version.position)
         ]
     }

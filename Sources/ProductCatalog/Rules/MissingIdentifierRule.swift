@@ -2,7 +2,7 @@ internal import PropertyList
 
 struct MissingIdentifierRule: ProductRule {
     static let identifier = "missing-identifier"
-    static let explanation = "A product cannot be asked for without its identifier."
+    static let explanation = "A product cannot be requested from the store without its identifier."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.identifier.isEmpty, !declaration.hasValueOfWrongKind(.productIdentifier) else {

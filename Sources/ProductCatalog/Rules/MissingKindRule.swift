@@ -2,7 +2,8 @@ internal import PropertyList
 
 struct MissingKindRule: ProductRule {
     static let identifier = "missing-kind"
-    static let explanation = "Without it nobody knows whether a purchase is credited or owned."
+    static let explanation =
+        "Without type or consumable, it is unknown whether a purchase is credited to a wallet or owned."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.keys != nil, declaration.product.kind == .unknown, declaration.type == nil,
@@ -10,7 +11,7 @@ struct MissingKindRule: ProductRule {
         else { return [] }
         return [
             finding(
-                .error, "\(declaration.displayName) does not say whether it is consumable",
+                .error, "\(declaration.displayName) declares neither type nor consumable",
                 at: declaration.position, leavingOut: [index])
         ]
     }

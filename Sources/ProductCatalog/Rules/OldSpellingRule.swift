@@ -2,7 +2,8 @@ internal import PropertyList
 
 struct OldSpellingRule: ProductRule {
     static let identifier = "old-spelling"
-    static let explanation = "localStorageKey is what the documentation of VTAInAppPurchases called storageKey."
+    static let explanation =
+        "localStorageKey is an older name of storageKey, from the documentation of VTAInAppPurchases."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let value = declaration[.localStorageKey] else { return [] }
@@ -10,9 +11,9 @@ struct OldSpellingRule: ProductRule {
             if declaration.fixable(.localStorageKey) == nil {
                 nil
             } else if declaration[.storageKey] == nil {
-                .replacing(value.precedingKey, with: "<key>storageKey</key>", "call it storageKey")
+                .replacing(value.precedingKey, with: "<key>storageKey</key>", "rename it to storageKey")
             } else if declaration.fixable(.storageKey) != nil, declaration.keys?.text(.storageKey) != nil {
-                .removingEntry(value, "remove localStorageKey: storageKey counts")
+                .removingEntry(value, "remove localStorageKey: storageKey is used")
             } else {
                 nil
             }

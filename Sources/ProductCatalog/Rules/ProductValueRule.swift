@@ -2,13 +2,13 @@ internal import PropertyList
 
 struct ProductValueRule: ProductRule {
     static let identifier = "product-value"
-    static let explanation = "A consumable credits productValue units for each unit bought."
+    static let explanation = "A consumable credits productValue units for each unit of the purchased quantity."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         if declaration.product.productValue ?? 1 <= 0, let value = declaration.productValue {
             return [
                 finding(
-                    .error, "productValue is \(value.value), and must be above zero",
+                    .error, "productValue is \(value.value), but must be greater than zero",
                     at: value.position, leavingOut: [index])
             ]
         }

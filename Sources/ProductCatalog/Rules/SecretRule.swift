@@ -3,7 +3,7 @@ internal import PropertyList
 struct SecretRule: ProductRule {
     static let identifier = "secret"
     static let explanation =
-        "What is in a catalog is in every copy of the app: a shared secret or a private key in it is none any more."
+        "A catalog is delivered to every customer: a shared secret or a private key in it is no longer secret."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
@@ -15,17 +15,17 @@ struct SecretRule: ProductRule {
         }
         return secrets.map { key in
             finding(
-                .warning, "\((key.string ?? "").quoted) holds a secret, which every customer gets with the catalog",
+                .warning, "\((key.string ?? "").quoted) contains a secret, which every customer gets with the catalog",
                 at: key.position)
         }
     }
 
-    /// The key names a secret, or the value is one.
+    /// Returns `true` if the key names a secret, or the value is a private key.
     static func isSecret(_ entry: PropertyListValue.Entry) -> Bool {
         isName(entry.key) && entry.value.string != "" || isPrivateKey(entry.value)
     }
 
-    /// The keys of secrets inside a value, however deep. A value is no deeper than its document may be.
+    /// Returns the keys of secrets at any depth of a value. The depth is bounded by the limit for the document.
     private static func secrets(in value: PropertyListValue) -> [PropertyListValue] {
         switch value.kind {
         case .array: return value.elements.flatMap(secrets)
@@ -52,7 +52,7 @@ struct SecretRule: ProductRule {
         names.contains(key.lowercased().filter { $0 != "_" && $0 != "-" })
     }
 
-    /// In PEM, perhaps after white space.
+    /// Returns `true` for a private key in PEM, with or without leading white space.
     private static func isPrivateKey(_ value: PropertyListValue) -> Bool {
         guard let text = value.string, mayBeginKey(text.utf8.first ?? 0) else { return false }
         return text.contains("-----BEGIN ") && text.contains("PRIVATE KEY-----")

@@ -4,8 +4,8 @@ internal import PropertyList
 struct SelfHostedContentRule: ProductRule {
     static let identifier = "self-hosted-content"
     static let explanation =
-        "Content that is fetched over anything but https can be exchanged on its way, and with a digest or length that "
-        + "is not one nothing is fetched."
+        "Content that is fetched without https can be replaced in transit. Content with an invalid digest or length is "
+        + "not fetched."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard
@@ -24,10 +24,11 @@ struct SelfHostedContentRule: ProductRule {
         guard value.withUTF8(isPlainAddress) != true, let text = value.string, !text.isEmpty else { return nil }
         let url = URL(string: text)
         guard url?.scheme?.lowercased() != "https" || url?.host()?.isEmpty ?? true else { return nil }
-        return finding(.warning, "contentURL \(text.quoted) is no https address", at: value.position)
+        return finding(.warning, "contentURL \(text.quoted) is not an https address", at: value.position)
     }
 
-    /// A manifest says what the archive has to be; an archive by itself is believed only with a digest.
+    /// Returns a finding for an archive without a digest. A manifest contains the digest of its archive; an archive
+    /// without a manifest is accepted only with a digest in the catalog.
     private func missingDigest(_ declaration: ProductDeclaration) -> Finding? {
         guard declaration.keys?.string(.contentDigest) == nil, let value = declaration[.contentURL],
             let addresses = declaration.keys?.texts(.contentURL).compactMap({ CatalogContent.url($0.value) }),
@@ -40,7 +41,8 @@ struct SelfHostedContentRule: ProductRule {
             at: value.position)
     }
 
-    /// An address as nearly all are, which nobody has to take apart: `https://`, a host, and a path of usual letters.
+    /// Fast check for a plain address, which needs no URL parsing: `https://`, a host, and a path of ASCII letters,
+    /// digits and `-._/`.
     private func isPlainAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let scheme = "https://"
         guard text.starts(with: scheme.utf8) else { return false }
@@ -54,7 +56,7 @@ struct SelfHostedContentRule: ProductRule {
             value.withUTF8({ !$0.isEmpty && !isDigest($0) }) == true
         else { return nil }
         return finding(
-            .warning, "contentDigest is not sha256: and 64 hexadecimal digits in small letters", at: value.position)
+            .warning, "contentDigest must be sha256: followed by 64 lowercase hexadecimal digits", at: value.position)
     }
 
     private func isDigest(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -69,6 +71,6 @@ struct SelfHostedContentRule: ProductRule {
         guard let value = declaration[.contentLength], let length = value.integer,
             length <= 0
         else { return nil }
-        return finding(.warning, "contentLength is \(length), and must be above zero", at: value.position)
+        return finding(.warning, "contentLength is \(length), but must be greater than zero", at: value.position)
     }
 }

@@ -3,8 +3,8 @@ internal import PropertyList
 struct StorageKeyRule: ProductRule {
     static let identifier = "missing-storage-key"
     static let explanation =
-        "The value of a consumable is credited to the wallet that storageKey names; without one a "
-        + "purchase would come to nothing."
+        "The value of a consumable is credited to the wallet that storageKey names; without one, a "
+        + "purchase credits nothing."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.product.kind == .consumable, declaration.product.storageKey == nil,

@@ -3,8 +3,8 @@ internal import PropertyList
 struct SubscriptionRule: ProductRule {
     static let identifier = "subscription"
     static let explanation =
-        "How long a non-renewing subscription lasts is said by subscriptionDuration alone; of one that renews itself the "
-        + "store says it. What is no subscription has neither a duration nor a group nor a level."
+        "The duration of a non-renewing subscription is defined only by subscriptionDuration, that of an "
+        + "auto-renewable subscription by the store. Other products have no duration, group or level."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isConcerned =
@@ -20,7 +20,7 @@ struct SubscriptionRule: ProductRule {
         }
         return [
             finding(
-                .error, "subscriptionDuration \(duration.value.quoted) is no duration such as P7D, P1W, P1M or P1Y",
+                .error, "subscriptionDuration \(duration.value.quoted) is not a duration such as P7D, P1W, P1M or P1Y",
                 at: duration.position, leavingOut: [index])
         ]
     }
@@ -29,12 +29,12 @@ struct SubscriptionRule: ProductRule {
         guard let level = declaration.level, level.value <= 0 else { return [] }
         return [
             finding(
-                .warning, "level is \(level.value), and is ignored: it must be above zero", at: level.position,
+                .warning, "level is \(level.value) and is ignored: it must be greater than zero", at: level.position,
                 fix: declaration.fixable(.level).flatMap { .removingEntry($0, "remove level") })
         ]
     }
 
-    /// What does not go with the kind of the product.
+    /// Returns findings for keys that do not match the type of the product.
     private func kindFindings(_ declaration: ProductDeclaration) -> [Finding] {
         switch declaration.product.kind {
         case .unknown: []
@@ -45,10 +45,10 @@ struct SubscriptionRule: ProductRule {
     }
 
     private func ignoredKeys(of declaration: ProductDeclaration) -> [Finding] {
-        // A type that nobody understands may have meant a subscription.
+        // An unknown type may be a misspelled subscription type.
         let isTypeKnown = declaration.type.map { ProductKind(declared: $0.value) != nil } ?? true
         guard isTypeKnown else { return [] }
-        // Of a level that is out of range it is said already.
+        // A level out of range has its own finding.
         let level = declaration.product.level == nil ? nil : declaration.level
         let keys = [
             (CatalogKey.subscriptionGroup, declaration.subscriptionGroup?.place), (.level, level?.place),
@@ -57,7 +57,7 @@ struct SubscriptionRule: ProductRule {
         return keys.compactMap { key, place in
             place.map { place in
                 finding(
-                    .warning, "\(declaration.displayName) is no subscription: \(key.name) is ignored",
+                    .warning, "\(declaration.displayName) is not a subscription: \(key.name) is ignored",
                     at: place.position)
             }
         }
@@ -68,7 +68,7 @@ struct SubscriptionRule: ProductRule {
         return [
             finding(
                 .warning,
-                "the store says how long \(declaration.displayName) lasts, and renews it: subscriptionDuration is ignored",
+                "the store defines how long \(declaration.displayName) lasts: subscriptionDuration is ignored",
                 at: duration.position)
         ]
     }
@@ -80,8 +80,8 @@ struct SubscriptionRule: ProductRule {
         return [
             finding(
                 .warning,
-                "the non-renewing subscription \(declaration.displayName) has no subscriptionDuration: nobody can tell "
-                    + "until when it lasts",
+                "the non-renewing subscription \(declaration.displayName) has no subscriptionDuration: its end "
+                    + "is unknown",
                 at: declaration.position)
         ]
     }

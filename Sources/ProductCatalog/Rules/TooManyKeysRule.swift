@@ -1,6 +1,6 @@
 struct TooManyKeysRule: ProductRule {
     static let identifier = "too-many-keys"
-    static let explanation = "A product with more keys than anybody writes is not looked into."
+    static let explanation = "A product with an implausible number of keys is not read."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard declaration.hasTooManyKeys else { return [] }

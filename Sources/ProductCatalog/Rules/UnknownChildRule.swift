@@ -1,8 +1,8 @@
 struct UnknownChildRule: CrossProductRule {
     static let identifier = "unknown-child"
-    static let explanation = "A bundle would be sold with less in it than it promises."
+    static let explanation = "A bundle with an unknown child would deliver less than it promises."
 
-    /// Looking for what was meant costs more than it tells in a larger catalog, and after so many findings.
+    /// Limits for spelling suggestions: in a larger catalog, or after more findings, they are too slow to compute.
     private static let (largestCatalogForSuggestions, mostSuggestions) = (1_000, 20)
 
     func findings(in draft: CatalogDraft) -> [Finding] {

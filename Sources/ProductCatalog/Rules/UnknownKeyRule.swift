@@ -2,12 +2,12 @@ internal import PropertyList
 
 struct UnknownKeyRule: ProductRule {
     static let identifier = "unknown-key"
-    static let explanation = "A key that nobody reads is often a misspelt one."
+    static let explanation = "A key that is not read is often misspelled."
 
-    /// After so many different keys nobody is helped by another suggestion.
+    /// Maximum number of different unknown keys for which a suggestion is computed.
     private static let mostSuggestions = 20
     private static let suggested = CatalogKey.allCases.filter { $0 != .localStorageKey }.map(\.name)
-    /// What was meant by the keys that have been looked up: the same ones stand in every product.
+    /// Cached suggestions by unknown key. The same unknown keys are often repeated in every product.
     private var answers: [String: String?] = [:]
 
     mutating func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
@@ -26,7 +26,7 @@ struct UnknownKeyRule: ProductRule {
         return answer
     }
 
-    /// Keys that other formats have for the same things.
+    /// Names that other formats use for the same keys, in lower case without `_` and `-`.
     private static let otherWords: [String: CatalogKey] = [
         "id": .productIdentifier, "identifier": .productIdentifier, "productid": .productIdentifier,
         "producttype": .type, "kind": .type, "title": .productTitle, "name": .productTitle,

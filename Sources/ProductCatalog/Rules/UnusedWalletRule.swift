@@ -3,10 +3,10 @@ internal import PropertyList
 struct UnusedWalletRule: CrossProductRule {
     static let identifier = "unused-wallet"
     static let explanation =
-        "What is said of a wallet that no product credits is often said of a misspelt one: the wallet that was meant "
-        + "goes without it."
+        "A declared wallet that no product credits is often misspelled: its settings do not apply to the intended "
+        + "wallet."
 
-    /// Looking for what was meant costs more than it tells among more wallets, and after so many findings.
+    /// Limits for spelling suggestions: among more wallets, or after more findings, they are too slow to compute.
     private static let (mostWalletsForSuggestions, mostSuggestions) = (1_000, 20)
 
     func findings(in draft: CatalogDraft) -> [Finding] {

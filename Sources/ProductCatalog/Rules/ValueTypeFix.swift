@@ -1,14 +1,14 @@
 internal import PropertyList
 
-/// What a value of the wrong kind was meant to be, where there is one answer.
+/// Fixes for values of a wrong type whose intended value is unambiguous.
 enum ValueTypeFix {
     static func fix(of key: CatalogKey, _ value: PropertyListValue) -> Diagnostic.Fix? {
         if key.accepts(.boolean) != key.accepts(.integer) {
             if key.accepts(.boolean), let meant = boolean(value) {
-                return .replacing(value, with: "<\(meant)/>", "make it \(meant)")
+                return .replacing(value, with: "<\(meant)/>", "change it to \(meant)")
             }
             if key.accepts(.integer), let meant = integer(value) {
-                return .replacing(value, with: "<integer>\(meant)</integer>", "make it the integer \(meant)")
+                return .replacing(value, with: "<integer>\(meant)</integer>", "change it to the integer \(meant)")
             }
         }
         return nil
@@ -22,7 +22,7 @@ enum ValueTypeFix {
         }
     }
 
-    /// A number as text, or one with a fraction of zero.
+    /// Converts a string of digits, or a real number without a fraction, to an integer.
     private static func integer(_ value: PropertyListValue) -> Int? {
         if let real = value.real { return Int(exactly: real) }
         guard let text = value.string, text.count <= 18, text.wholeMatch(of: /[1-9][0-9]*/) != nil else { return nil }

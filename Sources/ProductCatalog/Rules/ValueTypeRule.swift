@@ -2,13 +2,13 @@ internal import PropertyList
 
 struct ValueTypeRule: ProductRule {
     static let identifier = "value-type"
-    static let explanation = "A value of another type than its key asks for is not understood."
+    static let explanation = "A value cannot be used if its type is not the type that its key requires."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let keys = declaration.keys else { return [] }
         var findings: [Finding] = []
         keys.forEach { key, glance in
-            // An empty text counts as absent.
+            // An empty string is treated as absent.
             guard !key.accepts(glance.kind) || glance.kind == .integer || key.holdsOthers, !glance.isEmptyString else {
                 return
             }
@@ -16,7 +16,7 @@ struct ValueTypeRule: ProductRule {
             findings += wrongValues(of: key, value).map { wrong in
                 finding(
                     key.isPresentation ? .warning : .error,
-                    "\(key.name) \(wrong.expectation), and this is \(wrong.value.kind.inWords)",
+                    "\(key.name) \(wrong.expectation), but this is \(wrong.value.kind.inWords)",
                     at: wrong.value.position,
                     fix: keys.isUnambiguous(key) ? ValueTypeFix.fix(of: key, wrong.value) : nil, leavingOut: [index])
             }
@@ -35,13 +35,13 @@ struct ValueTypeRule: ProductRule {
         if value.kind == .integer, value.integer == nil, key != .userInfo { return [(value, "must be below 2^63")] }
         switch key {
         case .childProducts, .contentURL:
-            return value.elements.filter { $0.kind != .string }.map { ($0, "holds strings") }
+            return value.elements.filter { $0.kind != .string }.map { ($0, "must contain strings") }
         case .productTitle, .longDescription:
             var wrong: [PropertyListValue.Glance] = []
             value.forEachKey { if $1.kind != .string { wrong.append($1) } }
-            return wrong.map { (value.value(at: $0), "holds strings") }
+            return wrong.map { (value.value(at: $0), "must contain strings") }
         case .grandfathered where value.kind == .array:
-            return value.elements.filter { $0.kind != .dictionary }.map { ($0, "holds dictionaries") }
+            return value.elements.filter { $0.kind != .dictionary }.map { ($0, "must contain dictionaries") }
         default: return []
         }
     }

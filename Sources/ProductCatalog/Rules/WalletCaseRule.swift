@@ -3,8 +3,8 @@ internal import PropertyList
 struct WalletCaseRule: CrossProductRule {
     static let identifier = "wallet-case"
     static let explanation =
-        "Two wallets whose keys differ by nothing but case are probably one, and what is bought for the one cannot be "
-        + "spent from the other."
+        "Two wallets whose keys differ only in case are probably meant to be one. Units credited to one of them cannot "
+        + "be spent from the other."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         var first: [String: Located<String>] = [:]
@@ -21,9 +21,9 @@ struct WalletCaseRule: CrossProductRule {
                 return nil
             }
             return finding(
-                .warning, "the wallet \(key.value.quoted) differs from \(earlier.value.quoted) by case alone",
+                .warning, "the wallet \(key.value.quoted) differs from \(earlier.value.quoted) only in case",
                 at: key.position,
-                notes: [Diagnostic.Note(message: "the other one is named here", position: earlier.position)])
+                notes: [Diagnostic.Note(message: "the other wallet is named here", position: earlier.position)])
         }
     }
 }

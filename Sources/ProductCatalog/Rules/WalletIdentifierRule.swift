@@ -3,17 +3,17 @@ internal import PropertyList
 struct WalletIdentifierRule: CrossProductRule {
     static let identifier = "wallet-identifier"
     static let explanation =
-        "A wallet that is called like a product is often a slip: the value is credited to it, and nobody looks for it "
-        + "there."
+        "A wallet with the identifier of a product as its name is often a mistake: units are credited to a wallet that "
+        + "the app does not use."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.compactMap { declaration in
-            // A product that is called like its own wallet means it.
+            // A product with the same name as its own wallet is intentional.
             guard let wallet = declaration.product.storageKey, let product = draft.firstDeclarations[wallet],
                 draft.declarations[product].product.storageKey != wallet
             else { return nil }
             return finding(
-                .warning, "the wallet \(wallet.quoted) is called like another product",
+                .warning, "the wallet \(wallet.quoted) has the name of another product",
                 at: declaration.storageKey?.position,
                 notes: [
                     Diagnostic.Note(

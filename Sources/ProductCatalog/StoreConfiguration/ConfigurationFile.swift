@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The JSON of a StoreKit configuration file, as far as it is read. Other keys are looked for by ``UnknownStoreKeys``.
+/// JSON of a StoreKit configuration file, with the keys that are read. ``UnknownStoreKeys`` finds other keys.
 struct ConfigurationFile: Decodable {
     struct Version: Decodable {
         let major: Int
@@ -13,10 +13,10 @@ struct ConfigurationFile: Decodable {
         let displayPrice: String?
         let referenceName: String?
         let familyShareable: Bool?
-        /// A misspelling that some files have.
+        /// Misspelling of `familyShareable` in some files.
         let familySharable: Bool?
         let localizations: [Localization]?
-        // Of subscriptions:
+        // Only in subscriptions:
         let recurringSubscriptionPeriod: String?
         let groupNumber: Int?
         let introductoryOffer: Offer?
@@ -90,7 +90,7 @@ extension ConfigurationFile.Product {
 
     func subscription(group: String) throws(StoreConfigurationError) -> StoreConfiguration.Subscription {
         var offers: [StoreConfiguration.Offer] = []
-        // Files of version 5 say the introductory offer twice.
+        // Files of version 5 contain the introductory offer twice.
         let introductory =
             (introductoryOffers ?? []).isEmpty ? [introductoryOffer].compactMap(\.self) : introductoryOffers
         let kinds: [(StoreConfiguration.Offer.Kind, [ConfigurationFile.Offer]?)] = [
@@ -127,7 +127,7 @@ extension ConfigurationFile.Offer {
             paymentMode: paymentMode,
             period: subscriptionPeriod,
             periodCount: numberOfPeriods ?? 1,
-            // Some files give free offers a price.
+            // Some files contain a price for free offers.
             price: paymentMode == .free
                 ? nil
                 : try displayPrice.flatMap { price throws(StoreConfigurationError) in
@@ -147,7 +147,7 @@ extension StoreConfiguration {
         return price
     }
 
-    /// It has up to twelve digits, and up to six after a dot.
+    /// Returns `true` for a price with up to twelve digits, and up to six digits after a decimal point.
     private static func isPrice(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return (1...2).contains(parts.count)

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A StoreKit configuration file (`.storekit`), as Xcode writes it: what a test store sells, and how it behaves. Every
-/// version of the format is read.
+/// A StoreKit configuration file (`.storekit`) of Xcode: products and settings of a test store. All versions of the
+/// format are supported.
 ///
-/// The private key that such a file may hold is neither kept nor shown.
+/// A private key in the file is neither decoded nor shown.
 public struct StoreConfiguration: Sendable, Equatable {
-    /// The texts of a product or a group in one language.
+    /// Texts of a product or a group in one language.
     public struct Localization: Sendable, Equatable {
-        /// The language or locale, as in `en_US` or `zh-Hans`.
+        /// Language or locale, such as `en_US` or `zh-Hans`.
         public let locale: String
         public let displayName: String
         public let description: String
@@ -17,9 +17,9 @@ public struct StoreConfiguration: Sendable, Equatable {
     public struct Item: Sendable, Equatable {
         public let identifier: String
         public let kind: ProductKind
-        /// The name under which the developer knows it; customers never see it.
+        /// Internal name for the developer, not shown to customers.
         public let referenceName: String?
-        /// `nil` where the file leaves the price empty.
+        /// Price; `nil` if it is missing or empty in the file.
         public let price: Decimal?
         public let isFamilyShareable: Bool
         public let localizations: [Localization]
@@ -28,16 +28,16 @@ public struct StoreConfiguration: Sendable, Equatable {
     /// An auto-renewable subscription.
     public struct Subscription: Sendable, Equatable {
         public let item: Item
-        /// The name of its group, of which a customer has one subscription at a time.
+        /// Name of the subscription group. A customer has at most one active subscription of a group.
         public let group: String
-        /// Its rank in the group: 1 is the highest.
+        /// Rank in the group: 1 is the highest.
         public let level: Int
-        /// How long a renewal lasts, as ISO 8601 writes it: `P1M`.
+        /// Renewal period in ISO 8601 notation, such as `P1M`.
         public let period: String?
         public let offers: [Offer]
     }
 
-    /// A lower price for a while.
+    /// An offer with a reduced price for a limited time.
     public struct Offer: Sendable, Equatable {
         public enum Kind: String, Sendable, Hashable, CaseIterable {
             case introductory, promotional, winBack, code
@@ -48,34 +48,33 @@ public struct StoreConfiguration: Sendable, Equatable {
         }
 
         public let kind: Kind
-        /// The identifier, or the name of an offer that has none.
+        /// Identifier of the offer, or its reference name or internal identifier if it has none.
         public let identifier: String
         public let paymentMode: PaymentMode
-        /// As ISO 8601 writes it.
+        /// Length of a period in ISO 8601 notation.
         public let period: String?
-        /// How many periods it lasts.
+        /// Number of periods.
         public let periodCount: Int
-        /// `nil` for a free offer, and where the file leaves the price empty.
+        /// Price; `nil` for a free offer, and if it is missing or empty in the file.
         public let price: Decimal?
     }
 
-    /// The version of the format, such as 4 and 0.
+    /// Version of the format, such as 4 and 0.
     public let version: (major: Int, minor: Int)
     /// Consumables, non-consumables and non-renewing subscriptions.
     public let items: [Item]
     /// Auto-renewable subscriptions, group by group.
     public let subscriptions: [Subscription]
-    /// The storefront's country as ISO 3166-1 alpha-3 names it: `USA` unless the file says otherwise.
+    /// ISO 3166-1 alpha-3 country code of the storefront: `USA` unless the file contains another one.
     public let storefront: String
-    /// The locale of the customer: `en_US` unless the file says otherwise.
+    /// Locale of the customer: `en_US` unless the file contains another one.
     public let locale: String
     private let data: Data
 
-    /// The keys that no known version of the format has, as paths: `products[2].pricing`. They are looked for when they
-    /// are asked for.
+    /// Keys that are in no known version of the format, as paths such as `products[2].pricing`. Computed on access.
     public var unknownKeys: [String] { UnknownStoreKeys.find(in: data) }
 
-    /// Reads a configuration file.
+    /// Parses a configuration file.
     ///
     /// - Throws: ``StoreConfigurationError``.
     public init(data: Data) throws(StoreConfigurationError) {
@@ -109,7 +108,7 @@ public struct StoreConfiguration: Sendable, Equatable {
         self.data = data
     }
 
-    /// The size in bytes that a file may have at most.
+    /// Maximum size of a file in bytes.
     package static let sizeLimit = 16 * 1024 * 1024
 
     public static func == (left: StoreConfiguration, right: StoreConfiguration) -> Bool {

@@ -1,11 +1,11 @@
 internal import Foundation
 public import PropertyList
 
-/// Why a StoreKit configuration file cannot be used.
+/// Error thrown when a StoreKit configuration file cannot be used.
 public struct StoreConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong, as the rest of a sentence.
+    /// Description of the error as part of a sentence.
     public let reason: String
-    /// Where, if the file is no JSON.
+    /// Position of a syntax error; `nil` for other errors, and if the position is unknown.
     public let position: SourcePosition?
 
     public init(reason: String, position: SourcePosition? = nil) {
@@ -26,11 +26,11 @@ extension StoreConfigurationError {
         case .keyNotFound(let key, let context):
             self.init(reason: "\(Self.path(context.codingPath + [key])) is missing")
         case .typeMismatch(_, let context):
-            self.init(reason: "\(Self.path(context.codingPath)) is of another type than Xcode writes")
+            self.init(reason: "\(Self.path(context.codingPath)) has an unexpected type")
         case .valueNotFound(_, let context): self.init(reason: "\(Self.path(context.codingPath)) is null")
-        case .dataCorrupted: self.init(reason: "the file is no JSON", position: Self.syntaxErrorPosition(in: data))
+        case .dataCorrupted: self.init(reason: "the file is not JSON", position: Self.syntaxErrorPosition(in: data))
         @unknown default:
-            self.init(reason: "the file is no StoreKit configuration: \(error)")
+            self.init(reason: "the file is not a StoreKit configuration: \(error)")
         }
     }
 
@@ -39,8 +39,8 @@ extension StoreConfigurationError {
         return path.hasPrefix(".") ? String(path.dropFirst()) : "the file" + path
     }
 
-    /// Where JSON ends to be JSON. `JSONDecoder` does not say it on every platform; `JSONSerialization` names the
-    /// byte, in words alone.
+    /// Returns the position of the first JSON syntax error. `JSONDecoder` does not provide it on all platforms;
+    /// `JSONSerialization` provides it only in its message.
     private static func syntaxErrorPosition(in data: Data) -> SourcePosition? {
         do {
             _ = try JSONSerialization.jsonObject(with: data)

@@ -1,14 +1,16 @@
 internal import Foundation
 
-/// Looks for keys in a StoreKit configuration file that Xcode does not write: files are edited by hand too.
+/// Search for unknown keys in a StoreKit configuration file, which may have been edited by hand.
 enum UnknownStoreKeys {
-    /// - Returns: Their paths, in order: `products[2].pricing`. Inside what is not known, nothing is looked at.
+    /// Finds the unknown keys.
+    ///
+    /// - Returns: Sorted paths of the keys, such as `products[2].pricing`. The values of unknown keys are not searched.
     static func find(in data: Data) -> [String] {
         guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return [] }
         return Array(unknownKeys(in: root, Self.root, path: "").prefix(CatalogLimits.findings))
     }
 
-    /// What a value may hold; `nil` where nothing is looked at.
+    /// Expected structure of a value. `anything` is not searched.
     private indirect enum Shape: Sendable {
         case anything
         case object([String: Shape])

@@ -1,16 +1,18 @@
-/// Where a catalog sells what belongs to another app.
+/// Check for products that belong to another app.
 public enum AppPrefixCheck {
-    /// The name of the rule, which its findings carry.
+    /// Name of the rule, contained in its diagnostics.
     public static let rule = "app-prefix"
 
     static let explanation =
-        "An identifier that does not begin as the app's own do is often one that was copied from another app, and no "
-        + "store sells it in this one."
+        "An identifier without the prefix of the app is often copied from another app, and the store does not sell "
+        + "it in this one."
 
+    /// Checks the product identifiers of a catalog.
+    ///
     /// - Parameters:
-    ///   - catalog: What is looked at.
-    ///   - prefix: What each identifier begins with, such as `com.example.voyager.`
-    /// - Returns: A warning for each product whose identifier begins otherwise.
+    ///   - catalog: Catalog to check.
+    ///   - prefix: Prefix of each identifier, such as `com.example.voyager.`.
+    /// - Returns: A warning for each product whose identifier does not have the prefix.
     public static func diagnostics(of catalog: Catalog, prefix: String) -> [Diagnostic] {
         catalog.products.filter { !$0.identifier.utf8.starts(with: prefix.utf8) }.map { product in
             Diagnostic(

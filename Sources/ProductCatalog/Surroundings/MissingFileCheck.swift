@@ -1,24 +1,24 @@
 internal import FileSystem
 public import Foundation
 
-/// What a catalog names and is not there: content that comes with the app, and images.
+/// Check for missing files: content and images that are included in the app.
 public enum MissingFileCheck {
-    /// The name of the rule, which its findings carry.
+    /// Name of the rule, contained in its diagnostics.
     public static let rule = "missing-file"
 
     static let explanation =
-        "Content and images that come with the app lie where the catalog says, or a customer gets nothing for the money."
+        "Content and images of the app must exist at the declared paths, or customers do not get what they paid for."
 
-    /// Looks for the files that a catalog names in a folder.
+    /// Checks that the files declared in a catalog exist in a folder.
     ///
-    /// Hosted content is not looked for, nor what has an address. An image may be named without its ending, and lie there
-    /// in several scales, as `UIImage(named:)` finds it.
+    /// Hosted content and images with a URL are not checked. An image may be declared without its extension, and may
+    /// exist in several scales, like an image for `UIImage(named:)`.
     ///
     /// - Parameters:
-    ///   - catalog: What is looked at.
-    ///   - folder: Where the files lie.
-    ///   - isCertain: They all lie there. Where that is not certain, files of a kind of which none is there are taken to
-    ///     lie elsewhere, and nothing is said about them.
+    ///   - catalog: Catalog to check.
+    ///   - folder: Folder of the files.
+    ///   - isCertain: `true` if all files must be in the folder. If `false`, a type of files (content or images) of
+    ///     which none exists in the folder is assumed to be located elsewhere, and not reported.
     public static func diagnostics(of catalog: Catalog, in folder: URL, isCertain: Bool) -> [Diagnostic] {
         let content = catalog.products.compactMap { product -> NamedFile? in
             guard !product.isHosted, let path = product.localContentPath else { return nil }
@@ -37,7 +37,7 @@ public enum MissingFileCheck {
             return missing.map { file in
                 Diagnostic(
                     rule: rule, severity: .warning,
-                    message: "\(file.key.name) \(file.path.description.quoted) is not there",
+                    message: "\(file.key.name) \(file.path.description.quoted) does not exist",
                     position: file.product.position(of: file.key))
             }
         }
@@ -49,13 +49,13 @@ public enum MissingFileCheck {
         let path: ContentPath
     }
 
-    /// - Returns: `nil` for an address, and for what is no path inside the folder.
+    /// - Returns: `nil` for a URL, and for an invalid path.
     private static func image(_ name: String?, of product: CatalogProduct, _ key: CatalogKey) -> NamedFile? {
         guard let name, !name.contains("://") else { return nil }
         return (try? ContentPath(name)).map { NamedFile(product: product, key: key, path: $0) }
     }
 
-    /// What lies in the folders that the files are named in, each looked into once.
+    /// Cache of the file names in the declared folders.
     private struct Folders {
         let root: URL
         private var names: [[String]: Set<String>] = [:]
@@ -76,7 +76,7 @@ public enum MissingFileCheck {
             }
         }
 
-        /// A folder that cannot be looked into holds nothing.
+        /// Returns the names in a folder. A folder that cannot be read is treated as empty.
         private mutating func names(in folder: ArraySlice<String>) -> Set<String> {
             let key = Array(folder)
             if let known = names[key] { return known }

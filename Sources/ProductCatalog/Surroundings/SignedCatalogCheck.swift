@@ -1,17 +1,19 @@
 public import PropertyList
 
-/// What a catalog lacks that is to be signed.
+/// Check for the keys that a signed catalog needs.
 public enum SignedCatalogCheck {
-    /// The name of the rule, which its findings carry.
+    /// Name of the rule, contained in its diagnostics.
     public static let rule = "signed-catalog"
 
     static let explanation =
-        "A signature stays good for ever: without catalogVersion an old catalog can be sent in the place of a new one, "
-        + "and without expires for as long as anybody likes."
+        "A signature alone does not expire: without catalogVersion, an old catalog can be served in place of a new "
+        + "one, and without expires, this is possible forever."
 
+    /// Returns a warning for each missing key.
+    ///
     /// - Parameters:
-    ///   - catalog: What is looked at.
-    ///   - root: Where the catalog begins.
+    ///   - catalog: Catalog to check.
+    ///   - root: Position of the start of the catalog.
     public static func diagnostics(of catalog: Catalog, root: SourcePosition) -> [Diagnostic] {
         [
             catalog.version == nil ? "catalogVersion" : nil,
@@ -19,7 +21,7 @@ public enum SignedCatalogCheck {
         ].compactMap(\.self).map { key in
             Diagnostic(
                 rule: rule, severity: .warning,
-                message: "a catalog that is to be signed has \(key), and this one has none", position: root)
+                message: "a catalog to be signed must have \(key), but this one has none", position: root)
         }
     }
 }

@@ -1,14 +1,16 @@
-/// Where a catalog and a `.storekit` file say different things about what is sold.
+/// Check for differences between a catalog and a `.storekit` file.
 public enum StoreDrift {
-    /// The name of the rule, which its findings carry.
+    /// Name of the rule, contained in its diagnostics.
     public static let rule = "store-drift"
 
     static let explanation =
-        "What the catalog declares and the store does not know is never sold; what the store sells and the catalog "
-        + "does not have is paid for and cannot be delivered."
+        "A product that only the catalog contains is never sold; a product that only the store contains can be paid "
+        + "for, but not delivered."
 
-    /// - Returns: Warnings, in the order of the catalog; after them what only the store has, and the keys of the store's
-    ///   file that nobody knows.
+    /// Compares a catalog with a StoreKit configuration.
+    ///
+    /// - Returns: Warnings in the order of the catalog, followed by products only in the store's file, and notes for
+    ///   unknown keys in that file.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
         let sold = configuration.items + configuration.subscriptions.map(\.item)
         let items = Dictionary(sold.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -18,7 +20,7 @@ public enum StoreDrift {
             }
             return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
         }
-        // What an error leaves out is in the file all the same, and the error is told.
+        // Products excluded because of errors are in the catalog file, and their errors are already reported.
         let unknown = sold.filter {
             catalog.index(of: $0.identifier) == nil && !catalog.identifiersLeftOut.contains($0.identifier)
         }.map { item in
@@ -41,9 +43,9 @@ public enum StoreDrift {
         }
         let canBeShared = item.kind == .nonConsumable || item.kind == .autoRenewableSubscription
         if item.isFamilyShareable, !canBeShared {
-            differences.append("is shared with the family in the store's file, which a \(item.kind.rawValue) cannot be")
+            differences.append("is family-shareable in the store's file, which a \(item.kind.rawValue) cannot be")
         }
-        if item.price == nil { differences.append("has no price in the store's file, and is not sold") }
+        if item.price == nil { differences.append("has no price in the store's file and is not sold") }
         if item.localizations.allSatisfy({ $0.displayName.isEmpty }) {
             differences.append("has no name in any language in the store's file")
         }

@@ -1,22 +1,22 @@
 public import Foundation
 
 extension AppReceipt {
-    /// More bytes are not read: ten thousand purchases of some 450 bytes each have 4.5 MB, and a third more as base64.
+    /// Maximum size of a receipt in bytes: ten thousand purchases of about 450 bytes each take 4.5 MB, and a third more
+    /// as base64.
     public static let sizeLimit = 12 * 1024 * 1024
 
-    /// Reads what a receipt claims, without any check that it is true: to show it, and never to unlock anything.
+    /// Reads the claims of a receipt without verifying them: only to display them, and never to unlock anything.
     ///
     /// - Parameter data: A receipt in PKCS#7 form, raw or as base64.
-    /// - Throws: `malformed` for what is no such container, `algorithm` for one that is signed in a way that is not
-    ///   accepted, `payload` for one that holds no receipt.
+    /// - Throws: `malformed` if the data is not such a container, `algorithm` if it is signed with an algorithm that is
+    ///   not accepted, `payload` if it does not contain a receipt.
     public init(unverified data: Data) throws(RejectionReason) {
         try self.init(payload: CMSSignedData(ReceiptData.container(in: data)).content)
     }
 
     /// Reads the content of the container.
     ///
-    /// - Throws: `payload` where an attribute is not what it has to be, stands there twice, or is missing that every
-    ///   receipt has.
+    /// - Throws: `payload` if an attribute is invalid, occurs twice, or is missing although it is required.
     init(payload: ArraySlice<UInt8>) throws(RejectionReason) {
         let fields = try ReceiptFields<ReceiptField>(payload)
         var purchases: [ReceiptPurchase] = []
@@ -44,7 +44,7 @@ extension ReceiptPurchase {
     fileprivate init(_ attribute: ReceiptAttribute) throws(RejectionReason) {
         let fields = try ReceiptFields<PurchaseField>(ArraySlice(attribute.value))
         let quantity = Int(exactly: try fields.required(.quantity, fields.integer))
-        guard let quantity, quantity > 0 else { throw .payload("it has a purchase of no units") }
+        guard let quantity, quantity > 0 else { throw .payload("a purchase has a quantity below 1") }
         self.init(
             quantity: quantity,
             productIdentifier: try fields.required(.productIdentifier, fields.string),

@@ -2,7 +2,8 @@ internal import Foundation
 internal import SwiftASN1
 
 extension AppReceipt {
-    /// The receipt as the content of a container, in DER: the fields, and those of ``attributes`` that are none.
+    /// Returns the content of a container for the receipt, in DER: the fields, and those of ``attributes`` that are not
+    /// fields.
     ///
     /// Dates are written to the second.
     func payload() throws -> [UInt8] {
@@ -26,7 +27,7 @@ extension AppReceipt {
         return try writer.set(beside: attributes.filter { $0.type != ReceiptField.purchase })
     }
 
-    /// What goes into the hash: the value of the attribute as it stands in the receipt.
+    /// Returns the encoded value of the bundle identifier attribute, which is an input of the device hash.
     static func encodedBundleIdentifier(_ identifier: String) throws -> Data {
         Data(try der(ASN1UTF8String(identifier)))
     }
@@ -52,7 +53,7 @@ extension ReceiptPurchase {
     }
 }
 
-/// Collects attributes; what is `nil` is left out.
+/// Writer that collects attributes and omits `nil` values.
 private struct AttributeWriter<Field: RawRepresentable<Int>> {
     var attributes: [ReceiptAttribute] = []
 
@@ -75,7 +76,8 @@ private struct AttributeWriter<Field: RawRepresentable<Int>> {
         attributes.append(ReceiptAttribute(type: field.rawValue, version: version, value: bytes))
     }
 
-    /// The SET OF all of them, in the order that DER asks for, with those of `others` that are no fields.
+    /// Returns the SET OF all attributes in the order that DER requires, including those of `others` that are not
+    /// fields.
     func set(beside others: [ReceiptAttribute]) throws -> [UInt8] {
         var serializer = DER.Serializer()
         let all = attributes + others.filter { Field(rawValue: $0.type) == nil }

@@ -1,40 +1,40 @@
 public import Foundation
 
-/// What the store says in an app receipt: the payload of the PKCS#7 container that lies where `appStoreReceiptURL` points.
+/// App receipt of the store: the payload of the PKCS#7 container at `appStoreReceiptURL`.
 ///
 /// The attributes are those of Apple's
 /// [Receipt Validation Programming Guide](https://developer.apple.com/library/archive/releasenotes/General/ValidateAppStoreReceipt/),
-/// chapter "Receipt Fields", and what real receipts hold beside them.
+/// chapter "Receipt Fields", and further attributes of real receipts.
 public struct AppReceipt: Sendable, Hashable {
-    /// Attribute 0: the environment that issued it.
+    /// Attribute 0: the environment that issued the receipt.
     public var type: ReceiptType
     /// Attribute 1: the app's identifier in the App Store; 0 outside production.
     public var appIdentifier: Int64
     /// Attribute 2.
     public var bundleIdentifier: String
-    /// Attribute 3: the version of the app that the receipt was issued to: its `CFBundleVersion`, but on macOS its
+    /// Attribute 3: the version of the app for which the receipt was issued: its `CFBundleVersion`, but on macOS its
     /// `CFBundleShortVersionString`.
     public var applicationVersion: String
-    /// Attribute 19: the version that the customer got first, in the same form. `nil` in Xcode's receipts.
+    /// Attribute 19: the version that the customer first installed, in the same format. `nil` in Xcode's receipts.
     public var originalApplicationVersion: String?
     /// Attribute 12.
     public var creationDate: Date
-    /// Attribute 18: when the customer got the app first.
+    /// Attribute 18: the date of the customer's original purchase of the app.
     public var originalPurchaseDate: Date?
-    /// Attribute 21: from then on the receipt is no longer good; `nil` where it lasts.
+    /// Attribute 21: the date from which the receipt is expired; `nil` if it does not expire.
     public var expirationDate: Date?
     /// Attribute 10, as the store writes it, such as "4+".
     public var ageRating: String?
-    /// Attribute 4: goes into the device hash.
+    /// Attribute 4: an input of the device hash.
     public var opaqueValue: Data
     /// Attribute 5: SHA-1 of the device's identifier, the opaque value and the bundle identifier as DER.
     public var deviceHash: Data
-    /// Attributes 17: what was bought in the app.
+    /// Attributes 17: the purchases in the app.
     public var purchases: [ReceiptPurchase]
     /// Every attribute, known or not, in the receipt's order.
     public var attributes: [ReceiptAttribute]
 
-    /// - Parameter attributes: What the receipt has beside the fields; whatever repeats one of them is not written.
+    /// - Parameter attributes: Attributes other than the fields. Attributes that repeat a field are not written.
     package init(
         type: ReceiptType, appIdentifier: Int64 = 0, bundleIdentifier: String, applicationVersion: String,
         originalApplicationVersion: String? = nil, creationDate: Date, originalPurchaseDate: Date? = nil,
@@ -57,11 +57,11 @@ public struct AppReceipt: Sendable, Hashable {
     }
 }
 
-/// An attribute of a receipt as it stands there.
+/// Attribute of a receipt in encoded form.
 public struct ReceiptAttribute: Sendable, Hashable {
     public var type: Int
     public var version: Int
-    /// The content of its octet string: DER in most attributes.
+    /// Content of the attribute's octet string: DER in most attributes.
     public var value: Data
 
     package init(type: Int, version: Int = 1, value: Data) {
@@ -83,7 +83,7 @@ public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
     public static let sandboxVolumePurchase = ReceiptType(rawValue: "ProductionVPPSandbox")
     public static let xcode = ReceiptType(rawValue: "Xcode")
 
-    /// The environment in the words of what is signed as JWS.
+    /// Environment with the name that signed JWS data uses.
     public var environment: StoreEnvironment {
         switch self {
         case .production, .productionVolumePurchase: .production

@@ -1,12 +1,13 @@
 public import Foundation
 internal import X509
 
-/// Verifies app receipts: an RSA signature with SHA-256, or SHA-1 as the store used until 2023; certificates that lead
-/// to a trusted root, carry the store's marks and were valid at the date that counts; the app and its version, the
-/// environment, the device, and the receipt's own expiry. All that is wrong is told at once.
+/// Verifier of app receipts. The signature must be RSA with SHA-256, or SHA-1 as the store used until 2023. The
+/// certificates must lead to a trusted root, carry the Apple marker OIDs and have been valid at the validation date.
+/// The app and its version, the environment, the device, and the receipt's own expiration are also checked. All
+/// problems are reported at once.
 ///
-/// A receipt that one certificate has signed without a chain is verified only where that certificate is trusted as
-/// Xcode's, and proves nothing but the environment `Xcode`.
+/// A receipt that is signed with a single certificate without a chain is accepted only if that certificate is trusted
+/// as Xcode's, and proves only the environment `Xcode`.
 public struct AppReceiptVerifier: ReceiptVerifier {
     private let roots: TrustedRoots
     private let bundleIdentifier: String
@@ -17,15 +18,16 @@ public struct AppReceiptVerifier: ReceiptVerifier {
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - roots: What the certificates must lead to.
-    ///   - bundleIdentifier: The app that the receipt must be issued for.
-    ///   - appVersion: The version that it must be issued for, as in ``AppReceipt/applicationVersion``; `nil` for any.
-    ///   - environment: The environment that must have issued it.
-    ///   - deviceIdentifier: The bytes of the device's identifier that it must be issued for: `identifierForVendor` on
-    ///     iOS, the MAC address of the first network interface on macOS. `nil` on a server, which does not know it:
-    ///     then a receipt of any device is accepted.
-    ///   - validity: When the certificates must have been valid.
-    ///   - now: The date at which the receipt must not have expired.
+    ///   - roots: Certificates to which the receipt's certificates must lead.
+    ///   - bundleIdentifier: App for which the receipt must be issued.
+    ///   - appVersion: Version for which the receipt must be issued, as in ``AppReceipt/applicationVersion``; `nil` for
+    ///     any.
+    ///   - environment: Environment that must have issued the receipt.
+    ///   - deviceIdentifier: Bytes of the identifier of the device for which the receipt must be issued:
+    ///     `identifierForVendor` on iOS, the MAC address of the first network interface on macOS. `nil` on a server,
+    ///     which does not have the identifier: then a receipt of any device is accepted.
+    ///   - validity: Date at which the certificates must have been valid.
+    ///   - now: Current date, at which the receipt must not have expired.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appVersion: String? = nil,
         environment: StoreEnvironment, deviceIdentifier: Data?, validity: CertificateValidity = .whenSigned,
@@ -81,7 +83,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
             leaf: container.signer, intermediates: container.certificates.filter { $0 != container.signer })
     }
 
-    /// What speaks against a receipt, be it signed or not.
+    /// Returns the reasons to reject a receipt, independent of its signature.
     private func reasons(against receipt: AppReceipt, _ chain: VerifiedChain?) -> [RejectionReason] {
         let now = now()
         var reasons: [RejectionReason] = []
@@ -92,22 +94,22 @@ public struct AppReceiptVerifier: ReceiptVerifier {
             reasons.append(reason)
         }
         if !receipt.bundleIdentifier.hasSameBytes(as: bundleIdentifier) {
-            add(.bundleIdentifier, "issued for the app \(receipt.bundleIdentifier), and this is \(bundleIdentifier)")
+            add(.bundleIdentifier, "issued for the app \(receipt.bundleIdentifier), not for \(bundleIdentifier)")
         }
         if let appVersion, receipt.applicationVersion != appVersion {
-            add(.appVersion, "issued for version \(receipt.applicationVersion), and this is \(appVersion)")
+            add(.appVersion, "issued for version \(receipt.applicationVersion), not for \(appVersion)")
         }
         let issuer = receipt.type.environment
         if issuer != environment {
-            add(.environment, "issued in the environment \(issuer.rawValue), and this is \(environment.rawValue)")
+            add(.environment, "issued in the environment \(issuer.rawValue), not in \(environment.rawValue)")
         } else if chain?.isXcode == true, receipt.type != .xcode {
-            add(.environment, "signed by Xcode, and it says that it is from the environment \(issuer.rawValue)")
+            add(.environment, "signed by Xcode, but claims the environment \(issuer.rawValue)")
         }
         if let deviceIdentifier, !receipt.isIssued(forDevice: deviceIdentifier) {
             add(.device, "issued for another device")
         }
         if let expirationDate = receipt.expirationDate, expirationDate <= now {
-            add(.expired, "no longer good since \(expirationDate.inISO8601)")
+            add(.expired, "expired at \(expirationDate.inISO8601)")
         }
         return reasons
     }
@@ -124,5 +126,5 @@ extension AppReceipt {
 
 extension RejectionReason {
     fileprivate static let signature = RejectionReason(
-        code: .signature, detail: "the signature does not belong to the content and the signer's certificate")
+        code: .signature, detail: "the signature does not match the content and the signer's certificate")
 }

@@ -1,21 +1,21 @@
 internal import SwiftASN1
 
 extension BER {
-    /// More nodes than a receipt with twenty thousand purchases has.
+    /// Maximum number of nodes; a receipt with twenty thousand purchases has fewer.
     private static let nodeLimit = 100_000
 
-    /// Parses bytes that nothing is known about.
+    /// Parses untrusted bytes.
     ///
-    /// `BER.parse` keeps about a hundred bytes for a node, which may take up only two: the nodes are therefore counted
-    /// before any is kept. Their depth it bounds by itself.
+    /// `BER.parse` uses about a hundred bytes of memory for each node, which may take up only two bytes of the input:
+    /// the nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
     static func parseBounded(_ bytes: ArraySlice<UInt8>) throws -> ASN1Node {
         guard hasFewNodes(bytes) else {
-            throw RejectionReason(code: .malformed, detail: "it has more than \(nodeLimit) values")
+            throw RejectionReason(code: .malformed, detail: "the receipt has more than \(nodeLimit) values")
         }
         return try parse(bytes)
     }
 
-    /// Reads a SET OF; BER asks for no order.
+    /// Reads a SET OF, in any order, as BER allows.
     static func set<Element>(_ node: ASN1Node?, of element: (ASN1Node) throws -> Element) throws -> [Element] {
         guard let node else { throw ASN1Error.truncatedASN1Field() }
         guard node.identifier == .set, case .constructed(let nodes) = node.content else {
@@ -24,7 +24,8 @@ extension BER {
         return try nodes.map(element)
     }
 
-    /// Goes from the header of each node to the next (X.690, section 8.1), as a parser does that finds no fault.
+    /// Returns `true` if the number of nodes is within the limit. Reads the headers of the nodes (X.690, section 8.1)
+    /// as a parser does that finds no error.
     private static func hasFewNodes(_ bytes: ArraySlice<UInt8>) -> Bool {
         var (index, count) = (bytes.startIndex, 0)
         func next() -> UInt8? {
@@ -44,7 +45,7 @@ extension BER {
                 length = 0
                 for _ in 0..<(first & 0x7F) {
                     guard let octet = next() else { return true }
-                    // What is longer than the input is as good as endless.
+                    // A length beyond the input is limited to the length of the input.
                     length = min(length << 8 | Int(octet), bytes.count)
                 }
             }

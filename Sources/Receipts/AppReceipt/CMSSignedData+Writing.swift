@@ -3,11 +3,11 @@ internal import SwiftASN1
 internal import X509
 
 extension CMSSignedData {
-    /// Writes a container in DER as the App Store does.
+    /// Returns a container in DER in the format of the App Store.
     ///
     /// - Parameters:
-    ///   - certificates: The signer's first.
-    ///   - signature: RSA with SHA-256, of the content itself.
+    ///   - certificates: Certificates, the signer's first.
+    ///   - signature: RSA signature with SHA-256 of the content itself.
     static func encode(content: [UInt8], certificates: [Certificate], signature: Data) throws -> Data {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { coder in

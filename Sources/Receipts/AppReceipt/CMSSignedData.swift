@@ -4,36 +4,38 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// The container of an app receipt: `SignedData` of RFC 5652, section 5, in DER or BER, taken apart and not yet trusted.
+/// Container of an app receipt: `SignedData` of RFC 5652, section 5, in DER or BER, parsed and not yet verified.
 ///
-/// It has one signer, whom issuer and serial number name, and who has signed the content itself. Signed attributes are
-/// refused: no receipt has them, and with them the signature would be that of other bytes.
+/// The container has one signer, which is identified by issuer and serial number and has signed the content itself.
+/// Signed attributes are refused: no receipt has them, and with them the signature would be that of other bytes.
 struct CMSSignedData {
-    /// What is signed, without the octet strings around its parts.
+    /// Signed bytes, without the octet strings around their parts.
     let content: ArraySlice<UInt8>
-    /// In the order of the container.
+    /// Certificates in the order of the container.
     let certificates: [Certificate]
     let signer: Certificate
     let digest: Digest
     private let signature: Data
 
-    /// The digests that the store signs with: SHA-1 until 2023, SHA-256 since.
+    /// Digest algorithms that the store signs with: SHA-1 until 2023, SHA-256 since.
     enum Digest: String {
         case sha1 = "SHA-1"
         case sha256 = "SHA-256"
     }
 
-    /// More than the store's chains need; three is what they have.
+    /// Maximum number of certificates; the store's chains have three.
     private static let certificateLimit = 8
-    /// More bytes than any certificate of the store has.
+    /// Maximum size of a certificate in bytes; all certificates of the store are smaller.
     private static let certificateSizeLimit = 16 * 1024
 
-    /// - Throws: What is wrong with the container, as `malformed` or `algorithm`.
+    /// Parses a container.
+    ///
+    /// - Throws: `malformed` or `algorithm`, with the problem of the container.
     init(_ bytes: [UInt8]) throws(RejectionReason) {
-        self = try malformed(unless: "it is not a PKCS#7 container of signed data") {
+        self = try malformed(unless: "the data is not a PKCS#7 container of signed data") {
             try BER.sequence(BER.parseBounded(bytes[...]), identifier: .sequence) { nodes in
                 guard try ASN1ObjectIdentifier(berEncoded: &nodes) == .signedData else {
-                    throw RejectionReason.malformed("the PKCS#7 container holds something else than signed data")
+                    throw RejectionReason.malformed("the PKCS#7 container does not contain signed data")
                 }
                 return try BER.explicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
                     try CMSSignedData(node: $0)
@@ -52,10 +54,10 @@ struct CMSSignedData {
                 ?? []
             let signers = try BER.set(nodes.next(), of: SignerInfo.init)
             guard signers.count == 1 else {
-                throw RejectionReason.malformed("it has \(signers.count) signers, and must have 1")
+                throw RejectionReason.malformed("the container has \(signers.count) signers, not 1")
             }
             guard digests == [signers[0].digestAlgorithm] else {
-                throw RejectionReason.malformed("its digest algorithm is not the signer's")
+                throw RejectionReason.malformed("the container's digest algorithm is not the signer's")
             }
             return try CMSSignedData(content: content, certificates: certificates, signer: signers[0])
         }
@@ -66,7 +68,7 @@ struct CMSSignedData {
             $0.issuer == signer.issuer && $0.serialNumber == signer.serialNumber
         }
         guard candidates.count == 1 else {
-            throw .malformed("\(candidates.count) of its certificates are the signer's, and must be 1")
+            throw .malformed("the container has \(candidates.count) certificates of the signer, not 1")
         }
         self.content = content
         self.certificates = certificates
@@ -75,7 +77,7 @@ struct CMSSignedData {
         signature = signer.signature
     }
 
-    /// The signer's key has signed the content: RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2).
+    /// Returns `true` if the signer's key has signed the content: RSASSA-PKCS1-v1_5 (RFC 8017, section 8.2).
     func hasValidSignature() -> Bool {
         guard let key = _RSA.Signing.PublicKey(signer.publicKey) else { return false }
         let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
@@ -88,38 +90,38 @@ struct CMSSignedData {
     }
 
     private static func content(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ArraySlice<UInt8> {
-        guard let node = nodes.next() else { throw RejectionReason.malformed("it has no content") }
+        guard let node = nodes.next() else { throw RejectionReason.malformed("the container has no content") }
         return try BER.sequence(node, identifier: .sequence) { nodes in
             guard try ASN1ObjectIdentifier(berEncoded: &nodes) == .data else {
-                throw RejectionReason.malformed("its content is not plain data")
+                throw RejectionReason.malformed("the container's content is not plain data")
             }
             let content = try BER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) {
                 try ASN1OctetString(berEncoded: $0).bytes
             }
-            guard let content else { throw RejectionReason.malformed("it has no content") }
+            guard let content else { throw RejectionReason.malformed("the container has no content") }
             return content
         }
     }
 
     private static func certificates(_ node: ASN1Node) throws -> [Certificate] {
         guard case .constructed(let nodes) = node.content else {
-            throw RejectionReason.malformed("its certificates are no set")
+            throw RejectionReason.malformed("the container's certificates are not a set")
         }
         return try nodes.enumerated().map { index, node in
             guard index < certificateLimit else {
-                throw RejectionReason.malformed("it has more than \(certificateLimit) certificates")
+                throw RejectionReason.malformed("the container has more than \(certificateLimit) certificates")
             }
             guard node.encodedBytes.count <= certificateSizeLimit else {
-                throw RejectionReason.malformed("it has a certificate of more than \(certificateSizeLimit) bytes")
+                throw RejectionReason.malformed("a certificate has more than \(certificateSizeLimit) bytes")
             }
-            return try malformed(unless: "it holds something that is no certificate") {
+            return try malformed(unless: "the container has an invalid certificate") {
                 try Certificate(derEncoded: Array(node.encodedBytes))
             }
         }
     }
 }
 
-/// Who has signed, and how: `SignerInfo` of RFC 5652, section 5.3.
+/// Signer and algorithms of a signature: `SignerInfo` of RFC 5652, section 5.3.
 private struct SignerInfo {
     let issuer: DistinguishedName
     let serialNumber: Certificate.SerialNumber
@@ -135,9 +137,9 @@ private struct SignerInfo {
     }
 
     private init(_ nodes: inout ASN1NodeCollection.Iterator) throws {
-        guard let name = nodes.next() else { throw RejectionReason.malformed("it does not name its signer") }
+        guard let name = nodes.next() else { throw RejectionReason.malformed("the container has no signer name") }
         (issuer, serialNumber) = try BER.sequence(name, identifier: .sequence) { nodes in
-            guard let issuer = nodes.next() else { throw RejectionReason.malformed("it does not name its signer") }
+            guard let issuer = nodes.next() else { throw RejectionReason.malformed("the container has no signer name") }
             return (
                 try DistinguishedName(derEncoded: issuer),
                 Certificate.SerialNumber(bytes: try ArraySlice(berEncoded: &nodes))
@@ -149,11 +151,11 @@ private struct SignerInfo {
         ) { _ in }
         guard signedAttributes == nil else {
             throw RejectionReason.malformed(
-                "it signs attributes beside the content, which no receipt of the store does")
+                "the container has signed attributes, which no receipt of the store has")
         }
         signatureAlgorithm = try AlgorithmIdentifier(nodes.next())
         signature = Data(try ASN1OctetString(berEncoded: &nodes).bytes)
-        // Unsigned attributes, which say nothing that could be trusted.
+        // Unsigned attributes are skipped, because they cannot be trusted.
         BER.optionalImplicitlyTagged(&nodes, tagNumber: 1, tagClass: .contextSpecific) { _ in }
     }
 
@@ -168,9 +170,9 @@ private struct SignerInfo {
             guard let digest else {
                 throw RejectionReason(
                     code: .algorithm,
-                    detail: "its digest is \(digestAlgorithm.name), and only SHA-1 and SHA-256 are accepted")
+                    detail: "the digest algorithm \(digestAlgorithm.name) is not accepted: use SHA-1 or SHA-256")
             }
-            // The first leaves the digest to its own field (RFC 3370, section 3.2).
+            // `rsaEncryption` does not name the digest, which has its own field (RFC 3370, section 3.2).
             let accepted: [ASN1ObjectIdentifier] = [
                 .rsaEncryption, digest == .sha1 ? .sha1WithRSAEncryption : .sha256WithRSAEncryption,
             ]
@@ -178,19 +180,19 @@ private struct SignerInfo {
                 throw RejectionReason(
                     code: .algorithm,
                     detail:
-                        "its signature is \(signatureAlgorithm.name), and only RSA with \(digest.rawValue) is "
-                        + "accepted beside that digest")
+                        "the signature algorithm \(signatureAlgorithm.name) is not accepted: it must be "
+                        + "RSA with \(digest.rawValue)")
             }
             return digest
         }
     }
 }
 
-/// An algorithm without parameters, which may be absent or null.
+/// Algorithm without parameters, which may be absent or null.
 private struct AlgorithmIdentifier: Equatable {
     let identifier: ASN1ObjectIdentifier
 
-    /// Its numbers, cut to what fits in a line.
+    /// Numbers of the object identifier, truncated to fit in a line.
     var name: String { String("\(identifier)".prefix(60)) }
 
     init(_ node: ASN1Node?) throws {
@@ -205,7 +207,7 @@ private struct AlgorithmIdentifier: Equatable {
 
 private func requireVersion1(_ nodes: inout ASN1NodeCollection.Iterator) throws {
     guard try Int(berEncoded: &nodes) == 1 else {
-        throw RejectionReason.malformed("its version is not 1")
+        throw RejectionReason.malformed("a version number in the container is not 1")
     }
 }
 

@@ -1,8 +1,10 @@
 internal import Crypto
 internal import Foundation
 
-/// Binds a receipt to a device, as Apple's guide "Validating receipts on the device" has it.
+/// Hash that binds a receipt to a device, as described in Apple's guide "Validating receipts on the device".
 enum DeviceHash {
+    /// Returns the hash of a device, as in attribute 5 of a receipt.
+    ///
     /// - Parameters:
     ///   - device: The bytes of the device's identifier: `identifierForVendor` on iOS, the MAC address of the first
     ///     network interface on macOS.

@@ -1,9 +1,11 @@
 internal import Foundation
 
-/// Dates as receipts write them: RFC 3339, where Xcode writes a local offset, and that without its colon.
+/// Parser for dates in receipts: RFC 3339, for which Xcode writes a local offset without a colon.
 enum ReceiptDate {
-    /// - Returns: `nil` for anything else, and for a date outside the years 1970 to 9999, which not every calendar and
-    ///   not every store on disk can represent.
+    /// Parses a date.
+    ///
+    /// - Returns: `nil` for another format, and for a date outside the years 1970 to 9999, which not every calendar and
+    ///   not every database can represent.
     static func date(_ text: String) -> Date? {
         var reader = Reader(rest: Array(text.utf8)[...])
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -31,7 +33,7 @@ enum ReceiptDate {
         }
     }
 
-    /// The days from the first of January 1970 to a day of the Gregorian calendar.
+    /// Returns the number of days from January 1, 1970 to a day of the Gregorian calendar.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         // Years that begin in March have their leap day at the end.
         let year = month > 2 ? year : year - 1
@@ -50,7 +52,7 @@ enum ReceiptDate {
             return true
         }
 
-        /// A number of so many digits.
+        /// Reads a number with the given count of digits.
         mutating func number(_ count: Int) -> Int? {
             let digits = rest.prefix(count)
             guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }
@@ -58,7 +60,7 @@ enum ReceiptDate {
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// What comes after a point, of up to nine digits, if there is one.
+        /// Reads the fraction after a point, of up to nine digits; 0 if there is no point.
         mutating func fraction() -> TimeInterval? {
             guard skip(".") else { return 0 }
             let count = rest.prefix(while: Self.isDigit).count
@@ -66,7 +68,7 @@ enum ReceiptDate {
             return (0..<count).reduce(TimeInterval(number)) { fraction, _ in fraction / 10 }
         }
 
-        /// The seconds by which local time is ahead of UTC.
+        /// Reads the number of seconds by which local time is ahead of UTC.
         mutating func offset() -> Int? {
             if skip("Z") { return 0 }
             let sign: Int

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwiftASN1
 
-/// The attributes of a receipt that become fields, by their types.
+/// Attributes of a receipt that become fields, with their types.
 enum ReceiptField: Int {
     case type = 0
     case appIdentifier = 1
@@ -15,11 +15,11 @@ enum ReceiptField: Int {
     case originalApplicationVersion = 19
     case expirationDate = 21
 
-    /// The attribute that a receipt has for each purchase.
+    /// Type of the attribute that a receipt contains for each purchase.
     static let purchase = 17
 }
 
-/// The attributes of a purchase that become fields, by their types.
+/// Attributes of a purchase that become fields, with their types.
 enum PurchaseField: Int {
     case quantity = 1701
     case productIdentifier = 1702
@@ -36,41 +36,43 @@ enum PurchaseField: Int {
     case promotionalOfferIdentifier = 1721
 }
 
-/// A set of attributes, and the values of those that become fields.
+/// Set of attributes, and the values of those that become fields.
 ///
-/// A field stands there at most once, as a receipt that says two things says nothing. What is not known may repeat.
+/// A field must occur at most once, because a receipt with two values is ambiguous. Unknown attributes may repeat.
 struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
     let attributes: [ReceiptAttribute]
     private var values: [Field: Data] = [:]
 
-    /// More bytes than the longest identifier has that a store lets one choose.
+    /// Maximum number of bytes of a string; all identifiers that a store allows are shorter.
     private static var stringLimit: Int { 1_024 }
 
-    /// - Throws: `payload` for what is no set of attributes, or has one of the fields twice.
+    /// Reads a set of attributes.
+    ///
+    /// - Throws: `payload` if the bytes are not a set of attributes, or contain one of the fields twice.
     init(_ bytes: ArraySlice<UInt8>) throws(RejectionReason) {
         do {
             attributes = try BER.set(BER.parseBounded(bytes), of: ReceiptAttribute.init)
         } catch let reason as RejectionReason {
             throw reason
         } catch {
-            throw .payload("it is not a set of attributes as a receipt has them")
+            throw .payload("the content is not a set of receipt attributes")
         }
         for attribute in attributes {
             guard let field = Field(rawValue: attribute.type) else { continue }
             guard values.updateValue(attribute.value, forKey: field) == nil else {
-                throw .payload("it has \(field) twice")
+                throw .payload("the attribute \(field) occurs twice")
             }
         }
     }
 
-    // MARK: Values, `nil` where the attribute is absent
+    // MARK: Values, `nil` if the attribute is absent
 
     func bytes(_ field: Field) throws(RejectionReason) -> Data? { values[field] }
 
     func integer(_ field: Field) throws(RejectionReason) -> Int64? {
         guard let value = values[field] else { return nil }
         guard let node = try? BER.parseBounded(ArraySlice(value)), let integer = try? Int64(berEncoded: node) else {
-            throw .payload("its \(field) is no integer")
+            throw .payload("the attribute \(field) is not an integer")
         }
         return integer
     }
@@ -79,35 +81,37 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
         try integer(field).map { $0 != 0 }
     }
 
-    /// - Returns: `nil` for an empty string, too, which stands for nothing.
+    /// - Returns: `nil` also for an empty string, which means no value.
     func string(_ field: Field) throws(RejectionReason) -> String? {
         guard let value = values[field] else { return nil }
         guard let node = try? BER.parseBounded(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
             case .primitive(let bytes) = node.content, let string = String(validating: bytes, as: UTF8.self)
-        else { throw .payload("its \(field) is no string") }
+        else { throw .payload("the attribute \(field) is not a string") }
         guard bytes.count <= Self.stringLimit else {
-            throw .payload("its \(field) has more than \(Self.stringLimit) bytes")
+            throw .payload("the attribute \(field) has more than \(Self.stringLimit) bytes")
         }
         guard !string.unicodeScalars.contains(where: \.isControl) else {
-            throw .payload("its \(field) contains a control character")
+            throw .payload("the attribute \(field) contains a control character")
         }
         return string.isEmpty ? nil : string
     }
 
-    /// - Returns: `nil` for an empty string, too: so receipts write a date that there is not.
+    /// - Returns: `nil` also for an empty string, which receipts contain for a missing date.
     func date(_ field: Field) throws(RejectionReason) -> Date? {
         guard let string = try string(field) else { return nil }
         guard let date = ReceiptDate.date(string) else {
-            throw .payload("its \(field) is no date from 1970 to 9999: \(string.prefix(40))")
+            throw .payload("the attribute \(field) is not a date from 1970 to 9999: \(string.prefix(40))")
         }
         return date
     }
 
-    /// - Throws: `payload` where the attribute is absent or empty.
+    /// Returns the value of a required attribute.
+    ///
+    /// - Throws: `payload` if the attribute is absent or empty.
     func required<Value>(
         _ field: Field, _ read: (Field) throws(RejectionReason) -> Value?
     ) throws(RejectionReason) -> Value {
-        guard let value = try read(field) else { throw .payload("it has no \(field)") }
+        guard let value = try read(field) else { throw .payload("missing attribute \(field)") }
         return value
     }
 }
@@ -127,6 +131,6 @@ extension RejectionReason {
 }
 
 extension Unicode.Scalar {
-    /// It is of the category Cc, whose members never change.
+    /// Indicates that the character is of the category Cc, whose members never change.
     fileprivate var isControl: Bool { value < 0x20 || (0x7F...0x9F).contains(value) }
 }

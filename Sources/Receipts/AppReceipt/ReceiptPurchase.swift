@@ -1,37 +1,38 @@
 public import Foundation
 
-/// A purchase as an app receipt has it.
+/// Purchase in an app receipt.
 public struct ReceiptPurchase: Sendable, Hashable {
-    /// Attribute 1701: units bought.
+    /// Attribute 1701: the number of units.
     public var quantity: Int
     /// Attribute 1702.
     public var productIdentifier: String
     /// Attribute 1703.
     public var transactionID: String
-    /// Attribute 1705: equal to ``transactionID`` but for a renewed or restored one; some receipts of Xcode's lack it.
+    /// Attribute 1705: equal to ``transactionID`` except in a renewed or restored purchase; missing in some receipts of
+    /// Xcode.
     public var originalTransactionID: String?
     /// Attribute 1704.
     public var purchaseDate: Date
     /// Attribute 1706.
     public var originalPurchaseDate: Date?
-    /// Attribute 1707; `nil` where the receipt does not say.
+    /// Attribute 1707; `nil` if the receipt does not contain it.
     public var productType: ReceiptProductType?
-    /// Attribute 1708: when a period of a subscription ends.
+    /// Attribute 1708: the end of a subscription period.
     public var expirationDate: Date?
-    /// Attribute 1711: the number of a subscription's period.
+    /// Attribute 1711: the number of a subscription period.
     public var webOrderLineItemID: Int64?
-    /// Attribute 1712: when the store took the purchase back.
+    /// Attribute 1712: the date on which the store revoked the purchase.
     public var cancellationDate: Date?
-    /// Attribute 1713: whether the period is a free trial.
+    /// Attribute 1713: `true` if the period is a free trial.
     public var isTrialPeriod: Bool?
-    /// Attribute 1719: whether the period is sold at an introductory price.
+    /// Attribute 1719: `true` if the period is sold at an introductory price.
     public var isIntroductoryOfferPeriod: Bool?
     /// Attribute 1721.
     public var promotionalOfferIdentifier: String?
     /// Every attribute, known or not, in the receipt's order.
     public var attributes: [ReceiptAttribute]
 
-    /// - Parameter attributes: What the purchase has beside the fields; whatever repeats one of them is not written.
+    /// - Parameter attributes: Attributes other than the fields. Attributes that repeat a field are not written.
     package init(
         quantity: Int = 1, productIdentifier: String, transactionID: String, originalTransactionID: String? = nil,
         purchaseDate: Date, originalPurchaseDate: Date? = nil, productType: ReceiptProductType? = nil,
@@ -56,7 +57,7 @@ public struct ReceiptPurchase: Sendable, Hashable {
     }
 }
 
-/// The kind of a product as a receipt writes it. The store may add others.
+/// Product type in a receipt. The store may add others.
 public struct ReceiptProductType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 

@@ -1,10 +1,10 @@
 internal import Crypto
 public import Foundation
 
-/// An app receipt whose signature, chain, app, environment and device have been checked, with the data that proves it.
+/// App receipt whose signature, chain, app, environment and device have been checked, with the data that proves it.
 public struct SignedAppReceipt: Sendable, Hashable {
     public let receipt: AppReceipt
-    /// The PKCS#7 container as it was received: one receipt has the same bytes, whether it came raw or as base64.
+    /// PKCS#7 container. A receipt has the same bytes, whether it was received raw or as base64.
     public let data: Data
     /// SHA-256 of ``data``, in hexadecimal.
     package let digest: String
@@ -16,24 +16,25 @@ public struct SignedAppReceipt: Sendable, Hashable {
     }
 }
 
-/// Tells whether an app receipt can be trusted.
+/// Verifier of app receipts.
 public protocol ReceiptVerifier: Sendable {
-    /// Checks a receipt in PKCS#7 form, raw or as base64.
+    /// Verifies a receipt in PKCS#7 form, raw or as base64.
     func verify(receipt data: Data) async -> Verification<SignedAppReceipt>
 
-    /// Checks a receipt again that was verified before and is kept as a proof: that the store has signed it for this app.
-    /// What held only then, the device, the app's version and how long the receipt was good, is not asked again.
+    /// Verifies again a receipt that was verified before and is stored as a proof: checks that the store has signed it
+    /// for this app. The device, the app's version and the receipt's expiration, which are evaluated only when a
+    /// receipt is new, are not checked again.
     func verify(kept data: Data) async -> Verification<SignedAppReceipt>
 
-    /// Checks a receipt that another device has kept as a proof, and that was never looked at here: as a kept one, and
-    /// whoever else has to agree to a new one (``confirmed(by:)``) has to agree to it.
+    /// Verifies a receipt that another device has stored as a proof, and that was never verified on this device: like a
+    /// stored one, and with the confirmation that a new receipt requires (``confirmed(by:)``).
     func verify(moved data: Data) async -> Verification<SignedAppReceipt>
 }
 
 extension ReceiptVerifier {
-    /// Checks it like a new one.
+    /// Verifies the receipt like a new one.
     public func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await verify(receipt: data) }
 
-    /// Checks it like a kept one: nobody else has to agree.
+    /// Verifies the receipt like a stored one, without a confirmation.
     public func verify(moved data: Data) async -> Verification<SignedAppReceipt> { await verify(kept: data) }
 }

@@ -1,7 +1,7 @@
-/// The date at which certificates must have been valid.
+/// Validation date, at which certificates must have been valid.
 public enum CertificateValidity: Sendable, Hashable {
-    /// When the data was signed, as the data itself says: right for what is kept.
+    /// Date of the signature, as specified in the signed data: suitable for stored data.
     case whenSigned
-    /// Now: right for what has just come from the store.
+    /// Current date: suitable for data that was just received from the store.
     case current
 }

@@ -2,16 +2,16 @@ internal import Foundation
 internal import SwiftASN1
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Tells whether a signer's certificate leads to a trusted root.
+/// Verifier that checks that a signer's certificate leads to a trusted root.
 struct ChainVerifier: Sendable {
     let roots: TrustedRoots
 
-    /// Checks a chain of leaf, intermediate and trusted root.
+    /// Verifies a chain of leaf, intermediate and trusted root.
     ///
-    /// The dates are left to ``VerifiedChain/rejection(at:)``: the date that counts stands in the signed data, which is
-    /// read only after its signature and its chain are known to be good.
+    /// The dates are checked by ``VerifiedChain/rejection(at:)``: the validation date may be part of the signed data,
+    /// which is read only after its signature and its chain have been verified.
     func verify(leaf: Certificate, intermediates: [Certificate]) async throws(Rejection) -> VerifiedChain {
-        // A time at which all of them are valid, if there is any.
+        // A time at which all certificates are valid, if there is one.
         let anchors = roots.certificates.filter { root in intermediates.contains { $0.issuer == root.subject } }
         let date = (intermediates + anchors).map(\.notValidBefore).reduce(leaf.notValidBefore, max)
         var verifier = Verifier(rootCertificates: CertificateStore(roots.certificates)) {
@@ -28,24 +28,24 @@ struct ChainVerifier: Sendable {
         }
     }
 
-    /// Checks a certificate that stands alone, as Xcode's does.
+    /// Verifies a single certificate without a chain, such as Xcode's.
     func verify(xcode certificate: Certificate) throws(Rejection) -> VerifiedChain {
         guard roots.xcodeCertificates.contains(certificate) else {
             throw Rejection(
                 .certificateChain,
                 roots.xcodeCertificates.isEmpty
-                    ? "it is signed by one certificate alone, as by Xcode, and no certificate of Xcode's is trusted"
-                    : "it is signed by one certificate alone, and that is not the one of Xcode's that is trusted")
+                    ? "signed with a single certificate, as by Xcode, but no Xcode certificate is trusted"
+                    : "signed with a single certificate, but not with a trusted Xcode certificate")
         }
         return VerifiedChain([certificate], isXcode: true)
     }
 }
 
-/// Certificates that lead from a signer to a trusted root, whatever the date.
+/// Chain of certificates from a signer to a trusted root, verified except for the dates.
 struct VerifiedChain: Sendable {
-    /// The leaf first, the trusted certificate last.
+    /// Certificates, the leaf first and the trusted certificate last.
     let certificates: [Certificate]
-    /// It is trusted as Xcode's: it proves nothing about any other environment.
+    /// `true` if the chain is trusted as Xcode's: it proves nothing about any other environment.
     let isXcode: Bool
 
     init(_ certificates: [Certificate], isXcode: Bool) {
@@ -57,15 +57,17 @@ struct VerifiedChain: Sendable {
 
     var root: Certificate { certificates[certificates.count - 1] }
 
-    /// A time at which all of them are valid, if there is any.
+    /// Earliest time at which all certificates are valid, if there is one.
     var firstValidDate: Date { certificates.dropFirst().map(\.notValidBefore).reduce(leaf.notValidBefore, max) }
 
-    /// - Returns: Why the chain was not valid at a date; `nil` where it was.
+    /// Checks the dates of the certificates.
+    ///
+    /// - Returns: The reason for which the chain was not valid at a date; `nil` if it was valid.
     func rejection(at date: Date) -> RejectionReason? {
         for certificate in certificates {
             let problem: String
             if date < certificate.notValidBefore {
-                problem = "begins to be valid only at \(certificate.notValidBefore.inISO8601)"
+                problem = "is not valid before \(certificate.notValidBefore.inISO8601)"
             } else if date > certificate.notValidAfter {
                 problem = "expired at \(certificate.notValidAfter.inISO8601)"
             } else {
@@ -73,7 +75,7 @@ struct VerifiedChain: Sendable {
             }
             return RejectionReason(
                 code: .certificateValidity,
-                detail: "the certificate \"\(certificate.shortName)\" \(problem), and the date that counts is "
+                detail: "the certificate \"\(certificate.shortName)\" \(problem); the validation date is "
                     + date.inISO8601)
         }
         return nil
@@ -84,7 +86,7 @@ struct VerifiedChain: Sendable {
         if certificates[1].extensions[oid: StoreCertificateMarks.intermediate] == nil {
             reasons.append(
                 RejectionReason(
-                    code: .certificateMark, detail: "the intermediate certificate does not carry the store's mark"))
+                    code: .certificateMark, detail: "the intermediate certificate does not have the Apple marker OID"))
         }
         return reasons
     }
@@ -94,10 +96,10 @@ extension Certificate {
     fileprivate var missingMark: RejectionReason? {
         guard extensions[oid: StoreCertificateMarks.leaf] == nil else { return nil }
         return RejectionReason(
-            code: .certificateMark, detail: "the signer's certificate does not carry the store's mark")
+            code: .certificateMark, detail: "the signer's certificate does not have the Apple marker OID")
     }
 
-    /// Who it is issued to, cut to what fits in a line.
+    /// Name of the certificate's subject, truncated to fit in a line.
     var shortName: String {
         let names = subject.flatMap { $0 }
         let name = names.first { $0.type == .RDNAttributeType.commonName } ?? names.first
@@ -107,7 +109,7 @@ extension Certificate {
 
 extension RejectionReason {
     fileprivate static func untrusted(_ failures: [CertificateValidationResult.PolicyFailure]) -> RejectionReason {
-        // A reason may describe whole certificates.
+        // A reason may contain descriptions of complete certificates.
         let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
         return RejectionReason(
             code: .certificateChain,
@@ -116,18 +118,18 @@ extension RejectionReason {
     }
 }
 
-/// Leaf, intermediate and root: the store's chains have no other shape.
+/// Policy that requires leaf, intermediate and root, the only format of the store's chains.
 private struct ChainLengthPolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
         chain.count == 3
             ? .meetsPolicy
-            : .failsToMeetPolicy(reason: "the chain has \(chain.count) certificates, and must have 3")
+            : .failsToMeetPolicy(reason: "the chain has \(chain.count) certificates, not 3")
     }
 }
 
 extension Date {
-    /// The date and time in UTC, to the second.
+    /// Date and time in UTC, to the second.
     var inISO8601: String { formatted(.iso8601) }
 }

@@ -3,13 +3,13 @@ internal import HTTPTypes
 internal import Networking
 @_spi(FixedExpiryValidationTime) internal import X509
 
-/// Asks the issuers of a chain's certificates over OCSP (RFC 6960) whether they have revoked them.
+/// Checker that asks the issuers of a chain's certificates over OCSP (RFC 6960) whether they have revoked them.
 struct RevocationChecker: Sendable {
     enum Status: Sendable {
-        /// Each issuer answers for its certificate.
+        /// No certificate has been revoked.
         case good
         case revoked(RejectionReason)
-        /// An issuer gives no answer that proves anything.
+        /// An issuer has not sent a valid response.
         case undetermined(String)
     }
 
@@ -18,18 +18,20 @@ struct RevocationChecker: Sendable {
     func status(of chain: VerifiedChain, at now: Date) async -> Status {
         guard !chain.isXcode else { return .good }
         if let silent = chain.certificates.dropLast().first(where: { !$0.namesResponder }) {
-            return .undetermined("the certificate \"\(silent.shortName)\" names nobody who can be asked about it")
+            return .undetermined("the certificate \"\(silent.shortName)\" does not name an OCSP responder")
         }
         guard let doubt = await problem(with: chain, at: now, inMode: .hard) else { return .good }
-        // Of what fails a hard check, only a revocation fails a soft one.
+        // A chain that fails the hard check fails the soft check only if a certificate has been revoked.
         guard let revocation = await problem(with: chain, at: now, inMode: .soft) else {
-            return .undetermined("nobody says whether the certificates have been revoked: \(doubt)")
+            return .undetermined("the revocation status of the certificates is unknown: \(doubt)")
         }
         return .revoked(
             RejectionReason(code: .certificateRevoked, detail: "a certificate has been revoked: \(revocation)"))
     }
 
-    /// - Returns: `nil` where the chain passes.
+    /// Checks a chain.
+    ///
+    /// - Returns: The problem with the chain; `nil` if the chain passes.
     private func problem(with chain: VerifiedChain, at now: Date, inMode mode: OCSPFailureMode) async -> String? {
         let requester = Requester(transport: transport, isHard: mode == .hard)
         var verifier = Verifier(rootCertificates: CertificateStore([chain.root])) {
@@ -51,15 +53,15 @@ extension RevocationChecker.Status {
     }
 }
 
-/// Sends a request where a certificate says that its issuer answers.
+/// OCSP requester that sends requests to the responder that a certificate names.
 private struct Requester: OCSPRequester {
     let transport: any HTTPTransport
-    /// Whoever cannot be asked stands in the way.
+    /// `true` if a failed request is an error.
     let isHard: Bool
 
-    /// More than any answer needs, in bytes.
+    /// Maximum size of a response, in bytes.
     private static let sizeLimit = 1024 * 1024
-    /// In seconds.
+    /// Maximum time for a request, in seconds.
     private static let timeout: TimeInterval = 30
 
     func query(request body: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
@@ -68,7 +70,7 @@ private struct Requester: OCSPRequester {
                 try request(to: uri), body: Data(body), limits: HTTPLimits(size: Self.sizeLimit, seconds: Self.timeout))
             guard reply.response.status == .ok else {
                 return failure(
-                    HTTPTransportError(code: .connection, reason: "\(uri) answers with \(reply.response.status)"))
+                    HTTPTransportError(code: .connection, reason: "\(uri) answered with \(reply.response.status)"))
             }
             return .response(Array(reply.body))
         } catch {
@@ -83,7 +85,7 @@ private struct Requester: OCSPRequester {
     private func request(to uri: String) throws(HTTPTransportError) -> HTTPRequest {
         guard let components = URLComponents(string: uri), let host = components.percentEncodedHost, !host.isEmpty,
             let scheme = components.scheme, ["http", "https"].contains(scheme)
-        else { throw HTTPTransportError(code: .invalidRequest, reason: "\(uri) is no address of an OCSP responder") }
+        else { throw HTTPTransportError(code: .invalidRequest, reason: "\(uri) is not a valid OCSP address") }
         let path = components.percentEncodedPath
         return HTTPRequest(
             method: .post, scheme: scheme, authority: components.port.map { "\(host):\($0)" } ?? host,

@@ -1,9 +1,9 @@
 public import Foundation
 internal import X509
 
-/// A certificate that signed data carries, as it says itself and whoever has issued it: to show it.
+/// Certificate in signed data, read without verification of its issuer: only to display it.
 public struct SignerCertificate: Sendable, Hashable {
-    /// Who it is issued to: the common name where it has one.
+    /// Subject of the certificate: the common name if there is one.
     public let subject: String
     public let notValidBefore: Date
     public let notValidAfter: Date

@@ -1,30 +1,31 @@
 internal import SwiftASN1
 package import X509
 
-/// The certificates that signed data must lead to.
+/// Certificates to which the certificates of signed data must lead.
 public struct TrustedRoots: Sendable {
     package let certificates: [Certificate]
-    /// The certificates with which Xcode signs by itself, without a chain.
+    /// Certificates with which Xcode signs directly, without a chain.
     package let xcodeCertificates: [Certificate]
 
     /// Reads one or more root certificates in PEM.
     ///
-    /// - Throws: `TrustedRootsError` where the text holds no certificate, or something that is none.
+    /// - Throws: `TrustedRootsError` if the text contains no certificate, or an invalid one.
     public init(pem: String) throws(TrustedRootsError) {
         self.init(certificates: try Self.certificates(pem: pem))
     }
 
-    /// Trusts what Xcode signs with its own certificate, and nothing else. Xcode's editor of `.storekit` files saves that
-    /// certificate under Editor › Save Public Certificate; `openssl x509` writes it as PEM.
+    /// Trusts data that Xcode signs with its own certificate, and no other data. Xcode's editor of `.storekit` files
+    /// saves that certificate with Editor › Save Public Certificate; `openssl x509` converts it to PEM.
     ///
-    /// Whoever has Xcode can sign with it: it proves the environment `Xcode` alone, and belongs into no app that is sold.
+    /// Any owner of Xcode can sign with it: it proves only the environment `Xcode`, and must not be used in an app that
+    /// is sold.
     ///
-    /// - Throws: `TrustedRootsError` where the text holds no certificate, or something that is none.
+    /// - Throws: `TrustedRootsError` if the text contains no certificate, or an invalid one.
     public init(xcodePEM pem: String) throws(TrustedRootsError) {
         self.init(xcodeCertificates: try Self.certificates(pem: pem))
     }
 
-    /// Apple's own: Apple Root CA, which app receipts lead to, and Apple Root CA - G3, which everything in JWS form does.
+    /// Apple's roots: Apple Root CA for app receipts, and Apple Root CA - G3 for all data in JWS form.
     ///
     /// Their source is [Apple PKI](https://www.apple.com/certificateauthority/).
     public static let apple = TrustedRoots(
@@ -32,10 +33,10 @@ public struct TrustedRoots: Sendable {
             try? Certificate(derEncoded: $0)
         })
 
-    /// No root: nothing can be verified.
+    /// Empty set of roots, with which nothing can be verified.
     public static let none = TrustedRoots()
 
-    /// Trusts what either trusts.
+    /// Returns the roots of both values.
     public func union(_ other: TrustedRoots) -> TrustedRoots {
         TrustedRoots(
             certificates: certificates + other.certificates,
@@ -54,12 +55,12 @@ public struct TrustedRoots: Sendable {
         } catch {
             throw TrustedRootsError(reason: "not a certificate in PEM: \(error)")
         }
-        guard !certificates.isEmpty else { throw TrustedRootsError(reason: "there is no certificate in the text") }
+        guard !certificates.isEmpty else { throw TrustedRootsError(reason: "the text contains no certificate") }
         return certificates
     }
 }
 
-/// Why a text cannot be used as trusted roots.
+/// Reason for which a text cannot be used as trusted roots.
 public struct TrustedRootsError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: String
 

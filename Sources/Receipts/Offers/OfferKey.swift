@@ -1,17 +1,17 @@
 internal import Crypto
 internal import Foundation
 
-/// The key with which an app's server allows its customers an offer: an in-app purchase key of App Store Connect, or the
+/// Key with which an app's server signs offers for its customers: an in-app purchase key of App Store Connect, or the
 /// `subscriptionOffersKeyPair` of a `.storekit` file.
 public struct OfferKey: Sendable {
-    /// What App Store Connect calls the key.
+    /// Identifier of the key in App Store Connect.
     public let identifier: String
     private let key: P256.Signing.PrivateKey
 
     /// - Parameters:
-    ///   - pem: The private key as a `.p8` file holds it.
-    ///   - identifier: What App Store Connect calls the key.
-    /// - Throws: ``OfferError`` where the text is no P-256 key in PEM.
+    ///   - pem: Private key in the format of a `.p8` file.
+    ///   - identifier: Identifier of the key in App Store Connect.
+    /// - Throws: ``OfferError`` if the text is not a P-256 key in PEM.
     public init(pem: String, identifier: String) throws(OfferError) {
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: pem)
@@ -21,25 +21,25 @@ public struct OfferKey: Sendable {
         self.identifier = identifier
     }
 
-    /// The public key in PEM, which checks what this key signs.
+    /// Public key in PEM, with which signatures of this key are verified.
     public var publicKeyPEM: String { key.publicKey.pemRepresentation }
 
-    /// Signs a promotional offer as StoreKit takes it beside its nonce and timestamp.
+    /// Signs a promotional offer in the format that StoreKit accepts with a nonce and a timestamp.
     ///
     /// - Returns: The signature as DER in base64.
-    /// - Throws: ``OfferError`` where a field holds what separates the fields.
+    /// - Throws: ``OfferError`` if a field contains the field separator.
     public func signature(for offer: PromotionalOfferPayload) throws(OfferError) -> String {
         let message = try offer.message(keyIdentifier: identifier)
         do {
             return try key.signature(for: message).derRepresentation.base64EncodedString()
         } catch {
-            throw OfferError(reason: "the key cannot sign: \(error)")
+            throw OfferError(reason: "signing failed: \(error)")
         }
     }
 
-    /// Signs a request as StoreKit takes it in compact JWS form.
+    /// Signs a request in the compact JWS form that StoreKit accepts.
     ///
-    /// - Throws: ``OfferError`` where a date cannot be written.
+    /// - Throws: ``OfferError`` if the date is out of range.
     public func sign(_ request: OfferRequest) throws(OfferError) -> String {
         struct Header: Encodable {
             let alg = "ES256"
@@ -52,12 +52,12 @@ public struct OfferKey: Sendable {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return try CompactJWS.sign(encoder.encode(claims), header: Header(kid: identifier), with: key)
         } catch {
-            throw OfferError(reason: "the key cannot sign: \(error)")
+            throw OfferError(reason: "signing failed: \(error)")
         }
     }
 }
 
-/// Why an offer cannot be signed or checked.
+/// Reason for which an offer cannot be signed or verified.
 public struct OfferError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: String
 

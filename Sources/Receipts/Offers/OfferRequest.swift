@@ -1,31 +1,31 @@
 public import Foundation
 
-/// What an app's server signs in compact JWS form for StoreKit: see Apple's
+/// Request to StoreKit that an app's server signs in compact JWS form: see Apple's
 /// [Generating JWS to sign App Store requests](https://developer.apple.com/documentation/storekit/generating-jws-to-sign-app-store-requests).
 public struct OfferRequest: Sendable, Hashable {
-    /// What StoreKit is to do.
+    /// Action that StoreKit should perform.
     public enum Purpose: Sendable, Hashable {
-        /// Give a customer a promotional offer.
+        /// Grant of a promotional offer to a customer.
         ///
-        /// - Parameter transaction: Any transaction of the customer's, or their app transaction's identifier.
+        /// - Parameter transaction: Any transaction of the customer, or the identifier of their app transaction.
         case promotionalOffer(product: String, offer: String, transaction: String?)
-        /// Decide whether a customer can have an introductory offer.
+        /// Decision about a customer's eligibility for an introductory offer.
         ///
-        /// - Parameter transaction: Any transaction of the customer's, or their app transaction's identifier.
+        /// - Parameter transaction: Any transaction of the customer, or the identifier of their app transaction.
         case introductoryOffer(product: String, isAllowed: Bool, transaction: String)
-        /// Carry out a request of the Advanced Commerce API.
+        /// Request of the Advanced Commerce API.
         ///
-        /// - Parameter request: Its JSON.
+        /// - Parameter request: JSON of the request.
         case advancedCommerce(request: Data)
     }
 
     public var purpose: Purpose
     public var bundleIdentifier: String
-    /// The issuer of App Store Connect's keys.
+    /// Issuer of the keys in App Store Connect.
     public var issuer: String
-    /// Made anew for each request.
+    /// Unique value, created for each request.
     public var nonce: UUID
-    /// When it is signed, to the second.
+    /// Date at which the request is signed, to the second.
     public var date: Date
 
     public init(purpose: Purpose, bundleIdentifier: String, issuer: String, nonce: UUID, date: Date) {
@@ -37,7 +37,7 @@ public struct OfferRequest: Sendable, Hashable {
     }
 }
 
-/// The claims of such a request, as they are written.
+/// Claims of an offer request in encoded form.
 struct OfferClaims: Codable {
     private enum Audience: String, Codable {
         case promotionalOffer = "promotional-offer"
@@ -74,7 +74,7 @@ struct OfferClaims: Codable {
         nonce = request.nonce.uuidString.lowercased()
     }
 
-    /// - Returns: `nil` where a claim is missing that the audience asks for, or is not what it has to be.
+    /// Request that the claims describe; `nil` if a claim that the audience requires is missing or invalid.
     var offerRequest: OfferRequest? {
         guard let purpose, let nonce = UUID(uuidString: nonce) else { return nil }
         return OfferRequest(

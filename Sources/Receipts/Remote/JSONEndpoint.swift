@@ -2,21 +2,21 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// An address that takes JSON and answers with JSON.
+/// HTTP endpoint that receives and returns JSON.
 struct JSONEndpoint: Sendable {
     let request: HTTPRequest
     let transport: any HTTPTransport
-    /// In seconds.
+    /// Maximum time for a request, in seconds.
     let timeout: TimeInterval
-    /// In bytes.
+    /// Maximum size of a reply, in bytes.
     let replyLimit: Int
 
-    /// Why there is no answer that means anything, as the rest of a sentence.
+    /// Reason for which there is no valid response, as the rest of a sentence.
     struct NoAnswer: Error {
         let reason: String
     }
 
-    /// Asks once. Only a reply with status 200 that has the right form is an answer.
+    /// Sends one request. Only a reply with status 200 and the expected format is accepted.
     func post<Reply: Decodable>(_ body: some Encodable, for _: Reply.Type = Reply.self) async throws(NoAnswer) -> Reply
     {
         var request = request
@@ -28,7 +28,7 @@ struct JSONEndpoint: Sendable {
             reply = try await transport.send(
                 request, body: try Self.encode(body), limits: HTTPLimits(size: replyLimit, seconds: timeout))
         } catch {
-            throw NoAnswer(reason: "the server could not be asked: \(error.reason)")
+            throw NoAnswer(reason: "the server request failed: \(error.reason)")
         }
         guard reply.response.status == .ok else {
             throw NoAnswer(reason: "the server answered with the status \(reply.response.status.code)")
@@ -36,7 +36,7 @@ struct JSONEndpoint: Sendable {
         do {
             return try JSONDecoder().decode(Reply.self, from: reply.body)
         } catch {
-            throw NoAnswer(reason: "the server's answer has not the form that was expected")
+            throw NoAnswer(reason: "the server's response does not have the expected format")
         }
     }
 
@@ -46,7 +46,7 @@ struct JSONEndpoint: Sendable {
         do {
             return try encoder.encode(body)
         } catch {
-            throw HTTPTransportError(code: .invalidRequest, reason: "the request cannot be written: \(error)")
+            throw HTTPTransportError(code: .invalidRequest, reason: "the request cannot be encoded: \(error)")
         }
     }
 }

@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Somebody who is asked about app receipts that were verified on the device already.
+/// Service that confirms app receipts that were already verified on the device.
 public protocol ReceiptConfirmation: Sendable {
-    /// Asks about a receipt.
+    /// Asks the service about a receipt.
     func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt>
 }
 
 extension ReceiptVerifier {
-    /// The same, where somebody else has to agree: a receipt is verified if both say so. What this verifier does not
-    /// verify the other is not asked about.
+    /// Returns a verifier that accepts a receipt only if both this verifier and the confirmation accept it. Receipts
+    /// that this verifier does not accept are not sent to the confirmation.
     public func confirmed(by confirmation: any ReceiptConfirmation) -> any ReceiptVerifier {
         ConfirmedReceiptVerifier(base: self, confirmation: confirmation)
     }
@@ -22,7 +22,7 @@ private struct ConfirmedReceiptVerifier: ReceiptVerifier {
         await confirmed(base.verify(receipt: data))
     }
 
-    /// That it was confirmed when it came in is not asked again.
+    /// Verifies a stored receipt without the confirmation, which was obtained when the receipt was received.
     func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await base.verify(kept: data) }
 
     func verify(moved data: Data) async -> Verification<SignedAppReceipt> {

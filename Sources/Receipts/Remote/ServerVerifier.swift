@@ -2,26 +2,26 @@ public import Foundation
 internal import HTTPTypes
 public import Networking
 
-/// Asks a server of the app's own about what was verified on the device already: whether the purchase belongs to the
-/// account, say, or was seen before.
+/// Confirmation of purchases by a server of the app, after they were verified on the device: the server can check, for
+/// example, whether the purchase belongs to the account or was used before.
 ///
-/// It posts one JSON object, `{"bundleId": …, "signedTransaction": …}` with the compact JWS or
+/// The verifier posts one JSON object, `{"bundleId": …, "signedTransaction": …}` with the compact JWS or
 /// `{"bundleId": …, "appReceipt": …}` with the receipt in base64, and reads `{"verdict": …, "reason": …}` from a reply
-/// with status 200. The verdict is `verified`, `rejected` or `undetermined`. Whatever else comes of it (no connection,
-/// no reply in time, another status, another form, an unknown verdict) says nothing about the purchase and is
-/// undetermined. That holds for 4xx as well: a server that does not understand the question has not answered it.
+/// with status 200. The verdict is `verified`, `rejected` or `undetermined`. Any other outcome (no connection, no reply
+/// in time, another status, another format, an unknown verdict) gives no information about the purchase and is
+/// undetermined. That includes 4xx: a server that does not understand the request has not evaluated the purchase.
 ///
-/// What the server has verified it is not asked about again while the app runs.
+/// Data that the server has verified is not sent again while the app runs.
 public struct ServerVerifier: ReceiptConfirmation {
     private let bundleIdentifier: String
     private let endpoint: JSONEndpoint
     private let verified = VerifiedDigests(limit: 10_000)
 
     /// - Parameters:
-    ///   - url: Where it is posted to, by `https`.
-    ///   - bundleIdentifier: The app that asks.
-    ///   - transport: What sends the requests.
-    ///   - timeout: After so many seconds without a whole reply the answer is undetermined.
+    ///   - url: Address, with `https`, to which the object is posted.
+    ///   - bundleIdentifier: Bundle identifier of the app.
+    ///   - transport: Transport that sends the requests.
+    ///   - timeout: Number of seconds after which the result is undetermined if there is no complete reply.
     public init(
         url: URL, bundleIdentifier: String, transport: any HTTPTransport = DefaultTransport(),
         timeout: TimeInterval = 30
@@ -32,7 +32,7 @@ public struct ServerVerifier: ReceiptConfirmation {
             replyLimit: 64 * 1_024)
     }
 
-    /// Asks about a transaction.
+    /// Asks the server about a transaction.
     public func confirm(_ transaction: SignedTransaction) async -> Verification<SignedTransaction> {
         await confirm(
             transaction, proof: Data(transaction.signedData.utf8),
@@ -54,20 +54,20 @@ public struct ServerVerifier: ReceiptConfirmation {
                 verified.insert(proof)
                 return .verified(value)
             case "rejected":
-                let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) } ?? "the server rejects it"
+                let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) } ?? "the server rejected the data"
                 return .rejected([RejectionReason(code: .app, detail: reason)])
             case "undetermined":
                 let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) }
-                return .undetermined(reason ?? "the server cannot tell now")
+                return .undetermined(reason ?? "the server cannot verify the data now")
             default:
-                return .undetermined("the server's verdict \"\(answer.verdict.prefix(40))\" is not known")
+                return .undetermined("the server's verdict \"\(answer.verdict.prefix(40))\" is unknown")
             }
         } catch {
             return .undetermined(error.reason)
         }
     }
 
-    /// More would not be read by anybody.
+    /// Maximum number of characters of a server's reason that are kept.
     private static let reasonLimit = 500
 
     private struct Question: Encodable {

@@ -2,8 +2,8 @@ internal import Crypto
 internal import FileSystem
 internal import Foundation
 
-/// What a server has verified, so that it is not asked about the same again. Nothing else is remembered: what was
-/// rejected or could not be told is asked about each time.
+/// Digests of the data that a server has verified, so that the same data is not sent again. Data that was rejected or
+/// undetermined is not recorded and is sent each time.
 final class VerifiedDigests: Sendable {
     private let limit: Int
     private let known = Locked((digests: Set<SHA256.Digest>(), order: [SHA256.Digest]()))
@@ -14,7 +14,7 @@ final class VerifiedDigests: Sendable {
         known.withLock { $0.digests.contains(SHA256.hash(data: data)) }
     }
 
-    /// Remembers it, and forgets the oldest where there are too many.
+    /// Adds the digest of data, and removes the oldest digest if there are more than the limit.
     func insert(_ data: Data) {
         known.withLock { known in
             let digest = SHA256.hash(data: data)

@@ -1,27 +1,29 @@
 internal import Foundation
 
-/// What Apple's `verifyReceipt` says of a receipt that it has verified, in part: the fields of its
+/// Reply of Apple's `verifyReceipt` for a receipt that it has verified, with a part of the fields of its
 /// [responseBody](https://developer.apple.com/documentation/appstorereceipts/responsebody).
 public struct VerifyReceiptReply: Sendable, Hashable {
-    /// A purchase as the reply has it.
+    /// Purchase in a reply.
     public struct Purchase: Sendable, Hashable {
         public let transactionID: String
         public let originalTransactionID: String?
         public let productIdentifier: String
         public let quantity: Int
-        /// The store has taken it back, or the customer has changed to a better subscription before it ended.
+        /// `true` if the store has revoked the purchase, or if the customer has upgraded to a better subscription
+        /// before it ended.
         public let isCancelled: Bool
     }
 
-    /// 0, or 21006 for a receipt of the oldest kind, of one subscription that has ended.
+    /// Status: 0, or 21006 for a receipt of the oldest format, of one subscription that has ended.
     public let status: Int
-    /// The environment that the receipt is from.
+    /// Environment that issued the receipt.
     public let environment: StoreEnvironment
     public let bundleIdentifier: String
-    /// What the receipt holds, and later renewals that Apple knows of.
+    /// Purchases in the receipt, and later renewals that Apple has recorded.
     public let purchases: [Purchase]
 
-    /// The purchase that a transaction is for: of the same identifier, product and quantity, and not cancelled.
+    /// Returns the purchase with the identifier, product and quantity of a transaction; `nil` if there is none or it
+    /// was cancelled.
     public func purchase(for transaction: TransactionPayload) -> Purchase? {
         let purchases = purchases.filter { $0.transactionID == transaction.transactionID }
         guard !purchases.contains(where: \.isCancelled) else { return nil }
@@ -31,11 +33,11 @@ public struct VerifyReceiptReply: Sendable, Hashable {
     }
 }
 
-/// A reply of `verifyReceipt` as it is sent, whatever its status.
+/// Reply of `verifyReceipt` as received, with any status.
 struct VerifyReceiptBody: Decodable {
     let status: Int
     let environment: String?
-    /// Of an internal error; `nil` where the reply does not say.
+    /// `true` if a request can be repeated after an internal error; `nil` if the reply does not contain it.
     let isRetryable: Bool?
     let bundleIdentifier: String?
     let purchases: [VerifyReceiptReply.Purchase]
@@ -59,7 +61,7 @@ struct VerifyReceiptBody: Decodable {
         }
     }
 
-    /// Apple writes `true` as well as 1.
+    /// Boolean value, which Apple writes as `true` or as 1.
     private struct Flag: Decodable {
         let value: Bool
 
@@ -79,7 +81,7 @@ struct VerifyReceiptBody: Decodable {
 
         private enum CodingKeys: String, CodingKey {
             case bundleIdentifier = "bundle_id"
-            /// In receipts of the oldest kind, of one transaction.
+            /// Key in receipts of the oldest format, which contain one transaction.
             case oldBundleIdentifier = "bid"
             case purchases = "in_app"
         }
@@ -99,7 +101,7 @@ struct VerifyReceiptBody: Decodable {
         }
     }
 
-    /// Several purchases, or in replies of the oldest kind one.
+    /// List of purchases, or the single purchase in replies of the oldest format.
     private struct PurchaseList: Decodable {
         let purchases: [VerifyReceiptReply.Purchase]
 

@@ -2,23 +2,23 @@ public import Foundation
 internal import HTTPTypes
 public import Networking
 
-/// Asks Apple's `verifyReceipt` about app receipts.
+/// Confirmation of app receipts by Apple's `verifyReceipt`.
 ///
-/// Apple has deprecated it and keeps it running; the protocol is that of
-/// [verifyReceipt](https://developer.apple.com/documentation/appstorereceipts/verifyreceipt), and the meaning of a reply
-/// that of its [status](https://developer.apple.com/documentation/appstorereceipts/status). An app has to ask through a
-/// server of its own: a connection from a device to Apple can be led astray by whoever owns the device.
+/// Apple has deprecated the service and keeps it running. The protocol is that of
+/// [verifyReceipt](https://developer.apple.com/documentation/appstorereceipts/verifyreceipt), and the meaning of a
+/// reply is that of its [status](https://developer.apple.com/documentation/appstorereceipts/status). An app has to send
+/// its requests through its own server: the owner of a device can redirect a connection from the device to Apple.
 ///
-/// | status | answer |
+/// | status | result |
 /// |---|---|
-/// | 0, 21006 | verified, if app and environment are right |
+/// | 0, 21006 | verified, if app and environment match |
 /// | 21003 | rejected: the receipt could not be authenticated |
-/// | 21007, 21008 | the other environment is asked once, if its receipts are accepted; otherwise rejected |
-/// | 21010 | rejected: there is no such account |
-/// | 21100 to 21199 | rejected if the reply says that it cannot be retried, otherwise undetermined |
-/// | 21002 | undetermined: the receipt is malformed or the service is disturbed, and Apple does not say which |
-/// | 21004 | undetermined: the shared secret is wrong, which says nothing about the receipt |
-/// | all others, and no answer | undetermined |
+/// | 21007, 21008 | sent once to the other environment, if its receipts are accepted; otherwise rejected |
+/// | 21010 | rejected: the account does not exist |
+/// | 21100 to 21199 | rejected if the reply is marked as not retryable, otherwise undetermined |
+/// | 21002 | undetermined: the receipt is malformed or the service has an outage; Apple does not distinguish |
+/// | 21004 | undetermined: the shared secret is wrong, which is independent of the receipt |
+/// | all others, and no reply | undetermined |
 public struct VerifyReceiptService: ReceiptConfirmation {
     private let bundleIdentifier: String
     private let password: String?
@@ -28,15 +28,15 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private let verified = VerifiedDigests(limit: 1_000)
 
     /// - Parameters:
-    ///   - bundleIdentifier: The app that the receipts must be for.
-    ///   - password: The app's shared secret, which Apple wants for auto-renewable subscriptions.
-    ///   - excludesOldTransactions: Of each subscription only the latest renewal is told.
-    ///   - environments: Production or sandbox, or both where one server serves the app in the App Store and its review.
-    ///     Receipts from anywhere else are rejected.
+    ///   - bundleIdentifier: App for which the receipts must be issued.
+    ///   - password: The app's shared secret, which Apple requires for auto-renewable subscriptions.
+    ///   - excludesOldTransactions: Flag that limits each subscription in a reply to its latest renewal.
+    ///   - environments: Production or sandbox, or both if one server serves the app in the App Store and its review.
+    ///     Receipts from other environments are rejected.
     ///   - production: The production address; `nil` for Apple's, `https://buy.itunes.apple.com/verifyReceipt`.
     ///   - sandbox: The sandbox's address; `nil` for Apple's, `https://sandbox.itunes.apple.com/verifyReceipt`.
-    ///   - transport: What sends the requests.
-    ///   - timeout: After so many seconds without a whole reply the answer is undetermined.
+    ///   - transport: Transport that sends the requests.
+    ///   - timeout: Number of seconds after which the result is undetermined if there is no complete reply.
     public init(
         bundleIdentifier: String, password: String? = nil, excludesOldTransactions: Bool = false,
         environments: Set<StoreEnvironment> = [.production], production: URL? = nil, sandbox: URL? = nil,
@@ -59,26 +59,26 @@ public struct VerifyReceiptService: ReceiptConfirmation {
             ?? HTTPRequest(method: .post, scheme: "https", authority: host, path: "/verifyReceipt")
     }
 
-    /// Asks about a receipt, each time anew: the reply may have renewals that it did not have before.
+    /// Requests the reply for a receipt. Each call sends a request, because the reply may contain new renewals.
     ///
     /// - Parameter receipt: The receipt in PKCS#7 form, raw or as base64.
     public func reply(to receipt: Data) async -> Verification<VerifyReceiptReply> {
         let first: StoreEnvironment = environments.contains(.production) ? .production : .sandbox
         guard environments.contains(first) else {
-            return .undetermined("neither receipts of production nor of the sandbox are accepted")
+            return .undetermined("receipts are accepted neither from production nor from the sandbox")
         }
         do throws(JSONEndpoint.NoAnswer) {
             let body = try await ask(about: receipt, in: first)
             guard let other = body.otherEnvironment else { return verification(of: body, from: first) }
             guard environments.contains(other) else { return .rejected([wrongEnvironment(other)]) }
-            guard other != first else { return .undetermined("the service refers to itself") }
+            guard other != first else { return .undetermined("the service refers to the same environment") }
             return verification(of: try await ask(about: receipt, in: other), from: other)
         } catch {
             return .undetermined(error.reason)
         }
     }
 
-    /// Asks about a receipt, unless it was verified before.
+    /// Requests the verification of a receipt, unless it was verified before.
     public func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt> {
         guard !verified.contains(receipt.data) else { return .verified(receipt) }
         switch await reply(to: receipt.data) {
@@ -93,10 +93,10 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func ask(
         about receipt: Data, in environment: StoreEnvironment
     ) async throws(JSONEndpoint.NoAnswer) -> VerifyReceiptBody {
-        // What has neither form is left to Apple to refuse.
+        // Data in neither format is sent unchanged, for Apple to reject.
         let container = (try? ReceiptData.container(in: receipt)) ?? Array(receipt)
         guard let endpoint = endpoints[environment] else {
-            throw JSONEndpoint.NoAnswer(reason: "there is no service for \(environment.rawValue)")
+            throw JSONEndpoint.NoAnswer(reason: "there is no verifyReceipt service for \(environment.rawValue)")
         }
         return try await endpoint.post(
             Question(
@@ -110,19 +110,19 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         switch body.status {
         case 0, 21006: break
         case 21003: return .rejected(.signature, "Apple could not authenticate the receipt (status 21003)")
-        case 21010: return .rejected(.store, "Apple knows no such account (status 21010)")
+        case 21010: return .rejected(.store, "Apple could not find the account (status 21010)")
         case 21100...21199 where body.isRetryable == false:
-            return .rejected(.store, "Apple cannot look at the receipt (status \(body.status))")
+            return .rejected(.store, "Apple cannot check the receipt (status \(body.status))")
         case 21004: return .undetermined("Apple does not accept the app's shared secret (status 21004)")
-        default: return .undetermined("Apple did not look at the receipt (status \(body.status))")
+        default: return .undetermined("Apple did not check the receipt (status \(body.status))")
         }
         let environment = body.environment.map(StoreEnvironment.init) ?? service
-        guard let bundle = body.bundleIdentifier else { return .undetermined("Apple's reply names no app") }
+        guard let bundle = body.bundleIdentifier else { return .undetermined("Apple's reply has no bundle identifier") }
         var reasons: [RejectionReason] = []
         if !bundle.hasSameBytes(as: bundleIdentifier) {
             reasons.append(
                 RejectionReason(
-                    code: .bundleIdentifier, detail: "issued for the app \(bundle), and this is \(bundleIdentifier)"))
+                    code: .bundleIdentifier, detail: "issued for the app \(bundle), not for \(bundleIdentifier)"))
         }
         if !environments.contains(environment) { reasons.append(wrongEnvironment(environment)) }
         guard reasons.isEmpty else { return .rejected(reasons) }
@@ -134,7 +134,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func wrongEnvironment(_ environment: StoreEnvironment) -> RejectionReason {
         let accepted = environments.map(\.rawValue).sorted().joined(separator: " or ")
         return RejectionReason(
-            code: .environment, detail: "issued in the environment \(environment.rawValue), and this is \(accepted)")
+            code: .environment, detail: "issued in the environment \(environment.rawValue), not in \(accepted)")
     }
 
     private struct Question: Encodable {
@@ -151,7 +151,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
 }
 
 extension VerifyReceiptBody {
-    /// The environment that the service says it would have to be asked in.
+    /// Environment to which the service refers the request.
     fileprivate var otherEnvironment: StoreEnvironment? {
         switch status {
         case 21007: .sandbox

@@ -1,30 +1,30 @@
 public import Foundation
 
-/// What the store signs about the app itself: the payload of a `JWSAppTransaction`, in the fields of Apple's
+/// Payload of a `JWSAppTransaction`, which the store signs for the app itself, with the fields of Apple's
 /// [JWSAppTransactionDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwsapptransactiondecodedpayload).
 public struct AppTransactionPayload: Sendable, Hashable, Codable {
     public var bundleIdentifier: String
-    /// The version of the app that asked.
+    /// Version of the app that requested the data.
     public var applicationVersion: String
-    /// The version that the customer got first: its `CFBundleVersion`, but on macOS its
+    /// Version that the customer first installed: its `CFBundleVersion`, but on macOS its
     /// `CFBundleShortVersionString`.
     public var originalApplicationVersion: String
-    /// When the customer got the app first; `Date.distantPast` in what Xcode signs, which does not know it.
+    /// Date of the customer's original purchase of the app; `Date.distantPast` in data that Xcode signs without a date.
     public var originalPurchaseDate: Date
-    /// The platform on which it was; `nil` in older data.
+    /// Platform of the original purchase; `nil` in older data.
     public var originalPlatform: String?
     public var environment: StoreEnvironment
-    /// When the store signed this data.
+    /// Date at which the store signed this data.
     public var signedDate: Date
     /// The app's identifier in the App Store; `nil` outside production.
     public var appIdentifier: Int64?
-    /// What tells one customer of the app from another; `nil` in older data.
+    /// Identifier that distinguishes the customers of the app; `nil` in older data.
     public var appTransactionID: String?
     /// The number of the app's version in the App Store.
     public var versionExternalIdentifier: Int64?
-    /// When the customer ordered the app ahead of its release.
+    /// Date at which the customer ordered the app ahead of its release.
     public var preorderDate: Date?
-    /// Ties the data to a device, in base64: the SHA-384 hash of the nonce and the device's own identifier.
+    /// Value that binds the data to a device, in base64: the SHA-384 hash of the nonce and the device's own identifier.
     public var deviceVerification: String?
     public var deviceVerificationNonce: String?
 

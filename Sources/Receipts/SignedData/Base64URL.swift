@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Base64 in the alphabet for URLs, as RFC 7515 section 2 asks for it: without padding, and with the unused bits of
-/// the last character zero, so that no two texts mean the same bytes.
+/// Base64 with the alphabet for URLs, as RFC 7515 section 2 requires: without padding, and with the unused bits of the
+/// last character zero, so that the same bytes have only one encoding.
 enum Base64URL {
     static func encode(_ bytes: some DataProtocol) -> String {
         Data(bytes).base64EncodedString()

@@ -4,7 +4,7 @@ internal import Foundation
 extension CompactJWS {
     /// Signs a payload with ES256 (RFC 7518 section 3.4).
     ///
-    /// - Parameter header: The JSON of the header, which has to name that algorithm.
+    /// - Parameter header: JSON of the header, which must name that algorithm.
     static func sign(_ payload: Data, header: some Encodable, with key: P256.Signing.PrivateKey) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,9 +1,9 @@
 internal import Crypto
 internal import Foundation
 
-/// A JWS in compact serialization (RFC 7515 section 3.1), taken apart and not yet trusted.
+/// JWS in compact serialization (RFC 7515 section 3.1), parsed and not yet verified.
 struct CompactJWS {
-    /// The header as it stands in the text.
+    /// Header as contained in the text, in base64url.
     let header: ArraySlice<UInt8>
     let payload: Data
     private let signature: Data
@@ -19,7 +19,7 @@ struct CompactJWS {
         signingInput = segments.signingInput
     }
 
-    /// The key has signed header and payload with ES256 (RFC 7518 section 3.4).
+    /// Returns `true` if the key has signed header and payload with ES256 (RFC 7518 section 3.4).
     func isSigned(by key: P256.Signing.PublicKey) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
         return key.isValidSignature(signature, for: signingInput)
@@ -27,14 +27,14 @@ struct CompactJWS {
 }
 
 extension CompactJWS {
-    /// The three segments, still in base64url.
+    /// Three segments of a JWS, still in base64url.
     struct Segments {
         let header: ArraySlice<UInt8>
         let payload: ArraySlice<UInt8>
         let signature: ArraySlice<UInt8>
         let signingInput: ArraySlice<UInt8>
 
-        /// More than any token of the store needs.
+        /// Maximum size in bytes; all tokens of the store are smaller.
         static let sizeLimit = 256 * 1024
 
         init(_ text: String) throws(Rejection) {
@@ -47,7 +47,7 @@ extension CompactJWS {
                 !bytes[(second + 1)...].contains(dot)
             else {
                 let count = bytes.count { $0 == dot } + 1
-                throw Rejection(.malformed, "a JWS has three segments, and this has \(count)")
+                throw Rejection(.malformed, "a JWS must have 3 segments, not \(count)")
             }
             header = bytes[..<first]
             payload = bytes[(first + 1)..<second]

@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A value of JSON (RFC 8259).
+/// JSON value (RFC 8259).
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// A number that is no integer of 64 bits.
+    /// Number that is not a 64-bit integer.
     case number(Double)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads a text. Where an object has a name twice, the first one counts.
+    /// Reads a JSON text. If an object contains a name twice, the first value is used.
     ///
-    /// - Throws: ``JSONValueError`` where it is no JSON, nests deeper than 64 levels, or has a number that no `Double`
-    ///   holds.
+    /// - Throws: ``JSONValueError`` if the text is not JSON, nests deeper than 64 levels, or contains a number that
+    ///   does not fit into a `Double`.
     public init(json: Data) throws(JSONValueError) {
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: json)
@@ -33,7 +33,7 @@ public enum JSONValue: Sendable, Hashable {
         try self.init(json: payload)
     }
 
-    /// The value of an object's name; `nil` where there is none.
+    /// Value of a name in an object; `nil` if there is none.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
@@ -43,11 +43,11 @@ extension JSONValue: Decodable {
     private static let depthLimit = 64
 
     public init(from decoder: any Decoder) throws {
-        // Each level takes stack, and a thread may have little of it.
+        // Each level uses stack space, of which a thread may have little.
         guard decoder.codingPath.count < Self.depthLimit else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: [], debugDescription: "it nests deeper than \(Self.depthLimit) levels"))
+                    codingPath: [], debugDescription: "the JSON nests deeper than \(Self.depthLimit) levels"))
         }
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -70,7 +70,7 @@ extension JSONValue: Decodable {
     }
 }
 
-/// Why a text cannot be read as JSON.
+/// Reason for which a text cannot be read as JSON.
 public struct JSONValueError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: String
 
@@ -78,7 +78,7 @@ public struct JSONValueError: Error, Sendable, Hashable, CustomStringConvertible
 }
 
 extension Error {
-    /// What went wrong, cut to what fits in a line.
+    /// Description of the error, truncated to fit in a line.
     var inOneLine: String {
         guard let error = self as? DecodingError else { return String("\(self)".prefix(200)) }
         let context =

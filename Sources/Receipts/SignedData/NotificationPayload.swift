@@ -1,73 +1,73 @@
 public import Foundation
 
-/// What the store tells an app's server: the payload of version 2 notifications, in the fields of Apple's
+/// Payload of version 2 notifications, which the store sends to an app's server, with the fields of Apple's
 /// [responseBodyV2DecodedPayload](https://developer.apple.com/documentation/appstoreservernotifications/responsebodyv2decodedpayload).
 public struct NotificationPayload: Sendable, Hashable {
     public var type: NotificationType
     public var subtype: NotificationSubtype?
-    /// The notification's own identifier: the store may send one more than once.
+    /// Identifier of the notification. The store may send a notification more than once.
     public var notificationID: String
     public var version: String?
-    /// When the store signed this data; `nil` in older data.
+    /// Date at which the store signed this data; `nil` in older data.
     public var signedDate: Date?
-    /// What most types are about: a purchase of the app's.
+    /// Subject of most types: a purchase in the app.
     public var data: PurchaseSubject?
-    /// What a `RENEWAL_EXTENSION` with the subtype `SUMMARY` is about.
+    /// Subject of a `RENEWAL_EXTENSION` with the subtype `SUMMARY`.
     public var summary: RenewalExtensionSummary?
-    /// What an `EXTERNAL_PURCHASE_TOKEN` is about.
+    /// Subject of an `EXTERNAL_PURCHASE_TOKEN`.
     public var externalPurchaseToken: ExternalPurchaseToken?
-    /// What a `RESCIND_CONSENT` is about: the app as a customer has it.
+    /// Subject of a `RESCIND_CONSENT`: the app of a customer.
     public var appData: AppSubject?
 
-    /// A purchase in the app, as far as the notification is about one.
+    /// Purchase that a notification is about.
     public struct PurchaseSubject: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
-        /// The version of the app that the purchase was made in, as its `CFBundleVersion`.
+        /// Version of the app in which the purchase was made, as its `CFBundleVersion`.
         public var bundleVersion: String?
         public var environment: StoreEnvironment
-        /// A transaction in compact JWS form.
+        /// Transaction in compact JWS form.
         public var signedTransaction: String?
-        /// What the store says about a renewal, in compact JWS form.
+        /// Renewal information in compact JWS form.
         public var signedRenewal: String?
         public var status: SubscriptionStatus?
         public var consumptionRequestReason: ConsumptionRequestReason?
     }
 
-    /// The end of an extension of the renewal dates of many customers.
+    /// Result of an extension of the renewal dates of many customers.
     public struct RenewalExtensionSummary: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
         public var environment: StoreEnvironment
         public var productIdentifier: String?
-        /// What the app's server called its request.
+        /// Identifier that the app's server gave to its request.
         public var requestIdentifier: String?
-        /// The storefronts' countries as ISO 3166-1 alpha-3 names them.
+        /// Countries of the storefronts as ISO 3166-1 alpha-3 codes.
         public var storefrontCountryCodes: [String]?
         public var succeededCount: Int64?
         public var failedCount: Int64?
     }
 
-    /// A token for purchases outside the store that the app has to report.
+    /// Token for purchases outside the store that the app has to report.
     public struct ExternalPurchaseToken: Sendable, Hashable {
         public var identifier: String
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
         public var creationDate: Date?
 
-        /// The store names it in the identifier alone: one of the sandbox begins with `SANDBOX`.
+        /// Environment of the token, which only the identifier contains: a sandbox identifier begins with `SANDBOX`.
         public var environment: StoreEnvironment { identifier.hasPrefix("SANDBOX") ? .sandbox : .production }
     }
 
-    /// The app as a customer has it.
+    /// App of a customer.
     public struct AppSubject: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
         public var bundleIdentifier: String
         public var environment: StoreEnvironment
-        /// An app transaction in compact JWS form.
+        /// App transaction in compact JWS form.
         public var signedAppTransaction: String?
     }
 }
@@ -86,7 +86,7 @@ extension NotificationPayload: SignedPayload {
 
     var signatureDate: Date? { signedDate }
 
-    /// One that names no app could have been meant for any.
+    /// `true` if the notification has an identifier and names an app: without an app, it could be meant for any app.
     var isComplete: Bool { !notificationID.isEmpty && !subjects.isEmpty }
 
     var dates: [Date] { [signedDate, externalPurchaseToken?.creationDate].compactMap(\.self) }
@@ -155,15 +155,15 @@ extension NotificationPayload.AppSubject: Decodable {
     }
 }
 
-/// A notification whose signature, chain, app and environment have been checked, and those of what it holds, with the
-/// data that proves it.
+/// Notification whose signature, chain, app and environment have been checked, as well as those of the data in it, with
+/// the data that proves it.
 public struct SignedNotification: SignedContent, Hashable {
     public let payload: NotificationPayload
-    /// The transaction that it is about.
+    /// Transaction that the notification is about.
     public let transaction: SignedTransaction?
-    /// What the store says about the renewal that it is about.
+    /// Renewal that the notification is about.
     public let renewal: SignedRenewal?
-    /// How the customer has the app that it is about.
+    /// App transaction that the notification is about.
     public let appTransaction: SignedAppTransaction?
     /// The compact JWS as it was received.
     public let signedData: String

@@ -1,42 +1,43 @@
 public import Foundation
 
-/// What the store signs about the renewal of a subscription: the payload of a `JWSRenewalInfo`, in the fields of Apple's
+/// Payload of a `JWSRenewalInfo`, which the store signs for the renewal of a subscription, with the fields of Apple's
 /// [JWSRenewalInfoDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwsrenewalinfodecodedpayload).
 public struct RenewalPayload: Sendable, Hashable, Codable {
     public var originalTransactionID: String
-    /// The product that is subscribed to.
+    /// Product of the current subscription.
     public var productIdentifier: String
-    /// Until when a subscription that could not be charged for is given all the same; `nil` where there is no such grace.
+    /// End of the grace period, in which a subscription remains active although the store could not charge for it;
+    /// `nil` if there is no grace period.
     public var gracePeriodExpiresDate: Date?
     public var environment: StoreEnvironment
-    /// When the store signed this data.
+    /// Date at which the store signed this data.
     public var signedDate: Date
-    /// The product that the subscription renews to.
+    /// Product to which the subscription renews.
     public var autoRenewProductIdentifier: String?
     public var autoRenewStatus: AutoRenewStatus?
-    /// Why the subscription ended; `nil` for one that lasts.
+    /// Reason for which the subscription ended; `nil` if it has not ended.
     public var expirationIntent: ExpirationIntent?
-    /// The store could not charge for it, and tries again.
+    /// `true` if the store could not charge for the subscription and tries again.
     public var isInBillingRetryPeriod: Bool?
     public var priceIncreaseStatus: PriceIncreaseStatus?
-    /// When the subscription renews or ends.
+    /// Date at which the subscription renews or ends.
     public var renewalDate: Date?
-    /// The price of the next period, in thousandths of the currency's unit.
+    /// Price of the next period, in thousandths of the currency's unit.
     public var renewalPrice: Int?
-    /// The currency of the price, as ISO 4217 names it.
+    /// Currency of the price, as an ISO 4217 code.
     public var currency: String?
-    /// The offer that the next period's price comes from; `nil` for none.
+    /// Type of the offer that sets the price of the next period; `nil` for none.
     public var offerType: OfferType?
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// How long the offer lasts, as ISO 8601 writes a duration.
+    /// Duration of the offer in ISO 8601 format.
     public var offerPeriod: String?
-    /// The win-back offers that the customer can take.
+    /// Win-back offers that the customer can use.
     public var eligibleWinBackOfferIdentifiers: [String]?
-    /// When the customer subscribed after the last pause of 60 days or more.
+    /// Date at which the customer subscribed after the last pause of 60 days or more.
     public var recentSubscriptionStartDate: Date?
     public var appAccountToken: UUID?
-    /// What tells one customer of the app from another.
+    /// Identifier that distinguishes the customers of the app.
     public var appTransactionID: String?
     public var billingPlanType: BillingPlanType?
 
@@ -66,7 +67,7 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
 }
 
 extension RenewalPayload {
-    /// What a payload of another kind has that has all that a renewal must have.
+    /// Keys of other payload types that contain all required fields of a renewal.
     private enum ForeignKeys: String, CodingKey, CaseIterable {
         case transactionId, receiptType, notificationType, userLocale
     }
@@ -76,7 +77,7 @@ extension RenewalPayload {
         let foreign = try decoder.container(keyedBy: ForeignKeys.self)
         if let key = ForeignKeys.allCases.first(where: foreign.contains) {
             throw DecodingError.dataCorruptedError(
-                forKey: key, in: foreign, debugDescription: "a renewal has no such field")
+                forKey: key, in: foreign, debugDescription: "a renewal must not contain this field")
         }
         originalTransactionID = try container.decode(String.self, forKey: .originalTransactionID)
         productIdentifier = try container.decode(String.self, forKey: .productIdentifier)
@@ -106,7 +107,7 @@ extension RenewalPayload {
 extension RenewalPayload: SignedPayload {
     static let name = "a renewal"
 
-    /// The store does not name the app in it: it is the renewal of a transaction that does.
+    /// Environment of the renewal. The renewal does not name the app; the transaction that it renews does.
     var subjects: [SignedSubject] { [SignedSubject(environment: environment)] }
 
     var signatureDate: Date? { signedDate }
@@ -118,7 +119,7 @@ extension RenewalPayload: SignedPayload {
     }
 }
 
-/// What the store says about a renewal, whose signature, chain and environment have been checked.
+/// Renewal information whose signature, chain and environment have been checked.
 public struct SignedRenewal: SignedContent, Hashable {
     public let payload: RenewalPayload
     /// The compact JWS as it was received.

@@ -1,24 +1,26 @@
 internal import Foundation
 
-/// What a compact JWS claims, without any check that it is true: to show it, and never to unlock anything.
+/// Claims of a compact JWS, read without verification: only to display them, and never to unlock anything.
 public struct SignedDataClaims: Sendable, Hashable {
-    /// How it is said to be signed: `ES256` in everything that the store signs.
+    /// Algorithm that the header names: `ES256` in all data that the store signs.
     public let algorithm: String
-    /// The name of the key: `Apple_Xcode_Key` in what Xcode signs.
+    /// Name of the key: `Apple_Xcode_Key` in data that Xcode signs.
     public let keyIdentifier: String?
-    /// The signer's first.
+    /// Certificates, the signer's first.
     public let certificates: [SignerCertificate]
     public let payload: JSONValue
-    /// What the fields of the payload are those of; `nil` where they are not those of one kind.
+    /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
     public let kind: SignedDocumentKind?
-    /// The app that it was signed for; `nil` where it does not say.
+    /// App for which the data was signed; `nil` if the data does not name it.
     public let bundleIdentifier: String?
-    /// The app's identifier in the App Store; `nil` where it does not say.
+    /// App's identifier in the App Store; `nil` if the data does not contain it.
     public let appIdentifier: Int64?
-    /// The environment that signed it; `nil` where it does not say.
+    /// Environment that signed the data; `nil` if the data does not name it.
     public let environment: StoreEnvironment?
 
-    /// - Throws: `malformed` for what is no compact JWS; `payload` for one whose payload is not JSON.
+    /// Reads the claims of signed data.
+    ///
+    /// - Throws: `malformed` if the data is not a compact JWS; `payload` if its payload is not JSON.
     public init(unverified signedData: String) throws(RejectionReason) {
         do throws(Rejection) {
             let jws = try CompactJWS(signedData)
@@ -33,7 +35,7 @@ public struct SignedDataClaims: Sendable, Hashable {
             appIdentifier = document?.subjects.first?.appIdentifier
             environment = document?.subjects.first?.environment
         } catch {
-            throw error.reasons.first ?? RejectionReason(code: .malformed, detail: "it is no compact JWS")
+            throw error.reasons.first ?? RejectionReason(code: .malformed, detail: "the data is not a compact JWS")
         }
     }
 

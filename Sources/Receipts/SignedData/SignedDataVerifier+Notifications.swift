@@ -1,6 +1,7 @@
 extension SignedDataVerifier {
-    /// Checks a version 2 notification in compact JWS form, and the transaction, the renewal and the app transaction
-    /// that it holds, each by the same rules: all are for this app and from this environment, or none is taken.
+    /// Verifies a version 2 notification in compact JWS form, and the transaction, the renewal and the app transaction
+    /// in it, each by the same rules: the notification is accepted only if all are for this app and from this
+    /// environment.
     public func verify(notification signedData: String) async -> Verification<SignedNotification> {
         let outer = await verify(signedData) { (payload: NotificationPayload) in payload }
         let payload: NotificationPayload
@@ -23,7 +24,7 @@ extension SignedDataVerifier {
                 appTransaction: inner.appTransaction.value, signedData: signedData))
     }
 
-    /// What a notification holds, each checked by itself.
+    /// Contents of a notification, each verified separately.
     private struct Inner {
         let transaction: Part<SignedTransaction>
         let renewal: Part<SignedRenewal>
@@ -47,8 +48,8 @@ extension SignedDataVerifier {
         case .verified(let value): return Part(value: value)
         case .rejected(let reasons):
             return Part(
-                reasons: reasons.map { RejectionReason(code: $0.code, detail: "the \(name) in it: \($0.detail)") })
-        case .undetermined(let reason): return Part(doubt: "the \(name) in it: \(reason)")
+                reasons: reasons.map { RejectionReason(code: $0.code, detail: "embedded \(name): \($0.detail)") })
+        case .undetermined(let reason): return Part(doubt: "embedded \(name): \(reason)")
         }
     }
 }

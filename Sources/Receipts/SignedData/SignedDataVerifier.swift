@@ -1,12 +1,11 @@
 public import Foundation
 public import Networking
 
-/// Verifies what the store signs: ES256, three certificates that lead to a trusted root and carry the store's marks,
-/// all valid at the date that counts; the app and the environment.
+/// Verifier of data that the store signs. The algorithm must be ES256. Three certificates must lead to a trusted root,
+/// carry the Apple marker OIDs and be valid at the validation date. The app and the environment are also checked.
 ///
-/// No environment skips a check. A store simulator is trusted by giving its root, and Xcode's by giving its certificate,
-/// and only by that. Chains that proved to be good are kept for 15 minutes: keep a verifier rather than making one for
-/// each token.
+/// No environment skips a check. A store simulator is trusted only by its root, and Xcode's store only by its
+/// certificate. Verified chains are cached for 15 minutes: reuse a verifier instead of creating one for each token.
 public struct SignedDataVerifier: TransactionVerifier {
     private let roots: TrustedRoots
     private let bundleIdentifier: String
@@ -18,17 +17,17 @@ public struct SignedDataVerifier: TransactionVerifier {
     let signers = SignerCache()
 
     /// - Parameters:
-    ///   - roots: What the certificates must lead to.
-    ///   - bundleIdentifier: The app that the data must be signed for.
-    ///   - appIdentifier: Its identifier in the App Store, which data of production must name where it names one; `nil`
-    ///     for not to ask.
-    ///   - environment: The environment that must have signed it.
-    ///   - validity: The date at which the certificates must have been valid. For data that does not say when it was
-    ///     signed, that is now.
-    ///   - revocation: Asks the certificates' issuers over OCSP (RFC 6960) whether they have revoked them; `nil` for not
-    ///     to ask. Where it is asked, nothing is verified without an answer. Apple's certificates name their responders by
-    ///     plain HTTP: `DefaultTransport(plainHTTP: .everywhere)`.
-    ///   - now: The clock.
+    ///   - roots: Certificates to which the certificates of the data must lead.
+    ///   - bundleIdentifier: App for which the data must be signed.
+    ///   - appIdentifier: App's identifier in the App Store, which must match the identifier in production data if the
+    ///     data contains one; `nil` to skip the check.
+    ///   - environment: Environment that must have signed the data.
+    ///   - validity: Date at which the certificates must have been valid. For data without a signing date, this is the
+    ///     current date.
+    ///   - revocation: Transport that asks the certificates' issuers over OCSP (RFC 6960) whether they have revoked
+    ///     them; `nil` to skip the check. With a transport, nothing is verified without a response. Apple's
+    ///     certificates name their responders with plain HTTP: `DefaultTransport(plainHTTP: .everywhere)`.
+    ///   - now: Function that returns the current date.
     public init(
         roots: TrustedRoots = .apple, bundleIdentifier: String, appIdentifier: Int64? = nil,
         environment: StoreEnvironment, validity: CertificateValidity = .whenSigned,
@@ -55,8 +54,8 @@ public struct SignedDataVerifier: TransactionVerifier {
         await verify(signedData) { SignedRenewal(payload: $0, signedData: signedData) }
     }
 
-    /// Checks signature, chain, app and environment of anything that the store signs in compact JWS form, and nothing
-    /// else in it: neither what somebody bought, nor what a notification holds.
+    /// Verifies signature, chain, app and environment of any data that the store signs in compact JWS form, and nothing
+    /// else in it: neither a purchase, nor the content of a notification.
     public func verify(signedData: String) async -> Verification<SignedDocument> {
         await verify(signedData) { (payload: DocumentPayload) in
             SignedDocument(kind: payload.kind, signedData: signedData)
@@ -77,7 +76,7 @@ public struct SignedDataVerifier: TransactionVerifier {
                 signer = try await Signer(header: try JWSHeader(segment: jws.header), roots: roots)
             }
             guard signer.hasSigned(jws) else {
-                throw Rejection(.signature, "the signature does not belong to the data")
+                throw Rejection(.signature, "the signature does not match the data")
             }
             let payload: Payload = try decode(jws.payload)
             let date = validity == .whenSigned ? payload.signatureDate ?? now : now
@@ -114,7 +113,7 @@ public struct SignedDataVerifier: TransactionVerifier {
         return payload
     }
 
-    /// Dates that every calendar and every store on disk can represent.
+    /// Dates that every calendar and every database can represent.
     private static let plausibleDates =
         Date(timeIntervalSince1970: 0)...Date(timeIntervalSince1970: 253_402_300_799)
 
@@ -125,21 +124,21 @@ public struct SignedDataVerifier: TransactionVerifier {
                 reasons.append(
                     RejectionReason(
                         code: .bundleIdentifier,
-                        detail: "signed for the app \(app.prefix(200)), and this is \(bundleIdentifier)"))
+                        detail: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)"))
             }
             if environment == .production, let appIdentifier, let named = subject.appIdentifier, named != appIdentifier
             {
                 reasons.append(
                     RejectionReason(
                         code: .appIdentifier,
-                        detail: "signed for the app with the identifier \(named), and this is \(appIdentifier)"))
+                        detail: "signed for the app with the identifier \(named), not for \(appIdentifier)"))
             }
             if subject.environment != environment {
                 reasons.append(
                     RejectionReason(
                         code: .environment,
                         detail: "signed in the environment \(subject.environment.rawValue.prefix(40)), "
-                            + "and this is \(environment.rawValue)"))
+                            + "not in \(environment.rawValue)"))
             } else if chain.isXcode, ![.xcode, .localTesting].contains(subject.environment) {
                 reasons.append(
                     RejectionReason(

@@ -1,23 +1,23 @@
 internal import Foundation
 
-/// Anything that the store signs as JWS, whose signature, chain, app and environment have been checked, with the data
-/// that proves it. Nothing else in its payload has been checked: what somebody bought is told by
-/// ``SignedDataVerifier/verify(transaction:)`` alone.
+/// Data of any type that the store signs as JWS, whose signature, chain, app and environment have been checked, with
+/// the data that proves it. Nothing else in the payload has been checked: only
+/// ``SignedDataVerifier/verify(transaction:)`` verifies purchases.
 public struct SignedDocument: SignedContent, Hashable {
-    /// What the fields of the payload are those of; `nil` where they are not those of one kind.
+    /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
     public let kind: SignedDocumentKind?
     /// The compact JWS as it was received.
     public let signedData: String
 }
 
-/// A kind of data that the store signs as JWS.
+/// Type of data that the store signs as JWS.
 public enum SignedDocumentKind: String, Sendable, Hashable, CaseIterable {
     case transaction, renewal, appTransaction, notification
-    /// What the store asks before it offers to keep a subscription.
+    /// Request that the store sends before it makes an offer to keep a subscription.
     case realtimeRequest
 }
 
-/// The part of a payload that tells what it is, whose it is and when it was signed.
+/// Part of a payload that contains its type, its subjects and the date of its signature.
 struct DocumentPayload {
     let kind: SignedDocumentKind?
     let subjects: [SignedSubject]
@@ -25,7 +25,7 @@ struct DocumentPayload {
 }
 
 extension DocumentPayload: SignedPayload {
-    static let name = "something that the store signs"
+    static let name = "data that the store signs"
 
     var isComplete: Bool { !subjects.isEmpty }
 
@@ -33,7 +33,7 @@ extension DocumentPayload: SignedPayload {
 
     fileprivate enum CodingKeys: String, CodingKey {
         case bundleId, appAppleId, environment, receiptType, signedDate, receiptCreationDate
-        // What tells one kind from another.
+        // Keys that distinguish the types.
         case notificationType, transactionId, autoRenewStatus, userLocale
     }
 
@@ -60,7 +60,7 @@ extension DocumentPayload: SignedPayload {
 }
 
 extension DocumentPayload.CodingKeys {
-    /// A field that this kind has and no other.
+    /// Returns a field that only this type has.
     fileprivate static func mark(of kind: SignedDocumentKind) -> Self {
         switch kind {
         case .transaction: .transactionId

@@ -1,40 +1,40 @@
 internal import Foundation
 
-/// The content of a JWS that the store signs.
+/// Content of a JWS that the store signs.
 protocol SignedPayload: Decodable {
-    /// What it is called in messages, with its article.
+    /// Name of the payload type in messages, with its article.
     static var name: String { get }
 
-    /// Whom it was signed for, and where; each has to be right.
+    /// Apps and environments for which the payload was signed; all of them must match.
     var subjects: [SignedSubject] { get }
-    /// When the store signed it; `nil` where it does not say.
+    /// Date at which the store signed the payload; `nil` if it does not contain it.
     var signatureDate: Date? { get }
-    /// Every date in it.
+    /// All dates in the payload.
     var dates: [Date] { get }
-    /// Nothing that every such payload has is empty or out of range.
+    /// `true` if no required value is empty or out of range.
     var isComplete: Bool { get }
 }
 
-/// An app and an environment that data was signed for.
+/// App and environment for which data was signed.
 struct SignedSubject {
-    /// `nil` where the data does not name the app.
+    /// Bundle identifier of the app; `nil` if the data does not name it.
     var app: String?
-    /// The app's identifier in the App Store; `nil` where the data does not say.
+    /// App's identifier in the App Store; `nil` if the data does not contain it.
     var appIdentifier: Int64?
     var environment: StoreEnvironment
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a value on which nothing depends that was paid for.
+    /// Reads an informational value, on which no paid content depends.
     ///
-    /// - Returns: `nil` also where the store writes something else there: a purchase is not refused for that.
+    /// - Returns: `nil` also if the value has another type: a purchase is not rejected for that reason.
     func information<Value: Decodable>(_ key: Key) -> Value? {
         (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
     }
 }
 
 extension JSONDecoder {
-    /// Reads dates as the store writes them, in milliseconds since 1970.
+    /// Decoder for the store's dates, which are in milliseconds since 1970.
     static let storeDates: JSONDecoder = {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .millisecondsSince1970

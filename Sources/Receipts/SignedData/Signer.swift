@@ -1,17 +1,17 @@
 internal import Crypto
 internal import X509
 
-/// Whoever a header names as the signer, with the chain that makes them trusted.
+/// Signer that a header names, with the verified chain of its certificate.
 struct Signer: Sendable {
     let chain: VerifiedChain
     private let key: P256.Signing.PublicKey
 
     init(header: JWSHeader, roots: TrustedRoots) async throws(Rejection) {
         guard header.alg == "ES256" else {
-            throw Rejection(.algorithm, "the algorithm is \(header.alg.prefix(40)), and only ES256 is accepted")
+            throw Rejection(.algorithm, "the algorithm \(header.alg.prefix(40)) is not accepted: it must be ES256")
         }
         guard [1, 3].contains(header.x5c?.count) else {
-            throw Rejection(.malformed, "the header has \(header.x5c?.count ?? 0) certificates, and must have 3")
+            throw Rejection(.malformed, "the header has \(header.x5c?.count ?? 0) certificates, not 3")
         }
         let certificates = try header.certificates
         guard let key = P256.Signing.PublicKey(certificates[0].publicKey) else {
@@ -21,7 +21,7 @@ struct Signer: Sendable {
         if certificates.count == 1 {
             chain = try verifier.verify(xcode: certificates[0])
         } else {
-            // What is sent as the root counts for nothing: the chain leads to one that is trusted, or nowhere.
+            // The root in the header is ignored: the chain must lead to a trusted root.
             chain = try await verifier.verify(leaf: certificates[0], intermediates: [certificates[1]])
             guard chain.certificates.dropFirst().allSatisfy(\.hasEllipticKey) else {
                 throw Rejection(.certificateChain, "the key of an issuer is neither a P-384 nor a P-256 key")

@@ -1,18 +1,18 @@
 internal import FileSystem
 internal import Foundation
 
-/// The signers whose chains have been verified lately, by the headers that they sent to the byte.
+/// Cache of signers whose chains have been verified recently, by the exact bytes of their headers.
 ///
-/// Dates are no part of it: they are held against a chain each time that it is used.
+/// Dates are not cached: they are checked against a chain each time that the chain is used.
 final class SignerCache: Sendable {
     struct Entry: Sendable {
         let signer: Signer
-        /// Why a certificate is not to be trusted in spite of its chain, by its issuer's own answer.
+        /// Reason to reject a certificate that its issuer has revoked; `nil` if none is revoked.
         let revocation: RejectionReason?
     }
 
     static let capacity = 32
-    /// In seconds.
+    /// Lifetime of an entry, in seconds.
     static let lifetime: TimeInterval = 15 * 60
 
     fileprivate struct Record {
@@ -21,17 +21,19 @@ final class SignerCache: Sendable {
         let since: Date
     }
 
-    /// The oldest first.
+    /// Records, the oldest first.
     private let records = Locked<[Record]>([])
 
-    /// - Returns: `nil` for a header that was not seen, or not lately.
+    /// Returns the entry for a header.
+    ///
+    /// - Returns: `nil` for a header that is not in the cache, or whose entry has expired.
     func entry(for header: ArraySlice<UInt8>, at now: Date) -> Entry? {
         records.withLock { records in
             records.last { $0.header == header && $0.isFresh(at: now) }?.entry
         }
     }
 
-    /// Keeps what a header that proved to be good stands for, in place of what is oldest.
+    /// Stores the entry for a verified header, and removes the oldest entry if the cache is full.
     func insert(_ entry: Entry, for header: ArraySlice<UInt8>, at now: Date) {
         let record = Record(header: ArraySlice(Array(header)), entry: entry, since: now)
         records.withLock { records in
@@ -45,7 +47,7 @@ final class SignerCache: Sendable {
 }
 
 extension SignerCache.Record {
-    /// A clock that was set back makes nothing last longer.
+    /// Returns `true` if the record has not expired. A clock that was set back does not extend its lifetime.
     fileprivate func isFresh(at now: Date) -> Bool {
         now >= since && now < since + SignerCache.lifetime
     }

@@ -1,58 +1,58 @@
 public import Foundation
 
-/// What the store signs about a transaction: the payload of a `JWSTransaction`, in the fields of Apple's
+/// Payload of a `JWSTransaction`, which the store signs for a transaction, with the fields of Apple's
 /// [JWSTransactionDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwstransactiondecodedpayload).
 public struct TransactionPayload: Sendable, Hashable, Codable {
     public var transactionID: String
-    /// The identifier of the first transaction of the same purchase: equal to ``transactionID`` but for a restored or
-    /// renewed one.
+    /// Identifier of the first transaction of the same purchase: equal to ``transactionID`` except in a restored or
+    /// renewed transaction.
     public var originalTransactionID: String
     public var bundleIdentifier: String
     public var productIdentifier: String
     public var purchaseDate: Date
     public var originalPurchaseDate: Date
-    /// Units bought; at least 1.
+    /// Number of units; at least 1.
     public var quantity: Int
     public var type: ProductType
     public var environment: StoreEnvironment
-    /// When the store signed this data.
+    /// Date at which the store signed this data.
     public var signedDate: Date
-    /// The storefront's country as ISO 3166-1 alpha-3 names it.
+    /// Country of the storefront as an ISO 3166-1 alpha-3 code.
     public var storefront: String?
-    /// The price in thousandths of the currency's unit.
+    /// Price in thousandths of the currency's unit.
     public var price: Int?
-    /// The currency of the price, as ISO 4217 names it.
+    /// Currency of the price, as an ISO 4217 code.
     public var currency: String?
-    /// When the store took the purchase back; `nil` for one that counts.
+    /// Date at which the store revoked the purchase; `nil` if it is not revoked.
     public var revocationDate: Date?
-    /// When a period of an auto-renewable subscription ends; `nil` for everything else.
+    /// End of a period of an auto-renewable subscription; `nil` for all other products.
     public var expiresDate: Date?
-    /// The customer has changed to a better subscription of the group before the period ended.
+    /// `true` if the customer upgraded to a better subscription of the group before the period ended.
     public var isUpgraded: Bool?
-    /// Whether the customer bought it, or somebody shares it with them; `nil` in older data.
+    /// Ownership of the purchase, bought by the customer or shared by their family; `nil` in older data.
     public var ownershipType: OwnershipType?
-    /// What the app gave with the purchase to tell one of its accounts from another.
+    /// Token that the app passed with the purchase to distinguish its accounts.
     public var appAccountToken: UUID?
-    /// The number of a subscription's period, across renewals and devices.
+    /// Number of a subscription period, across renewals and devices.
     public var webOrderLineItemID: String?
-    /// The group of the subscription.
+    /// Group of the subscription.
     public var subscriptionGroupIdentifier: String?
-    /// What it came from; `nil` in older data.
+    /// Cause of the transaction; `nil` in older data.
     public var reason: TransactionReason?
-    /// The storefront's number.
+    /// Number of the storefront.
     public var storefrontID: String?
-    /// The offer that the price came from; `nil` for none.
+    /// Type of the offer that set the price; `nil` for none.
     public var offerType: OfferType?
-    /// The name of a promotional offer, an offer code or a win-back offer.
+    /// Name of a promotional offer, an offer code or a win-back offer.
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// How long the offer lasts, as ISO 8601 writes a duration.
+    /// Duration of the offer in ISO 8601 format.
     public var offerPeriod: String?
     public var revocationReason: RevocationReason?
     public var revocationType: RevocationType?
-    /// The part of the price that was given back, in thousandths of a percent.
+    /// Refunded part of the price, in thousandths of a percent.
     public var revocationPercentage: Int?
-    /// What tells one customer of the app from another.
+    /// Identifier that distinguishes the customers of the app.
     public var appTransactionID: String?
     public var billingPlanType: BillingPlanType?
 
@@ -140,7 +140,8 @@ extension TransactionPayload {
 }
 
 extension TransactionPayload {
-    /// What was bought: the first transaction of a purchase that lasts, and each period of a subscription by itself.
+    /// Identifier of the purchase: the original transaction's, but for each period of a subscription the transaction's
+    /// own.
     public var purchaseID: String {
         type == .autoRenewableSubscription || type == .nonRenewingSubscription
             ? transactionID : originalTransactionID
@@ -148,9 +149,10 @@ extension TransactionPayload {
 }
 
 extension TransactionPayload {
-    /// What a transaction claims, whoever has signed it: for the store itself, about what it has sent.
+    /// Reads the claims of a transaction without verifying its signature: for the store itself, about data that it has
+    /// sent.
     ///
-    /// - Returns: `nil` for what is no transaction in compact JWS form.
+    /// - Returns: `nil` if the data is not a transaction in compact JWS form.
     package init?(unverified signedData: String) {
         guard let segments = try? CompactJWS.Segments(signedData), let bytes = Base64URL.decode(segments.payload),
             let payload = try? JSONDecoder.storeDates.decode(TransactionPayload.self, from: bytes)
@@ -173,7 +175,7 @@ extension TransactionPayload: SignedPayload {
     }
 }
 
-/// A transaction whose signature, chain, app and environment have been checked, with the data that proves it.
+/// Transaction whose signature, chain, app and environment have been checked, with the data that proves it.
 public struct SignedTransaction: SignedContent, Hashable {
     public let payload: TransactionPayload
     /// The compact JWS as it was received.

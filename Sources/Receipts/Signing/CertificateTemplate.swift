@@ -2,23 +2,23 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// What a certificate is to say, before somebody issues it.
+/// Content of a certificate before it is issued.
 struct CertificateTemplate {
     enum Authority {
-        /// Issues certificates, with at most so many other issuers below it.
+        /// Issuer of certificates, with at most the given number of other issuers below it.
         case pathLength(Int)
-        /// Issues none.
+        /// Certificate that does not issue others.
         case leaf
     }
 
     let name: String
     let publicKey: Certificate.PublicKey
     let authority: Authority
-    /// The store's mark: an extension that is only present or absent.
+    /// Apple marker OID: an extension that is checked only for its presence.
     var mark: ASN1ObjectIdentifier?
 
-    /// Issues the certificate. It carries both key identifiers (RFC 5280, sections 4.2.1.1 and 4.2.1.2), which strict
-    /// verifiers ask for.
+    /// Issues the certificate. It contains both key identifiers (RFC 5280, sections 4.2.1.1 and 4.2.1.2), which strict
+    /// verifiers require.
     func certificate(
         issuedBy issuer: CertificateTemplate,
         key: Certificate.PrivateKey,

@@ -4,14 +4,14 @@ package import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// An RSA key with a chain of three certificates of the App Store's shape, under a root of its own: what a simulated
-/// store signs app receipts with.
+/// RSA key with a chain of three certificates in the format of the App Store, under its own root, with which a
+/// simulated store signs app receipts.
 package struct ReceiptSigningIdentity: Sendable {
     private let key: _RSA.Signing.PrivateKey
     private let chain: SigningChain
 
-    /// Makes new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
-    /// are thrown away: nothing else can ever be signed under this root.
+    /// Creates new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
+    /// are discarded: no other certificate can be issued under this root.
     package init(commonName: String, around date: Date) throws {
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         chain = try SigningChain(
@@ -19,31 +19,31 @@ package struct ReceiptSigningIdentity: Sendable {
             intermediate: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)), leaf: .init(key.publicKey), around: date)
     }
 
-    /// Reads what ``pem`` wrote: the key, then leaf, intermediate and root.
+    /// Reads the value of ``pem``: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
         self.chain = chain
     }
 
-    /// The private key and the certificates.
+    /// Private key and certificates in PEM.
     package var pem: String {
         get throws { try chain.pem(key: key.pemRepresentation) }
     }
 
-    /// The certificate that a verifier has to trust.
+    /// Root certificate in PEM, which a verifier has to trust.
     package var rootPEM: String {
         get throws { try chain.rootPEM }
     }
 
-    /// Signs a receipt for a device as the App Store does: PKCS#7 in DER, SHA-256, the chain within.
+    /// Signs a receipt for a device as the App Store does: PKCS#7 in DER, with SHA-256 and the chain.
     ///
     /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
     package func sign(_ receipt: AppReceipt, deviceIdentifier: Data) throws -> Data {
         try sign(payload: try Self.payload(of: receipt, deviceIdentifier: deviceIdentifier))
     }
 
-    /// What is signed of a receipt for a device, in DER.
+    /// Returns the bytes to sign for a receipt and a device, in DER.
     ///
     /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
     package static func payload(of receipt: AppReceipt, deviceIdentifier: Data) throws -> [UInt8] {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// The certificates of a signer in the App Store's shape, under a root of their own.
+/// Certificates of a signer in the format of the App Store, under their own root.
 struct SigningChain: Sendable {
     /// Leaf, intermediate and root.
     let certificates: [Certificate]
@@ -32,22 +32,22 @@ struct SigningChain: Sendable {
 
     private init(certificates: [Certificate]) { self.certificates = certificates }
 
-    /// Reads what ``pem(key:)`` wrote.
+    /// Reads the result of ``pem(key:)``.
     static func read(pem: String) throws -> (key: String, chain: SigningChain) {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
         guard documents.count == 4 else {
-            throw TrustedRootsError(reason: "a signing identity has a key and three certificates")
+            throw TrustedRootsError(reason: "a signing identity must contain a key and three certificates")
         }
         let certificates = try documents.dropFirst().map { try Certificate(pemDocument: $0) }
         return (documents[0].pemString, SigningChain(certificates: certificates))
     }
 
-    /// The signer's private key, then the certificates.
+    /// Returns the signer's private key and the certificates in PEM.
     func pem(key: String) throws -> String {
         try ([key] + certificates.map { try $0.serializeAsPEM().pemString }).joined(separator: "\n")
     }
 
-    /// The certificate that a verifier has to trust.
+    /// Root certificate in PEM, which a verifier has to trust.
     var rootPEM: String {
         get throws { try certificates[2].serializeAsPEM().pemString }
     }

@@ -3,14 +3,14 @@ package import Foundation
 internal import SwiftASN1
 internal import X509
 
-/// A key with a chain of three certificates of the App Store's shape, under a root of its own: what a simulated store
-/// signs with.
+/// Key with a chain of three certificates in the format of the App Store, under its own root, with which a simulated
+/// store signs JWS data.
 package struct SigningIdentity: Sendable {
     private let key: P256.Signing.PrivateKey
     private let chain: SigningChain
 
-    /// Makes new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
-    /// are thrown away: nothing else can ever be signed under this root.
+    /// Creates new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
+    /// are discarded: no other certificate can be issued under this root.
     package init(commonName: String, around date: Date) throws {
         key = P256.Signing.PrivateKey()
         chain = try SigningChain(
@@ -19,19 +19,19 @@ package struct SigningIdentity: Sendable {
             leaf: .init(key.publicKey), around: date)
     }
 
-    /// Reads what ``pem`` wrote: the key, then leaf, intermediate and root.
+    /// Reads the value of ``pem``: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         self.key = try P256.Signing.PrivateKey(pemRepresentation: key)
         self.chain = chain
     }
 
-    /// The private key and the certificates.
+    /// Private key and certificates in PEM.
     package var pem: String {
         get throws { try chain.pem(key: key.pemRepresentation) }
     }
 
-    /// The certificate that a verifier has to trust.
+    /// Root certificate in PEM, which a verifier has to trust.
     package var rootPEM: String {
         get throws { try chain.rootPEM }
     }

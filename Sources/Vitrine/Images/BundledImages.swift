@@ -1,15 +1,16 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// The images that come with the app, found by the names that a catalog gives them.
+/// Images bundled with the app, found by the names that a catalog gives them.
 struct BundledImages: Sendable {
-    /// `nil` where none come with it.
+    /// Folder of the images; `nil` if there are none.
     let folder: URL?
     let variants: ImageVariants
 
-    /// The file for a name: that of the screen and the device before the plain one. A name without ending is one of a PNG.
+    /// Returns the file for a name: the variant for the screen and the device before the plain one. A name without
+    /// extension is that of a PNG.
     ///
-    /// - Returns: `nil` for a name that leads out of the folder, or where there is no such file.
+    /// - Returns: `nil` for a name that leads out of the folder, or if there is no such file.
     func file(_ name: String) -> URL? {
         guard let folder, let path = try? ContentPath(name) else { return nil }
         let plain = folder.appending(path: path.description, directoryHint: .notDirectory)
@@ -30,7 +31,7 @@ struct BundledImages: Sendable {
 }
 
 extension String {
-    /// The address, where this is no file's name but an image's address on the web.
+    /// Web address of an image; `nil` for a file name.
     var imageAddress: URL? {
         guard let url = URL(string: self), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme)
         else { return nil }

@@ -3,11 +3,10 @@ internal import Foundation
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// So many images are fetched at a time.
+    /// Maximum number of images fetched at a time.
     private static let fetchesAtOnce = 4
 
-    /// Shows what there is of the catalog's remote images, and fetches the others, and those that may have changed, behind
-    /// everybody's back.
+    /// Shows the cached remote images of the catalog, and fetches missing and possibly outdated ones in the background.
     func fetchImages() {
         guard !isStopped, options.fetchesImages, let catalog = state.snapshot.catalog else { return }
         let addresses = catalog.imageAddresses
@@ -48,18 +47,18 @@ extension CatalogManager {
         }
     }
 
-    /// Ends the fetching of images, and waits for that.
+    /// Cancels the fetching of images, and waits for its end.
     func stopImages() async {
         imageFetch?.cancel()
         await imageFetch?.value
     }
 
-    /// Waits until the images are fetched that were to be after the last load.
+    /// Waits until the images of the last load have been fetched.
     package func imagesSettled() async { await imageFetch?.value }
 }
 
 extension CatalogSource {
-    /// In seconds: images are asked for no more often than the catalog that names them.
+    /// Minimum interval between two requests for an image, in seconds: as long as that for the catalog that names it.
     var imageAge: TimeInterval {
         let days = if case .remote(let remote, _) = self { remote.cacheDays } else { 1.0 }
         return max(0, days) * 86_400
@@ -67,7 +66,7 @@ extension CatalogSource {
 }
 
 extension Catalog {
-    /// The addresses of images on the web, each once, in the order of the catalog.
+    /// Addresses of images on the web, without duplicates, in catalog order.
     fileprivate var imageAddresses: [String] {
         products.flatMap { [$0.productIcon, $0.featuredImage] }.compactMap(\.self)
             .filter { $0.imageAddress != nil }.withoutDuplicates

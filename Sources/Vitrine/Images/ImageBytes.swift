@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The bytes of a file that may end anywhere.
+/// Bytes of a file that may be cut off anywhere.
 struct ImageBytes {
     private let bytes: [UInt8]
 
@@ -12,10 +12,10 @@ struct ImageBytes {
         range.upperBound <= bytes.count ? String(decoding: bytes[range], as: UTF8.self) : nil
     }
 
-    /// - Returns: `nil` where the header is cut off, or is none.
+    /// - Returns: `nil` if the header is cut off or invalid.
     func size(of format: ImageHeader.Format) -> ImageHeader.Size? {
         switch format {
-        // PNG (ISO/IEC 15948), 11.2.2: IHDR comes first.
+        // PNG (ISO/IEC 15948), 11.2.2: IHDR is the first chunk.
         case .png: text(12..<16) == "IHDR" ? size(big(16, 4), big(20, 4)) : nil
         // GIF89a, 18: the logical screen descriptor.
         case .gif: size(little(6, 2), little(8, 2))
@@ -40,7 +40,7 @@ struct ImageBytes {
         return bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// JPEG (ITU-T T.81), B.1 and B.2.2: the frame header behind the segments before it.
+    /// JPEG (ITU-T T.81), B.1 and B.2.2: the frame header follows other segments.
     private var jpegSize: ImageHeader.Size? {
         var place = 2
         while let marker = big(place, 2), marker >> 8 == 0xFF {
@@ -58,7 +58,7 @@ struct ImageBytes {
         return nil
     }
 
-    /// WebP (RFC 9649), 2.5 to 2.7: each kind says it in another way.
+    /// WebP (RFC 9649), 2.5 to 2.7: each format stores the size differently.
     private var webPSize: ImageHeader.Size? {
         switch text(12..<16) {
         case "VP8X": size(little(24, 3).map { $0 + 1 }, little(27, 3).map { $0 + 1 })
@@ -71,7 +71,7 @@ struct ImageBytes {
 
     // MARK: HEIF
 
-    /// HEIF (ISO/IEC 23008-12), 6.5.3: each image has a property that says its size.
+    /// HEIF (ISO/IEC 23008-12), 6.5.3: each image has a property with its size.
     private var heifSize: ImageHeader.Size? {
         guard let meta = content(of: "meta", in: bytes.indices), meta.count >= Self.versionLength,
             let properties = content(of: "iprp", in: meta.dropFirst(Self.versionLength)),
@@ -83,19 +83,19 @@ struct ImageBytes {
         return size(sizes.compactMap { $0?.width }.max(), sizes.compactMap { $0?.height }.max())
     }
 
-    /// A version and flags, with which some boxes begin.
+    /// Length of the version and flags at the beginning of some boxes.
     private static let versionLength = 4
 
     private func content(of type: String, in range: Range<Int>) -> Range<Int>? {
         boxes(in: range).first { $0.type == type }?.content
     }
 
-    /// The boxes of a part of the file (ISO/IEC 14496-12, 4.2), up to the first that is broken.
+    /// Returns the boxes of a part of the file (ISO/IEC 14496-12, 4.2), up to the first that is invalid.
     private func boxes(in range: Range<Int>) -> [(type: String, content: Range<Int>)] {
         var boxes: [(type: String, content: Range<Int>)] = []
         var place = range.lowerBound
         while place < range.upperBound, let short = big(place, 4), let type = text(place + 4..<place + 8) {
-            // 1 says that a longer number follows, and 0 that the box goes on to the end.
+            // 1 means that a longer number follows, and 0 that the box extends to the end.
             let head = short == 1 ? 16 : 8
             let length = short == 1 ? big(place + 8, 8) : short == 0 ? range.upperBound - place : short
             guard let length, length >= head, length <= range.upperBound - place else { break }

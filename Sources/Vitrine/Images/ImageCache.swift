@@ -4,8 +4,8 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// The images of catalogs that came from web servers, in a folder that may vanish. A file is named by the SHA-256 of what is
-/// in it, and never changed; an index says which address has which.
+/// Cache of catalog images from web servers, in a folder that may be deleted at any time. A file is named by the
+/// SHA-256 digest of its bytes, and never changed; an index maps addresses to files.
 actor ImageCache {
     private let folder: URL
     private let fetcher: HTTPFetcher
@@ -13,7 +13,7 @@ actor ImageCache {
     private let now: @Sendable () -> Date
     private var index: ImageIndex?
 
-    /// In bytes: all files together, and one of them.
+    /// Maximum size of all files together and of one file, in bytes.
     static let sizeLimit = 64 * 1_024 * 1_024
     static let fileSizeLimit = 4 * 1_024 * 1_024
 
@@ -30,7 +30,7 @@ actor ImageCache {
 
     private func file(_ name: String) -> URL { folder.appending(path: name, directoryHint: .notDirectory) }
 
-    /// What is there of the images at some addresses, which count as used now.
+    /// Returns the cached files of images by address, and marks them as used now.
     func known(_ addresses: [String]) -> [String: URL] {
         var index = read()
         var known: [String: URL] = [:]
@@ -47,17 +47,18 @@ actor ImageCache {
         return known
     }
 
-    /// Asks a server for an image, unless it was asked not long ago.
+    /// Requests an image from a server, unless it was requested recently.
     ///
     /// - Parameters:
-    ///   - age: In seconds: what was asked for since is not asked for again.
-    ///   - start: What was used before may make room for it.
-    /// - Returns: The file; `nil` where there is nothing new.
-    /// - Throws: ``ImageError``. What was there before stays.
+    ///   - age: Minimum time since the last request, in seconds: an image requested more recently is not requested
+    ///     again.
+    ///   - start: Date: images last used before it may be removed to make room.
+    /// - Returns: File of the image; `nil` if there is no new one.
+    /// - Throws: ``ImageError``. The earlier file stays.
     func fetch(_ address: String, olderThan age: TimeInterval, usedBefore start: Date) async throws(ImageError) -> URL?
     {
         guard let url = address.imageAddress else {
-            throw ImageError(code: .fetch, reason: "\(address) is no address on the web")
+            throw ImageError(code: .fetch, reason: "\(address) is not a web address")
         }
         let entry = read().entries[address]
         if let entry, (0..<age).contains(now().timeIntervalSince(entry.asked)) { return nil }
@@ -74,16 +75,16 @@ actor ImageCache {
         do throws(ImageError) {
             return try keep(copy, from: source, at: address, usedBefore: start)
         } catch {
-            // It is not asked for again before it may have changed.
+            // The image is not requested again before it may have changed.
             index?.entries[address, default: ImageIndex.Entry(asked: now(), used: now())].asked = now()
             throw error
         }
     }
 
-    /// Asks for the variants of an image, the best first, and for the plain one after them. The one that the kept file came
-    /// from is asked for first, so that nobody asks for the others while it is there.
+    /// Requests the variants of an image in order of preference, and then the plain image. The variant from which the
+    /// cached file was fetched is requested first, so that the others are not requested while it exists.
     ///
-    /// - Returns: What was found, and where; `nil` where that is the kept file still.
+    /// - Returns: Fetched image and its address; `nil` if the cached file is still current.
     private func ask(
         _ plain: URL, knowing entry: ImageIndex.Entry?
     ) async throws(HTTPFetchError) -> (copy: HTTPCopy, source: URL)? {
@@ -100,7 +101,7 @@ actor ImageCache {
                     address, validators: address == known ? entry?.validators : nil,
                     limits: HTTPLimits(size: Self.fileSizeLimit), now: now())
                 guard case .fetched(let copy) = outcome else { return nil }
-                // Some servers say in a page of their own that something is not there.
+                // Some servers answer with an HTML page if a file does not exist.
                 guard copy.mediaType == "text/html", !addresses.isEmpty else { return (copy, address) }
             } catch {
                 guard error.isNotThere, !addresses.isEmpty else { throw error }
@@ -123,7 +124,7 @@ actor ImageCache {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try DurableFile.write(copy.body, to: file(name))
         } catch {
-            throw ImageError(code: .storage, reason: "an image cannot be kept: \(BoundedFile.reason(for: error))")
+            throw ImageError(code: .storage, reason: "an image cannot be stored: \(BoundedFile.reason(for: error))")
         }
         index.entries[address] = ImageIndex.Entry(
             file: name, size: copy.body.count, source: source, validators: copy.validators, asked: now(), used: now())
@@ -131,7 +132,7 @@ actor ImageCache {
         return file(name)
     }
 
-    /// Writes the index, with what another process has put into it meanwhile, and removes the images that are not in it.
+    /// Writes the index, merged with entries that another process has added, and removes images that are not in it.
     ///
     /// - Throws: ``ImageError`` `storage`.
     func save() throws(ImageError) {
@@ -149,7 +150,7 @@ actor ImageCache {
                 try FileManager.default.removeItem(at: file)
             }
         } catch {
-            throw ImageError(code: .storage, reason: "the images cannot be kept: \(BoundedFile.reason(for: error))")
+            throw ImageError(code: .storage, reason: "the images cannot be stored: \(BoundedFile.reason(for: error))")
         }
     }
 
@@ -162,7 +163,7 @@ actor ImageCache {
 
     private static let indexSizeLimit = 16 * 1_024 * 1_024
 
-    /// An index that cannot be read is as none: the images are fetched again.
+    /// Reads the index file. An unreadable index is treated as empty: the images are fetched again.
     private func readFile() -> ImageIndex {
         guard let data = try? BoundedFile.read(indexFile, limit: Self.indexSizeLimit), data.count <= Self.indexSizeLimit
         else { return ImageIndex() }
@@ -171,6 +172,7 @@ actor ImageCache {
 }
 
 extension HTTPFetchError {
-    /// The server answers, and has nothing at the address. Some say of what is not there that it is forbidden (403).
+    /// `true` if the server answers, and has nothing at the address. Some servers answer "forbidden" (403) for a
+    /// missing file.
     fileprivate var isNotThere: Bool { [.status(403), .status(404), .status(410)].contains(code) }
 }

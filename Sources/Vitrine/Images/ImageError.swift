@@ -1,20 +1,20 @@
-/// Why an image cannot be used, as the rest of a sentence.
+/// Error that explains why an image cannot be used, as the rest of a sentence.
 public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is. More may be added.
+    /// Type of failure. More types may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         public let description: String
 
         private init(_ description: String) { self.description = description }
 
-        /// The server could not be asked, or has not answered with an image.
+        /// Failure to reach the server, or a response that is not an image.
         public static let fetch = Code("fetch")
-        /// What came is no image of a kind that is shown, or a broken one.
+        /// Data that is not an image of a supported format, or is damaged.
         public static let notAnImage = Code("not-an-image")
-        /// It has more pixels than a screen can need.
+        /// Image with more pixels than a screen can need.
         public static let tooLarge = Code("too-large")
-        /// The images of the catalog take more room than there is for them.
+        /// Images of the catalog that exceed the space for them.
         public static let noRoom = Code("no-room")
-        /// The cache cannot be read or written.
+        /// Failure to read or write the cache.
         public static let storage = Code("storage")
     }
 

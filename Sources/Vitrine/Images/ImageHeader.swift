@@ -1,38 +1,38 @@
 internal import Foundation
 
-/// What the first bytes of an image say: its format and size.
+/// Format and size of an image, read from its first bytes.
 ///
-/// PNG, JPEG, GIF, WebP and HEIF are known. A PDF is none: it may hold more than a picture.
+/// PNG, JPEG, GIF, WebP and HEIF are supported. PDF is not, because it may contain more than an image.
 struct ImageHeader: Sendable, Hashable {
     enum Format: String, Sendable, CaseIterable {
         case png, jpeg = "jpg", gif, webp, heic
 
-        /// What a file of it is called at its end.
+        /// File name extension of the format.
         var fileExtension: String { rawValue }
     }
 
-    /// In pixels.
+    /// Size in pixels.
     struct Size: Sendable, Hashable {
         let width: Int
         let height: Int
     }
 
     let format: Format
-    /// For HEIF the size around all images in it.
+    /// Size of the image; for HEIF the size around all images in the file.
     let size: Size
 
     private static let longestSide = 8_192
     private static let mostPixels = 32 * 1_024 * 1_024
 
-    /// - Throws: ``ImageError``: `notAnImage`, also where the header is cut off; `tooLarge` for more than 8,192 pixels in a
-    ///   row or column, or 32 Mi in all.
+    /// - Throws: ``ImageError``: `notAnImage`, also if the header is cut off; `tooLarge` for more than 8,192 pixels in
+    ///   a row or column, or 32 Mi in all.
     init(of data: Data) throws(ImageError) {
         let bytes = ImageBytes(data)
         guard let format = Format(bytes) else {
-            throw ImageError(code: .notAnImage, reason: "what came is no PNG, JPEG, GIF, WebP or HEIF image")
+            throw ImageError(code: .notAnImage, reason: "the data is not a PNG, JPEG, GIF, WebP or HEIF image")
         }
         guard let size = bytes.size(of: format) else {
-            throw ImageError(code: .notAnImage, reason: "the \(format) image is broken")
+            throw ImageError(code: .notAnImage, reason: "the \(format) image is damaged")
         }
         (self.format, self.size) = (format, size)
         guard size.width > 0, size.height > 0 else {

@@ -1,13 +1,13 @@
-/// A number as another library has written it.
+/// Number that a legacy library has written.
 enum ForeignNumber: Sendable, Hashable {
     case integer(Int)
-    /// Also one that does not fit in 64 bits.
+    /// Number with a fraction, or one that does not fit in 64 bits.
     case real(Double)
 
-    /// What is counted with it: whole, and not below zero. Objective-C's numbers do not say whether they were meant whole:
-    /// MKStoreKit counts in `double`.
+    /// Returns the number as a count: an integer, and not below zero. Objective-C's numbers do not record whether they
+    /// were meant as integers: MKStoreKit counts in `double`.
     ///
-    /// - Throws: ``UnusableValue`` that says what is wrong with it.
+    /// - Throws: ``UnusableValue`` that describes the problem.
     func count() throws(UnusableValue) -> Int {
         switch self {
         case .integer(let integer):
@@ -17,7 +17,7 @@ enum ForeignNumber: Sendable, Hashable {
             guard !real.isNaN else { throw UnusableValue(reason: "is not a number") }
             guard real >= 0 else { throw UnusableValue(reason: "\(real) is below zero") }
             guard real < 0x1p63 else { throw UnusableValue(reason: "\(real) is too large to be a count") }
-            guard let count = Int(exactly: real) else { throw UnusableValue(reason: "\(real) is no whole number") }
+            guard let count = Int(exactly: real) else { throw UnusableValue(reason: "\(real) is not an integer") }
             return count
         }
     }
@@ -30,11 +30,11 @@ enum ForeignNumber: Sendable, Hashable {
     }
 }
 
-/// Why a value that another library has left cannot be used.
+/// Error that explains why a value of a legacy library cannot be used.
 struct UnusableValue: Error {
-    /// What is wrong with it, as the rest of a sentence.
+    /// Description of the problem, as the rest of a sentence.
     let reason: String
-    /// Nothing is wrong with it, as far as is known: it could not be read just now.
+    /// `true` if the value could not be read now, but may be intact.
     let mayBeReadLater: Bool
 
     init(reason: String, mayBeReadLater: Bool = false) {
@@ -42,5 +42,5 @@ struct UnusableValue: Error {
         self.mayBeReadLater = mayBeReadLater
     }
 
-    init(expected: String, found: String) { self.init(reason: "must be \(expected), and is \(found)") }
+    init(expected: String, found: String) { self.init(reason: "must be \(expected), but is \(found)") }
 }

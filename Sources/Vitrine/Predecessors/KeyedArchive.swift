@@ -1,26 +1,26 @@
 internal import Foundation
 internal import PropertyList
 
-/// What `NSKeyedArchiver` has written, in binary.
+/// Binary archive written by `NSKeyedArchiver`.
 ///
-/// `NSKeyedUnarchiver` is for files that one trusts: it makes objects of the classes that a file names, and Foundation's
-/// reader of binary property lists gives in to hostile ones. Here, an archive becomes a tree of values, in which each
-/// object stands as often as it is referred to; how large the tree may get is bounded, and an object that contains itself
-/// is refused.
+/// `NSKeyedUnarchiver` is for trusted files: it creates objects of the classes that a file names, and Foundation's
+/// parser of binary property lists is not safe against hostile ones. Here, an archive becomes a tree of values, in
+/// which each object occurs as often as it is referenced. The size of the tree is limited, and an object that contains
+/// itself is rejected.
 struct KeyedArchive {
     let root: ArchivedValue
 
-    /// What an archive may ask for at most.
+    /// Limits for an archive.
     struct Limits: Sendable {
-        /// Bytes of the file.
+        /// Maximum size of the file in bytes.
         var size = 4 * 1024 * 1024
-        /// Values inside each other.
+        /// Maximum nesting depth of values.
         var depth = 32
-        /// Values of all kinds together, each counted as often as it is referred to.
+        /// Maximum number of values of all types together, each counted as often as it is referenced.
         var values = 100_000
     }
 
-    /// - Throws: ``UnusableValue`` that says why the bytes are no archive, or one that asks for too much.
+    /// - Throws: ``UnusableValue`` with the reason if the bytes are not an archive, or the archive exceeds the limits.
     init(bytes: [UInt8], limits: Limits = Limits()) throws(UnusableValue) {
         var list = PropertyListLimits()
         list.size = limits.size
@@ -31,10 +31,10 @@ struct KeyedArchive {
     init(document: PropertyListDocument, limits: Limits = Limits()) throws(UnusableValue) {
         let archive = document.root
         guard document.format == .binary, archive["$archiver"]?.string == "NSKeyedArchiver" else {
-            throw UnusableValue(reason: "is no keyed archive")
+            throw UnusableValue(reason: "is not a keyed archive")
         }
         guard archive["$version"]?.integer == Self.version else {
-            throw UnusableValue(reason: "is a keyed archive of a version that is not known")
+            throw UnusableValue(reason: "is a keyed archive of an unknown version")
         }
         guard let objects = archive["$objects"], objects.kind == .array, let top = archive["$top"],
             let reference = top[Self.rootKey] ?? top[Self.unnamedKey]
@@ -44,13 +44,13 @@ struct KeyedArchive {
     }
 
     private static let version = 100_000
-    /// The name of the root object, as `archivedData(withRootObject:)` gives it.
+    /// Key of the root object, as set by `archivedData(withRootObject:)`.
     private static let rootKey = "root"
-    /// The name of the first object that was encoded without a key.
+    /// Key of the first object that was encoded without a key.
     private static let unnamedKey = "$0"
 }
 
-/// A value of a keyed archive.
+/// Value of a keyed archive.
 enum ArchivedValue: Sendable, Equatable {
     case null
     case boolean(Bool)
@@ -60,10 +60,10 @@ enum ArchivedValue: Sendable, Equatable {
     case date(Date)
     case array([ArchivedValue])
     case dictionary([String: ArchivedValue])
-    /// An object of any other class, with what it has encoded.
+    /// Object of any other class, with the fields that it has encoded.
     case object(className: String, fields: [String: ArchivedValue])
 
-    /// The kind of value, with its article.
+    /// Type of value, with its article.
     var inWords: String {
         switch self {
         case .null: "null"

@@ -2,13 +2,13 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// Follows the references of a keyed archive.
+/// Reader that follows the references of a keyed archive.
 struct KeyedArchiveReader {
     private let objects: [PropertyListValue]
     private let limits: KeyedArchive.Limits
-    /// What may still be looked at.
+    /// Number of values that may still be read.
     private var left: Int
-    /// The numbers of the objects that are being read, each inside the one before.
+    /// Indexes of the objects that are being read, each inside the one before.
     private var path: [Int] = []
     private var classes: [Int: ArchivedClass] = [:]
 
@@ -17,7 +17,7 @@ struct KeyedArchiveReader {
         let kind: Kind?
     }
 
-    /// The classes that become values, with those that inherit from them.
+    /// Classes that become values, together with their subclasses.
     private enum Kind: String {
         case null = "NSNull"
         case string = "NSString"
@@ -33,10 +33,10 @@ struct KeyedArchiveReader {
         left = limits.values
     }
 
-    /// Reads a value that stands in an object, or a reference to one.
+    /// Reads a value that an object contains, or the object that it references.
     mutating func read(_ value: PropertyListValue, depth: Int) throws(UnusableValue) -> ArchivedValue {
         guard depth < limits.depth else {
-            throw UnusableValue(reason: "holds more than \(limits.depth) values inside each other")
+            throw UnusableValue(reason: "contains values nested more than \(limits.depth) levels deep")
         }
         try spend(1)
         switch value.kind {
@@ -57,7 +57,7 @@ struct KeyedArchiveReader {
     {
         let number = try target(of: reference)
         let object = objects[number]
-        guard !path.contains(number) else { throw UnusableValue(reason: "holds an object that contains itself") }
+        guard !path.contains(number) else { throw UnusableValue(reason: "contains an object that contains itself") }
         path.append(number)
         defer { path.removeLast() }
         guard object.kind == .dictionary else {
@@ -77,21 +77,23 @@ struct KeyedArchiveReader {
         }
     }
 
-    /// The place among the objects that a reference leads to.
+    /// Returns the index of the object that is referenced.
     private func target(of reference: PropertyListValue) throws(UnusableValue) -> Int {
         guard let number = reference.uid.flatMap(Int.init(exactly:)), number < objects.count else {
-            throw UnusableValue(reason: "refers to an object that it does not have")
+            throw UnusableValue(reason: "refers to an object that does not exist")
         }
         return number
     }
 
     private mutating func archivedClass(of object: PropertyListValue) throws(UnusableValue) -> ArchivedClass {
-        guard let reference = object["$class"] else { throw UnusableValue(reason: "holds an object without a class") }
+        guard let reference = object["$class"] else {
+            throw UnusableValue(reason: "contains an object without a class")
+        }
         let number = try target(of: reference)
         if let known = classes[number] { return known }
         try spend(objects[number].count)
         guard let name = objects[number]["$classname"] else {
-            throw UnusableValue(reason: "holds a class without a name")
+            throw UnusableValue(reason: "contains a class without a name")
         }
         let ancestors = objects[number]["$classes"]?.elements ?? []
         try spend(ancestors.count)
@@ -107,7 +109,7 @@ struct KeyedArchiveReader {
         _ key: String, of object: PropertyListValue, in archivedClass: ArchivedClass
     ) throws(UnusableValue) -> PropertyListValue {
         guard let value = object[key] else {
-            throw UnusableValue(reason: "holds an object of the class \(archivedClass.name.quoted) without \(key)")
+            throw UnusableValue(reason: "contains an object of the class \(archivedClass.name.quoted) without \(key)")
         }
         return value
     }
@@ -118,15 +120,15 @@ struct KeyedArchiveReader {
         let keys = try readAll(field("NS.keys", of: object, in: archivedClass), depth: depth)
         let values = try readAll(field("NS.objects", of: object, in: archivedClass), depth: depth)
         guard keys.count == values.count else {
-            throw UnusableValue(reason: "holds a dictionary with \(keys.count) keys and \(values.count) values")
+            throw UnusableValue(reason: "contains a dictionary with \(keys.count) keys and \(values.count) values")
         }
         var dictionary: [String: ArchivedValue] = [:]
         for (key, value) in zip(keys, values) {
             guard case .string(let name) = key else {
-                throw UnusableValue(reason: "holds a dictionary with \(key.inWords) as a key")
+                throw UnusableValue(reason: "contains a dictionary with \(key.inWords) as a key")
             }
             guard dictionary.updateValue(value, forKey: name) == nil else {
-                throw UnusableValue(reason: "holds a dictionary with the key \(name.quoted) twice")
+                throw UnusableValue(reason: "contains a dictionary with the key \(name.quoted) twice")
             }
         }
         return dictionary
@@ -144,7 +146,7 @@ struct KeyedArchiveReader {
 
     private mutating func readAll(_ array: PropertyListValue, depth: Int) throws(UnusableValue) -> [ArchivedValue] {
         guard array.kind == .array else {
-            throw UnusableValue(reason: "holds \(array.kind.inWords) where an array must be")
+            throw UnusableValue(reason: "contains \(array.kind.inWords) where an array is required")
         }
         try spend(array.count)
         var values: [ArchivedValue] = []
@@ -157,14 +159,14 @@ struct KeyedArchiveReader {
     private func number(_ value: PropertyListValue) throws(UnusableValue) -> ForeignNumber {
         if let integer = value.integer { return .integer(integer) }
         guard let real = value.real ?? value.unsignedInteger.map({ Double($0) }) else {
-            throw UnusableValue(reason: "holds \(value.kind.inWords) where a number must be")
+            throw UnusableValue(reason: "contains \(value.kind.inWords) where a number is required")
         }
         return .real(real)
     }
 
     private mutating func string(_ value: PropertyListValue) throws(UnusableValue) -> String {
         guard let string = value.string else {
-            throw UnusableValue(reason: "holds \(value.kind.inWords) where a string must be")
+            throw UnusableValue(reason: "contains \(value.kind.inWords) where a string is required")
         }
         try spend(string.utf8.count / Self.bytesAsValue)
         return string
@@ -172,7 +174,7 @@ struct KeyedArchiveReader {
 
     private mutating func data(_ value: PropertyListValue) throws(UnusableValue) -> Data {
         guard let data = value.data else {
-            throw UnusableValue(reason: "holds \(value.kind.inWords) where data must be")
+            throw UnusableValue(reason: "contains \(value.kind.inWords) where data is required")
         }
         try spend(data.count / Self.bytesAsValue)
         return data
@@ -181,19 +183,19 @@ struct KeyedArchiveReader {
     private func date(_ value: PropertyListValue) throws(UnusableValue) -> Date {
         let seconds = try number(value).real
         guard Self.years1To9999.contains(seconds) else {
-            throw UnusableValue(reason: "holds a date outside the years 1 to 9999")
+            throw UnusableValue(reason: "contains a date outside the years 1 to 9999")
         }
         return Date(timeIntervalSinceReferenceDate: seconds)
     }
 
-    /// In seconds since 2001.
+    /// Range of dates, in seconds since 2001.
     private static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
-    /// So many bytes cost as much as one value.
+    /// Number of bytes that cost as much as one value.
     private static let bytesAsValue = 64
 
     private mutating func spend(_ count: Int) throws(UnusableValue) {
         left -= count
-        guard left >= 0 else { throw UnusableValue(reason: "asks for more than \(limits.values) values") }
+        guard left >= 0 else { throw UnusableValue(reason: "contains more than \(limits.values) values") }
     }
 }

@@ -1,6 +1,6 @@
 internal import FileSystem
 
-/// Preferences that last as long as they are used: for tests and previews.
+/// Preferences in memory, for tests and previews.
 public final class MemoryPreferences: PreferenceStore {
     private let values: Locked<[String: PreferenceValue]>
 

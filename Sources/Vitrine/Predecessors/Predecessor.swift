@@ -1,4 +1,4 @@
-/// An older library for in-app purchases, whose record of a customer's purchases can be taken over.
+/// Legacy library for in-app purchases, from which a customer's purchases can be imported.
 public enum Predecessor: String, Sendable, Hashable, Codable, CaseIterable {
     /// [VTAInAppPurchases](https://github.com/SimonFairbairn/VTAInAppPurchases).
     case vtaInAppPurchases

@@ -3,10 +3,10 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// Reads property lists that another library has written: only files, and no larger than the limits.
+/// Reader of property lists that a legacy library has written: only regular files, and no larger than the limits.
 enum PredecessorFile {
-    /// - Returns: `nil` where there is no such file.
-    /// - Throws: ``UnusableValue`` where there is one that cannot be read.
+    /// - Returns: `nil` if there is no such file.
+    /// - Throws: ``UnusableValue`` if the file exists and cannot be read.
     static func propertyList(
         at url: URL, limits: PropertyListLimits = PropertyListLimits()
     ) throws(UnusableValue) -> PropertyListDocument? {
@@ -25,7 +25,7 @@ enum PredecessorFile {
     }
 
     private static func bytes(of url: URL, limit: Int) throws(UnusableValue) -> [UInt8]? {
-        // Opening a pipe would wait for somebody who writes into it.
+        // Opening a pipe would wait for a process that writes to it.
         if let status = FileStatus(url), !status.isRegularFile { throw UnusableValue(reason: "it is not a file") }
         do {
             return Array(try BoundedFile.read(url, limit: limit))

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// Puts together what a library has left: each thing once, and what is found of one wallet added up.
+/// Collection of the data that a legacy library has left: each item once, with the amounts found for one wallet added
+/// up.
 struct PredecessorFindings {
     let catalog: Catalog
     private(set) var state = PredecessorState()
@@ -9,11 +10,11 @@ struct PredecessorFindings {
     private var balanceIndexes: [String: Int] = [:]
     private var unreadable: Set<PredecessorState.Unreadable> = []
 
-    /// So many things that cannot be read are told.
+    /// Maximum number of unreadable items that are reported.
     private static let mostUnreadable = 1_000
 
-    /// What makes two entries the same. Of a product that is owned for ever, one purchase says it all; of what is or may
-    /// be a subscription, each transaction stands for another time.
+    /// Key that identifies duplicate entries. For a product that is owned forever, one purchase is enough; for a
+    /// product that is or may be a subscription, each transaction is for another period.
     private struct OwnedKey: Hashable {
         let identifier: String
         let transactionID: String?
@@ -21,7 +22,7 @@ struct PredecessorFindings {
 
     init(catalog: Catalog) { self.catalog = catalog }
 
-    /// The wallets of the catalog, in its order.
+    /// Wallets of the catalog, in catalog order.
     var wallets: [String] {
         catalog.products.filter { $0.kind == .consumable || $0.kind == .unknown }.compactMap(\.storageKey)
             .withoutDuplicates
@@ -29,11 +30,12 @@ struct PredecessorFindings {
 
     func kind(of identifier: String) -> ProductKind { catalog[identifier]?.kind ?? .unknown }
 
-    /// A product that the catalog has as a consumable cannot be owned, and is told.
+    /// Adds an owned product. A product that the catalog lists as a consumable cannot be owned, and is reported as
+    /// unreadable.
     mutating func addOwned(_ product: PredecessorState.OwnedProduct) {
         guard kind(of: product.identifier) != .consumable else {
             return addUnreadable(
-                "\(product.identifier.quoted) is said to be owned, and is a consumable in the catalog",
+                "\(product.identifier.quoted) is listed as owned, but is a consumable in the catalog",
                 source: product.source)
         }
         let isForEver = kind(of: product.identifier) == .nonConsumable
@@ -64,7 +66,7 @@ struct PredecessorFindings {
         if !state.balances[index].source.contains(source) { state.balances[index].source += " and \(source)" }
     }
 
-    /// Adds what a consumable's purchases are worth.
+    /// Adds the value of a consumable's purchases.
     mutating func addPurchases(_ count: Int, of product: CatalogProduct, source: String) {
         guard count > 0 else { return }
         guard let credit = product.credit(forQuantity: count) else {

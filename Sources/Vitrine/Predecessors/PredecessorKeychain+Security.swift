@@ -2,15 +2,15 @@
     internal import Foundation
     internal import Security
 
-    /// The keychain of the app.
+    /// Returns the keychain of the app.
     func systemKeychain() -> (any PredecessorKeychain)? { SystemKeychain() }
 
-    /// Looks items up as the libraries themselves do. This file is for Apple platforms: it is not built on Linux, and has
-    /// not been run yet.
+    /// Keychain of the system, in which items are looked up as the libraries themselves do. This file is for Apple
+    /// platforms: it is not built on Linux, and has not been run yet.
     private struct SystemKeychain: PredecessorKeychain {
         func rmStoreTransactions() throws(UnusableValue) -> Data? {
             guard let bundleIdentifier = Bundle.main.bundleIdentifier else { return nil }
-            // The account is data there, and not a string.
+            // The account of this item is data, and not a string.
             let name = Data("RMStoreTransactions".utf8)
             return try item([
                 kSecAttrGeneric: name, kSecAttrAccount: name, kSecAttrService: bundleIdentifier,
@@ -30,7 +30,7 @@
             switch SecItemCopyMatching(query as CFDictionary, &found) {
             case errSecSuccess: return found as? Data
             case errSecItemNotFound: return nil
-            case let status: throw UnusableValue(reason: "the keychain answers \(status)", mayBeReadLater: true)
+            case let status: throw UnusableValue(reason: "the keychain returned status \(status)", mayBeReadLater: true)
             }
         }
     }

@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// What other libraries keep in a keychain. Nothing in it is changed.
+/// Items of legacy libraries in a keychain. They are only read.
 protocol PredecessorKeychain: Sendable {
-    /// The item of RMStore's keychain persistor.
+    /// Returns the item of RMStore's keychain persistor.
     ///
-    /// - Returns: `nil` where there is none.
-    /// - Throws: ``UnusableValue`` where the keychain does not answer.
+    /// - Returns: `nil` if there is none.
+    /// - Throws: ``UnusableValue`` if the keychain does not answer.
     func rmStoreTransactions() throws(UnusableValue) -> Data?
 
-    /// The item that StoreHelper has for a consumable.
+    /// Returns StoreHelper's item for a consumable.
     ///
-    /// - Returns: `nil` where there is none.
-    /// - Throws: ``UnusableValue`` where the keychain does not answer.
+    /// - Returns: `nil` if there is none.
+    /// - Throws: ``UnusableValue`` if the keychain does not answer.
     func storeHelperCount(of productIdentifier: String) throws(UnusableValue) -> Data?
 }
 
 #if !canImport(Security)
-    /// There is no keychain on this system.
+    /// Returns `nil`: this system has no keychain.
     func systemKeychain() -> (any PredecessorKeychain)? { nil }
 #endif

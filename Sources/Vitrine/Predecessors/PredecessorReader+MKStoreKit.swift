@@ -2,12 +2,12 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// MKStoreKit keeps one dictionary in an archive in Documents. Under a product's identifier it has null, or when a
-/// subscription ends; under the `ConsumableId` of its configuration, which is the catalog's wallet, the units that are
-/// left.
+/// MKStoreKit stores one dictionary in an archive in Documents. Under a product's identifier it contains null, or the
+/// expiration date of a subscription; under the `ConsumableId` of its configuration, which is the catalog's wallet, the
+/// number of remaining units.
 extension PredecessorReader {
     private static let recordName = "purchaserecord.plist"
-    /// Under this key stands the version of the app that was first bought.
+    /// Key of the app version that was originally purchased.
     private static let originalVersionKey = "SKOrigBundleRef"
 
     func readMKStoreKit(into findings: inout PredecessorFindings) {
@@ -49,7 +49,7 @@ extension PredecessorReader {
         }
         if let product, product.kind == .consumable {
             guard let wallet = product.storageKey else {
-                throw UnusableValue(reason: "is a consumable, and the catalog names no wallet for it")
+                throw UnusableValue(reason: "is a consumable, but the catalog names no wallet for it")
             }
             return findings.addUnits(try units(value), to: wallet, source: source)
         }
@@ -58,13 +58,13 @@ extension PredecessorReader {
         }
         guard product != nil, !isWallet else {
             let reason = isWallet ? "both a wallet and a product" : "neither a wallet nor a product"
-            throw UnusableValue(reason: "is \(reason) of the catalog: nobody can tell whether it counts units or time")
+            throw UnusableValue(reason: "is \(reason) of the catalog: its value may be units or a date")
         }
         findings.addOwned(
             PredecessorState.OwnedProduct(identifier: key, expirationDate: try date(value), source: source))
     }
 
-    /// Units, and not purchases: each purchase has added the `ConsumableCount` of the configuration.
+    /// Returns a number of units, not of purchases: each purchase has added the `ConsumableCount` of the configuration.
     private func units(_ value: ArchivedValue) throws(UnusableValue) -> Int {
         guard case .number(let number) = value else {
             throw UnusableValue(expected: "a number", found: value.inWords)
@@ -72,7 +72,8 @@ extension PredecessorReader {
         return try number.count()
     }
 
-    /// Milliseconds since 1970, a number or the digits of one: it is kept as Apple's answer has it, which is a string.
+    /// Reads a date in milliseconds since 1970, as a number or as its digits: MKStoreKit stores the string in Apple's
+    /// response.
     private func date(_ value: ArchivedValue) throws(UnusableValue) -> Date {
         let milliseconds: Int
         switch value {
@@ -80,16 +81,16 @@ extension PredecessorReader {
         case .string(let text):
             guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 let number = Int(text)
-            else { throw UnusableValue(reason: "says \(text.quoted) where milliseconds must be") }
+            else { throw UnusableValue(reason: "contains \(text.quoted) where milliseconds are required") }
             milliseconds = number
         default: throw UnusableValue(expected: "null or a number", found: value.inWords)
         }
         guard milliseconds < Self.year10000 else {
-            throw UnusableValue(reason: "\(milliseconds) milliseconds end after the year 9999")
+            throw UnusableValue(reason: "\(milliseconds) milliseconds are after the year 9999")
         }
         return Date(milliseconds: Int64(milliseconds))
     }
 
-    /// In milliseconds since 1970.
+    /// Start of the year 10000, in milliseconds since 1970.
     private static let year10000 = 253_402_300_800_000
 }

@@ -3,7 +3,7 @@ internal import ProductCatalog
 extension PredecessorReader {
     /// Reads an array of identifiers in the preferences.
     ///
-    /// - Parameter holdsConsumables: The library puts consumables there too; these are passed over.
+    /// - Parameter holdsConsumables: `true` if the library stores consumables there too; these are skipped.
     func readOwnedIdentifiers(
         under key: String, holdsConsumables: Bool, into findings: inout PredecessorFindings
     ) {
@@ -16,7 +16,7 @@ extension PredecessorReader {
         for (index, element) in elements.enumerated() {
             guard case .string(let identifier) = element, !identifier.isEmpty else {
                 let found = element == .string("") ? "empty" : element.inWords
-                findings.addUnreadable("item \(index + 1) must be an identifier, and is \(found)", source: source)
+                findings.addUnreadable("item \(index + 1) must be an identifier, but is \(found)", source: source)
                 continue
             }
             if holdsConsumables, findings.kind(of: identifier) == .consumable { continue }

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// RMStore keeps transactions or their number, as the app has chosen: in the preferences a dictionary of arrays, in which
-/// each transaction is an archive of its own; in the keychain a number for each product.
+/// RMStore stores transactions or their number, depending on the app: in the preferences a dictionary of arrays, in
+/// which each transaction is a separate archive; in the keychain a number for each product.
 extension PredecessorReader {
     private static let transactionsKey = "RMStoreTransactions"
     private static let largestKeychainItem = 1024 * 1024
@@ -33,7 +33,7 @@ extension PredecessorReader {
         }
     }
 
-    /// The transactions that are not used up.
+    /// Returns the transactions that are not consumed.
     private func unusedTransactions(
         _ archives: [PreferenceValue], of identifier: String, source: String, into findings: inout PredecessorFindings
     ) -> [RMStoreTransaction] {
@@ -95,7 +95,7 @@ extension PredecessorReader {
         do {
             return try JSONDecoder().decode([String: LenientNumber].self, from: item)
         } catch {
-            throw UnusableValue(reason: "is no JSON object")
+            throw UnusableValue(reason: "is not a JSON object")
         }
     }
 
@@ -112,7 +112,7 @@ extension PredecessorReader {
     }
 }
 
-/// A number, or else something that does not keep the rest from being decoded.
+/// Number, or `nil` for another value, which does not prevent the rest from being decoded.
 private struct LenientNumber: Decodable {
     let value: ForeignNumber?
 

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// StoreHelper keeps a list of what is owned in the preferences, for when the store does not answer, and in the keychain
-/// how often a consumable was bought and not used up. The list has consumables too.
+/// StoreHelper stores a list of owned products in the preferences, for times when the store does not answer, and in the
+/// keychain the number of unconsumed purchases of each consumable. The list contains consumables too.
 extension PredecessorReader {
     private static let fallbackKey = "PurchasedProductsFallback"
 
@@ -20,14 +20,14 @@ extension PredecessorReader {
         }
     }
 
-    /// A whole number in decimal digits.
+    /// Reads an integer in decimal digits.
     private func count(in item: Data) throws(UnusableValue) -> Int {
         guard item.count <= Self.mostDigits, let number = Int(String(decoding: item, as: UTF8.self)) else {
-            throw UnusableValue(reason: "is no whole number")
+            throw UnusableValue(reason: "is not an integer")
         }
         return try ForeignNumber.integer(number).count()
     }
 
-    /// Of a number of 64 bits, with its sign.
+    /// Maximum length of a 64-bit number, with its sign.
     private static let mostDigits = 20
 }

@@ -3,12 +3,12 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// VTAInAppPurchases keeps balances in the preferences under the wallets' own names, what is unlocked in a list there
-/// and in its copy of the catalog, and hosted content in Documents.
+/// VTAInAppPurchases stores balances in the preferences under the names of the wallets, unlocked products in a list
+/// there and in its copy of the catalog, and hosted content in Documents.
 extension PredecessorReader {
     private static let unlockedKey = "VTAInAppPurchasesInstantUnlockKey"
     private static let cacheName = "VTAInAppPurchasesCache.plist"
-    /// Under this key, older versions kept a dictionary by identifier of what was bought.
+    /// Key under which older versions stored a dictionary of purchased products by identifier.
     private static let oldListKey = "purchases.plist"
 
     func readVTAInAppPurchases(into findings: inout PredecessorFindings) {
@@ -31,7 +31,7 @@ extension PredecessorReader {
         }
     }
 
-    /// - Returns: Whether the copy of the catalog says what was bought: older versions have not written that into it.
+    /// - Returns: `true` if the copy of the catalog records purchases, which older versions have not written into it.
     private func readCachedCatalog(into findings: inout PredecessorFindings) -> Bool {
         for (folder, name) in [(documents, "Documents"), (caches, "Caches")] {
             let source = "\(Self.cacheName) in \(name)"
@@ -49,7 +49,7 @@ extension PredecessorReader {
         return false
     }
 
-    /// - Returns: Whether any of them says whether it was bought.
+    /// - Returns: `true` if any product records whether it was purchased.
     private func readProducts(
         _ products: [PropertyListValue], source: String, into findings: inout PredecessorFindings
     ) -> Bool {
@@ -63,7 +63,7 @@ extension PredecessorReader {
                 saysWhatWasBought = true
                 guard try Self.isTrue(flag), try product["consumable"].map(Self.isTrue) != true else { continue }
                 guard let identifier = product["productIdentifier"]?.string, !identifier.isEmpty else {
-                    throw UnusableValue(reason: "was bought, and has no productIdentifier")
+                    throw UnusableValue(reason: "was purchased, but has no productIdentifier")
                 }
                 findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
             } catch {
@@ -73,11 +73,12 @@ extension PredecessorReader {
         return saysWhatWasBought
     }
 
-    /// Where Objective-C's `BOOL` is a character, on devices of 32 bits, it is written as a whole number.
+    /// Returns the value of a flag. On 32-bit devices, where Objective-C's `BOOL` is a character, a flag is written as
+    /// an integer.
     private static func isTrue(_ flag: PropertyListValue) throws(UnusableValue) -> Bool {
         if let boolean = flag.boolean { return boolean }
         if let integer = flag.integer, (0...1).contains(integer) { return integer == 1 }
-        throw UnusableValue(reason: "says \(flag.kind.inWords) where a boolean must be")
+        throw UnusableValue(reason: "contains \(flag.kind.inWords) where a boolean is required")
     }
 
     private func readOldList(into findings: inout PredecessorFindings) {
@@ -107,7 +108,7 @@ extension PredecessorReader {
         }
     }
 
-    /// - Returns: `nil` where nothing is.
+    /// - Returns: `nil` if there is no such folder.
     private func folder(at path: ContentPath) throws(UnusableValue) -> URL? {
         var folder = documents
         for name in path.components {
@@ -122,7 +123,7 @@ extension PredecessorReader {
         return folder
     }
 
-    /// What is there, links not followed; `nil` where nothing is, or nobody may look.
+    /// Returns the type of a file without following links; `nil` if there is none, or access is not permitted.
     private func kindOfItem(at url: URL) -> FileAttributeType? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.systemPath)
         return attributes?[.type] as? FileAttributeType

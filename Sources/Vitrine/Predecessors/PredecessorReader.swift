@@ -1,7 +1,7 @@
 public import Foundation
 public import ProductCatalog
 
-/// Reads what older libraries for in-app purchases have left on a device. It changes nothing there.
+/// Reader of the data that legacy libraries for in-app purchases have left on a device. It changes nothing there.
 ///
 /// ```swift
 /// let reader = PredecessorReader(documents: .documentsDirectory, caches: .cachesDirectory, catalog: catalog)
@@ -13,14 +13,14 @@ public struct PredecessorReader: Sendable {
     let documents: URL
     let caches: URL
     let catalog: Catalog
-    /// `nil` where the system has none.
+    /// Keychain of the app; `nil` if the system has none.
     let keychain: (any PredecessorKeychain)?
 
     /// - Parameters:
     ///   - preferences: The app's own preferences.
-    ///   - documents: The app's folder for documents.
-    ///   - caches: The app's folder for what may vanish.
-    ///   - catalog: Says which products are consumables, and which wallets they are credited to.
+    ///   - documents: Documents folder of the app.
+    ///   - caches: Caches folder of the app.
+    ///   - catalog: Catalog that lists which products are consumables, and which wallets they are credited to.
     public init(
         preferences: any PreferenceStore = UserDefaultsPreferences(), documents: URL, caches: URL, catalog: Catalog
     ) {
@@ -40,10 +40,10 @@ public struct PredecessorReader: Sendable {
         self.keychain = keychain
     }
 
-    /// What a library has left behind. Files and keys that are not there are no findings; what is there and cannot be
-    /// used is told, and never in the way of the rest.
+    /// Returns the data that a legacy library has left. Missing files and keys are not reported; data that cannot be
+    /// used is reported, and does not prevent the rest from being read.
     ///
-    /// A consumable is never owned: what is left of it is a balance, and a balance of zero is not told.
+    /// A consumable is never owned: its remaining units are a balance, and a balance of zero is not reported.
     public func read(_ predecessor: Predecessor) -> PredecessorState {
         var findings = PredecessorFindings(catalog: catalog)
         switch predecessor {

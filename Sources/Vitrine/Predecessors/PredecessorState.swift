@@ -1,19 +1,20 @@
 public import Foundation
 
-/// What another library has left behind on this device.
+/// Data that a legacy library has left on this device.
 ///
-/// It is what that library believed, and no proof: none of it is signed.
+/// The data is the library's own record and not a proof: none of it is signed.
 public struct PredecessorState: Sendable, Hashable {
-    /// A product that the other library holds for bought.
+    /// Product that the legacy library records as purchased.
     public struct OwnedProduct: Sendable, Hashable {
         public var identifier: String
-        /// When a subscription ends. `nil` for what does not end, and where the library had not learned when it does.
+        /// Expiration date of a subscription; `nil` for a product that does not expire, or if the library did not know
+        /// the date.
         public var expirationDate: Date?
-        /// The store's number for the purchase, where the library kept it.
+        /// Identifier of the transaction, if the library stored it.
         public var transactionID: String?
-        /// When it was bought, where the library kept that.
+        /// Date of the purchase, if the library stored it.
         public var purchaseDate: Date?
-        /// Where it was found, in words.
+        /// Location of the data, as text.
         public var source: String
 
         public init(
@@ -28,13 +29,13 @@ public struct PredecessorState: Sendable, Hashable {
         }
     }
 
-    /// What is left in a wallet.
+    /// Remaining balance of a wallet.
     public struct Balance: Sendable, Hashable {
-        /// The `storageKey` of the catalog.
+        /// Key of the wallet: the `storageKey` of the catalog.
         public var wallet: String
-        /// Above zero.
+        /// Number of units, above zero.
         public var units: Int
-        /// Where it was found, in words.
+        /// Location of the data, as text.
         public var source: String
 
         public init(wallet: String, units: Int, source: String) {
@@ -44,10 +45,10 @@ public struct PredecessorState: Sendable, Hashable {
         }
     }
 
-    /// Content of an owned product, in the folder where the other library has installed it.
+    /// Content of an owned product, in the folder where the legacy library has installed it.
     public struct Content: Sendable, Hashable {
         public var productIdentifier: String
-        /// A folder in Documents, reached through no link.
+        /// Folder in Documents, reached without following a link.
         public var folder: URL
 
         public init(productIdentifier: String, folder: URL) {
@@ -56,13 +57,13 @@ public struct PredecessorState: Sendable, Hashable {
         }
     }
 
-    /// Something that is there and could not be read, or does not say what it should.
+    /// Item that exists but could not be read, or does not contain what it should.
     public struct Unreadable: Sendable, Hashable {
-        /// Where it was found, in words.
+        /// Location of the data, as text.
         public var source: String
-        /// What is wrong with it, as the rest of a sentence.
+        /// Description of the problem, as the rest of a sentence.
         public var reason: String
-        /// Nothing is wrong with it, as far as is known: it could not be read just now.
+        /// `true` if the item could not be read now, but may be intact.
         public var mayBeReadLater: Bool
 
         public init(source: String, reason: String, mayBeReadLater: Bool = false) {
@@ -72,12 +73,13 @@ public struct PredecessorState: Sendable, Hashable {
         }
     }
 
-    /// Each non-consumable once, with its earliest purchase; of what is or may be a subscription, each transaction once.
+    /// Owned products: each non-consumable once, with its earliest purchase; for a product that is or may be a
+    /// subscription, each transaction once.
     public var owned: [OwnedProduct]
-    /// Each wallet once.
+    /// Balances, one for each wallet.
     public var balances: [Balance]
     public var content: [Content]
-    /// What was left out of the rest.
+    /// Items that were left out of the other properties.
     public var unreadable: [Unreadable]
 
     public init(

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Preferences by key, as `UserDefaults` keeps them.
+/// Preferences by key, as `UserDefaults` stores them.
 public protocol PreferenceStore: Sendable {
-    /// - Returns: `nil` where nothing is kept under the key.
+    /// - Returns: `nil` if no value is stored under the key.
     func value(forKey key: String) -> PreferenceValue?
     func set(_ value: Int, forKey key: String)
     func set(_ value: Bool, forKey key: String)
     func removeValue(forKey key: String)
 }
 
-/// What is kept under a key, with its type: nothing is converted.
+/// Value stored under a key, with its type: nothing is converted.
 public enum PreferenceValue: Sendable, Hashable {
     case integer(Int)
-    /// A number with a fraction, or one that does not fit in 64 bits.
+    /// Number with a fraction, or one that does not fit in 64 bits.
     case real(Double)
     case boolean(Bool)
     case string(String)
@@ -20,7 +20,7 @@ public enum PreferenceValue: Sendable, Hashable {
     case date(Date)
     case array([PreferenceValue])
     case dictionary([String: PreferenceValue])
-    /// Anything else, or more than a reader takes.
+    /// Value of any other type, or one that exceeds the limits of a reader.
     case unsupported
 }
 
@@ -33,7 +33,7 @@ extension PreferenceValue {
         }
     }
 
-    /// The kind of value, with its article.
+    /// Type of value, with its article.
     var inWords: String {
         switch self {
         case .integer, .real: "a number"
@@ -43,7 +43,7 @@ extension PreferenceValue {
         case .date: "a date"
         case .array: "an array"
         case .dictionary: "a dictionary"
-        case .unsupported: "nothing that is known"
+        case .unsupported: "a value of an unknown type"
         }
     }
 }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A transaction as RMStore's `RMStoreTransaction` encodes itself.
+/// Transaction as encoded by RMStore's `RMStoreTransaction`.
 struct RMStoreTransaction {
-    /// It has been used up by the app.
+    /// `true` if the app has consumed the transaction.
     let isConsumed: Bool
     let identifier: String?
     let date: Date?
@@ -32,7 +32,7 @@ struct RMStoreTransaction {
         }
     }
 
-    /// What is not there is not true, as for a decoder of Objective-C.
+    /// Returns a Boolean field. A missing field is `false`, as in a decoder of Objective-C.
     private static func boolean(_ key: String, in fields: [String: ArchivedValue]) throws(UnusableValue) -> Bool {
         switch fields[key] {
         case nil: return false

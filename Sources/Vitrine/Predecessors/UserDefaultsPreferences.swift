@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The preferences that `UserDefaults` keeps for an app, or for a group of apps.
+/// Preferences that `UserDefaults` stores for an app, or for a group of apps.
 public struct UserDefaultsPreferences: PreferenceStore {
     private let suiteName: String?
 
-    /// - Parameter suiteName: The name of an app group; `nil` for the app's own preferences, which are also used for a
-    ///   name that `UserDefaults` refuses.
+    /// - Parameter suiteName: Name of an app group; `nil` for the app's own preferences, which are also used for a name
+    ///   that `UserDefaults` rejects.
     public init(suiteName: String? = nil) { self.suiteName = suiteName }
 
     public func value(forKey key: String) -> PreferenceValue? {
@@ -18,14 +18,15 @@ public struct UserDefaultsPreferences: PreferenceStore {
 
     public func removeValue(forKey key: String) { change { $0.removeObject(forKey: key) } }
 
-    /// Made anew each time: `UserDefaults` is not `Sendable` everywhere, and all of one name share what they keep.
+    /// Recreated for each access: `UserDefaults` is not `Sendable` everywhere, and all instances of one name share
+    /// their data.
     private var defaults: UserDefaults { suiteName.flatMap(UserDefaults.init(suiteName:)) ?? .standard }
 
     private func change(_ change: (UserDefaults) -> Void) {
         let defaults = defaults
         change(defaults)
         #if !canImport(Darwin)
-            // Nothing else writes the preferences there.
+            // Preferences are not written automatically there.
             _ = defaults.synchronize()
         #endif
     }
@@ -35,7 +36,7 @@ extension PreferenceValue {
     private static let mostValues = 100_000
     private static let greatestDepth = 8
 
-    /// What `UserDefaults` answers, with no more than a hundred thousand values, eight inside each other.
+    /// Converts a value of `UserDefaults`, with at most a hundred thousand values, nested at most eight levels deep.
     fileprivate init(_ value: Any) {
         var left = Self.mostValues
         self.init(value, depth: 0, left: &left)
@@ -69,7 +70,7 @@ extension PreferenceValue {
 
     private static func isBoolean(_ value: Any) -> Bool {
         #if canImport(Darwin)
-            // There, the number 1 can be cast to Bool as well.
+            // On Apple platforms, the number 1 can be cast to Bool as well.
             CFGetTypeID(value as CFTypeRef) == CFBooleanGetTypeID()
         #else
             value is Bool

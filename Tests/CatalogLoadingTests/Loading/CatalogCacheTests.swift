@@ -17,7 +17,7 @@ import Testing
         try whole.prefix(100).write(to: scene.cacheFile)
         #expect(
             await scene.loader().status().cacheFailure?.reason
-                == "the cached catalog is damaged: its digest is another")
+                == "the cached catalog is damaged: its digest does not match")
 
         let loaded = try await scene.loader().load()
         #expect(loaded.origin == .remote)

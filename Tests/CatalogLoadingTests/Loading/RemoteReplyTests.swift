@@ -43,18 +43,18 @@ import Testing
             code: .hasErrors, reason: "has no productIdentifier"),
         Row(
             testDescription: "a list with something else in it", answer: .json("[\"b\", 3]"), code: .notAList,
-            reason: "no array of strings"),
+            reason: "not an array of product identifier strings"),
         Row(
             testDescription: "a list that is cut off", answer: .json("[\"b\", \"c"), code: .notAList,
-            reason: "no array of strings"),
+            reason: "not an array of product identifier strings"),
         Row(
             testDescription: "lists in lists",
             answer: .json(String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)),
-            code: .notAList, reason: "no array of strings"),
+            code: .notAList, reason: "not an array of product identifier strings"),
         Row(
             testDescription: "a list of more than a catalog has",
             answer: .json("[\"b\"" + String(repeating: ",\"b\"", count: 200_000) + "]"), code: .notAList,
-            reason: "200000 products at most"),
+            reason: "at most 200000 products"),
         Row(
             testDescription: "an object in JSON", answer: .json("{\"products\": []}"), code: .notAPropertyList,
             reason: "JSON"),
@@ -62,12 +62,12 @@ import Testing
         Row(
             testDescription: "an empty property list", answer: .text(PlistText.document("<array/>")), code: .empty,
             reason: "no product"),
-        Row(testDescription: "nothing", answer: .reply(), code: .empty, reason: "there is nothing in it"),
-        Row(testDescription: "white space", answer: .text(" \r\n\t"), code: .empty, reason: "there is nothing in it"),
+        Row(testDescription: "nothing", answer: .reply(), code: .empty, reason: "the content is empty"),
+        Row(testDescription: "white space", answer: .text(" \r\n\t"), code: .empty, reason: "the content is empty"),
         Row(testDescription: "no content", answer: .reply(204), code: .status, reason: "204"),
         Row(
             testDescription: "a web page", answer: .text(html, headers: ["Content-Type": "text/html"]),
-            code: .webPage, reason: "it is a web page"),
+            code: .webPage, reason: "the content is a web page, not a catalog"),
         Row(
             testDescription: "a web page under another type",
             answer: .text(html, headers: ["Content-Type": "application/x-plist"]), code: .webPage, reason: "a web page"),
@@ -97,14 +97,14 @@ import Testing
             reason: "503", retry: 3_600),
         Row(
             testDescription: "a reply that is cut off", answer: .broken(after: 10, of: 100), code: .unreachable,
-            reason: "ended before"),
+            reason: "closed before"),
         Row(testDescription: "a connection that is reset", answer: .reset, code: .unreachable, reason: "reset"),
         Row(
             testDescription: "a head that never ends", answer: .endlessHead,
             limits: HTTPLimits(firstByte: 0), code: .timeout, reason: "did not begin within 0 s"),
         Row(
             testDescription: "a body that stalls", answer: .broken(after: 10, of: 100, then: .silence),
-            limits: HTTPLimits(stall: 0), code: .timeout, reason: "no further byte"),
+            limits: HTTPLimits(stall: 0), code: .timeout, reason: "no more data"),
         Row(
             testDescription: "a body that never ends", answer: .endless(), limits: HTTPLimits(size: 100_000),
             code: .tooLarge, reason: "more than 100000 bytes"),

@@ -73,7 +73,7 @@ extension SignedCatalogLoadingTests {
 
         for loaded in [try await scene.loader(remote).load(), try #require(await scene.loader(remote).kept())] {
             #expect(loaded.identifiers == [map])
-            #expect(loaded.sellingObstacle?.hasPrefix("the catalog has expired") == true)
+            #expect(loaded.sellingObstacle?.hasPrefix("the catalog expired") == true)
         }
         let cached = try scene.cacheContent()
         _ = try await scene.loader(remote).load()
@@ -95,7 +95,7 @@ extension SignedCatalogLoadingTests {
 
         for loaded in [try await scene.loader(remote).load(), try #require(await scene.loader(remote).kept())] {
             #expect(loaded.identifiers == [map])
-            #expect(loaded.sellingObstacle?.contains("keys.plist is of") == true)
+            #expect(loaded.sellingObstacle?.contains("keys.plist is dated") == true)
         }
         #expect(try scene.cacheContent() == cached)
     }

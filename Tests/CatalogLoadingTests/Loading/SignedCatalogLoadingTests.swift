@@ -77,7 +77,7 @@ import Testing
                 $0.expires = CatalogPublisher.date + 86_400
             }, reason: "expired"),
         Row(testDescription: "another app's", change: { $0.app = "com.example.other" }, reason: "com.example.other"),
-        Row(testDescription: "another root's", change: { $0.root = .sample(9) }, reason: "no root"),
+        Row(testDescription: "another root's", change: { $0.root = .sample(9) }, reason: "not a root key"),
         Row(
             testDescription: "one that says another version of itself",
             change: {

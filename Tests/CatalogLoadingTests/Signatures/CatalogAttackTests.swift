@@ -104,7 +104,7 @@ import Testing
 
         let signature = await verify(files)
         #expect(signature.failureCode == .channel)
-        #expect(signature.failureReason == "keys.plist: it is for the channel beta, and this is production")
+        #expect(signature.failureReason == "keys.plist: it is for the channel beta, but this is production")
     }
 
     @Test func `another channel's catalog is refused`() async throws {
@@ -114,7 +114,7 @@ import Testing
 
         #expect(
             await verify(files).failureReason
-                == "the catalog's signature: it is for the channel beta, and this is production")
+                == "the catalog's signature: it is for the channel beta, but this is production")
     }
 
     @Test func `another app's catalog is refused`() async throws {
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `nothing is known of a good catalog where what was seen cannot be read or kept`() async throws {
-        let obstacle = "which catalogs were seen before is not known: the disk is full"
+        let obstacle = "the record of seen catalogs is unavailable: the disk is full"
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)
         await numbers.setWritable(false)
         #expect(try await verify(publisher) == .undetermined(obstacle))

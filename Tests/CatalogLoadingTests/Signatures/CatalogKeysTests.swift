@@ -34,45 +34,46 @@ import Testing
 
     @Test(arguments: [
         Case(
-            testDescription: "an array", body: "<array/>", reason: "4:1: there is no dictionary of keys, revoked, epoch"
+            testDescription: "an array", body: "<array/>",
+            reason: "4:1: it must be a dictionary of keys, revoked, epoch"
         ),
-        Case(testDescription: "no keys", body: "<dict/>", reason: "it has no array keys"),
+        Case(testDescription: "no keys", body: "<dict/>", reason: "the array keys is missing"),
         Case(
             testDescription: "keys that are none", body: "<dict><key>keys</key><string/></dict>",
-            reason: "it has no array keys"),
+            reason: "the array keys is missing"),
         Case(
             testDescription: "keys twice", body: "<dict><key>keys</key><array/><key>keys</key><array/></dict>",
-            reason: "4:30: \"keys\" stands there twice"),
+            reason: "4:30: \"keys\" is repeated"),
         Case(
             testDescription: "a misspelled key", body: "<dict><key>keys</key><array/><key>revokd</key><array/></dict>",
-            reason: "4:30: \"revokd\" is none of keys, revoked, epoch"),
+            reason: "4:30: \"revokd\" is not in keys, revoked, epoch"),
         Case(
             testDescription: "a key without a date",
             body:
                 "<dict><key>keys</key><array><dict><key>publicKey</key><string>\(key.line)</string></dict></array></dict>",
-            reason: "4:29: a key has publicKey, a string, and expires, a date"),
+            reason: "4:29: a key must have publicKey, a string, and expires, a date"),
         Case(
             testDescription: "a key that is none",
             body: "<dict><key>keys</key><array>\(entry.replacing(key.line, with: "RW"))</array></dict>",
-            reason: "4:29: it is no public key of minisign, a line of 56 characters that begins with RW"),
+            reason: "4:29: it is not a minisign public key, a line of 56 characters that begins with RW"),
         Case(
             testDescription: "a key with a name of its own",
             body:
                 "<dict><key>keys</key><array>\(entry.replacing("</dict>", with: "<key>name</key><string/></dict>"))</array></dict>",
-            reason: "4:179: \"name\" is none of publicKey, expires"),
+            reason: "4:179: \"name\" is not in publicKey, expires"),
         Case(
             testDescription: "two keys with one identifier",
             body: "<dict><key>keys</key><array>\(entry)\n\(entry)</array></dict>",
-            reason: "5:1: it has two keys \(key.identifierText)"),
+            reason: "5:1: it contains the key \(key.identifierText) twice"),
         Case(
             testDescription: "an identifier that is too short",
             body: "<dict><key>keys</key><array/><key>revoked</key><array><string>4F68</string></array></dict>",
-            reason: "4:55: a key identifier has 16 digits of 0 to 9 and A to F"),
+            reason: "4:55: a key identifier must have 16 digits of 0 to 9 and A to F"),
         Case(
             testDescription: "an identifier in small letters",
             body:
                 "<dict><key>keys</key><array/><key>revoked</key><array><string>4f68c5a0cc4a2350</string></array></dict>",
-            reason: "4:55: a key identifier has 16 digits of 0 to 9 and A to F"),
+            reason: "4:55: a key identifier must have 16 digits of 0 to 9 and A to F"),
         Case(
             testDescription: "revoked that is no array",
             body: "<dict><key>keys</key><array/><key>revoked</key><string>4F68C5A0CC4A2350</string></dict>",
@@ -80,15 +81,15 @@ import Testing
         Case(
             testDescription: "epoch 0",
             body: "<dict><key>keys</key><array/><key>epoch</key><integer>0</integer></dict>",
-            reason: "4:46: epoch must be an integer from 1"),
+            reason: "4:46: epoch must be an integer of at least 1"),
         Case(
             testDescription: "an epoch of more than 63 bits",
             body: "<dict><key>keys</key><array/><key>epoch</key><integer>9223372036854775808</integer></dict>",
-            reason: "4:46: epoch must be an integer from 1"),
+            reason: "4:46: epoch must be an integer of at least 1"),
         Case(
             testDescription: "arrays inside each other",
             body: "<dict><key>keys</key><array><array><array/></array></array></dict>",
-            reason: "4:36: more than 3 containers are inside each other"),
+            reason: "4:36: containers are nested more than 3 levels deep"),
     ]) func `what is not meant is refused`(test: Case) {
         #expect(throws: CatalogSignatureFailure(.malformed, test.reason)) {
             try CatalogKeys(Data(PlistText.document(test.body).utf8))

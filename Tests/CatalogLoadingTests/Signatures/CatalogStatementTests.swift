@@ -109,10 +109,10 @@ import Testing
             reason: nil),
         Content(
             testDescription: "another version", keys: "<key>catalogVersion</key><integer>13</integer>",
-            reason: "the catalog is of version 13, and signed as version 12"),
+            reason: "the catalog has version 13, but is signed as version 12"),
         Content(
             testDescription: "another date", keys: "<key>expires</key><date>2026-11-30T00:00:00Z</date>",
-            reason: "the catalog expires on 2026-11-30T00:00:00Z, and is signed until 2026-11-29T00:00:00Z"),
+            reason: "the catalog expires on 2026-11-30T00:00:00Z, but is signed until 2026-11-29T00:00:00Z"),
     ]) func `what the catalog says itself has to agree`(content: Content) throws {
         let catalog = Catalog(
             document: try PlistText.read(

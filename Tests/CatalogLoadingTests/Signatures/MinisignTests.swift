@@ -22,21 +22,24 @@ import Testing
     }
 
     @Test(arguments: [
-        Case(testDescription: "nothing", text: { _ in "" }, reason: "a signature has four lines, and this has not"),
+        Case(
+            testDescription: "nothing", text: { _ in "" },
+            reason: "a signature must have four lines, each ended by a line feed"),
         Case(
             testDescription: "no last line feed", text: { String($0.dropLast()) },
-            reason: "a signature has four lines, and this has not"),
+            reason: "a signature must have four lines, each ended by a line feed"),
         Case(
-            testDescription: "a line more", text: { $0 + "\n" }, reason: "a signature has four lines, and this has not"),
+            testDescription: "a line more", text: { $0 + "\n" },
+            reason: "a signature must have four lines, each ended by a line feed"),
         Case(
             testDescription: "carriage returns", text: { $0.replacing("\n", with: "\r\n") },
-            reason: "its first line is no untrusted comment"),
+            reason: "its first line is not an untrusted comment"),
         Case(
             testDescription: "another first line", lines: { $0[0] = "comment: x" },
-            reason: "its first line is no untrusted comment"),
+            reason: "its first line is not an untrusted comment"),
         Case(
             testDescription: "an escape in the untrusted comment", lines: { $0[0] += "\u{1B}[2J" },
-            reason: "its first line is no untrusted comment"),
+            reason: "its first line is not an untrusted comment"),
         Case(
             testDescription: "no base64", lines: { $0[1] = "!" }, reason: "its second line is not 74 bytes in base64"),
         Case(
@@ -53,13 +56,13 @@ import Testing
         Case(
             testDescription: "another algorithm",
             lines: { $0[1] = Data(repeating: 69, count: 74).base64EncodedString() },
-            reason: "it is signed by an algorithm that is not known"),
+            reason: "it uses an unknown signature algorithm"),
         Case(
             testDescription: "a third line without the mark", lines: { $0[2] = "trusted: abc" },
-            reason: "its third line is no trusted comment"),
+            reason: "its third line is not a trusted comment"),
         Case(
             testDescription: "a tabulator in the trusted comment", lines: { $0[2] += "\t" },
-            reason: "its third line is no trusted comment"),
+            reason: "its third line is not a trusted comment"),
         Case(
             testDescription: "a fourth line that is too short",
             lines: { $0[3] = Data(repeating: 1, count: 63).base64EncodedString() },
@@ -84,7 +87,7 @@ import Testing
         let text = try Self.signature().replacing("abc", with: "a~c")
         let data = Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xFF : $0 })
 
-        #expect(throws: CatalogSignatureFailure(.malformed, "its third line is no trusted comment")) {
+        #expect(throws: CatalogSignatureFailure(.malformed, "its third line is not a trusted comment")) {
             try MinisignSignature(data)
         }
     }
@@ -98,7 +101,7 @@ import Testing
         #expect(
             throws: CatalogSignatureFailure(
                 .prehashed,
-                "it signs a hash of the file, minisign's prehashed form, which is not read: sign it with minisign -S -l"
+                "it signs a hash of the file, minisign's prehashed form, which is not supported: sign it with minisign -S -l"
             )
         ) { try MinisignSignature(Data((lines.joined(separator: "\n") + "\n").utf8)) }
     }
@@ -128,7 +131,7 @@ import Testing
     ]) func `what is no public key is refused`(text: String) {
         #expect(
             throws: CatalogSignatureFailure(
-                .malformed, "it is no public key of minisign, a line of 56 characters that begins with RW")
+                .malformed, "it is not a minisign public key, a line of 56 characters that begins with RW")
         ) { try MinisignPublicKey(text) }
     }
 

@@ -63,7 +63,8 @@ import Testing
         let huge = Data(repeating: UInt8(ascii: "\n"), count: 64 * 1024 + 1)
 
         #expect(
-            throws: CatalogSignatureFailure(.malformed, "a signature has no more than 65536 bytes, and this has more")
+            throws: CatalogSignatureFailure(
+                .malformed, "a signature may have at most 65536 bytes, but this one has more")
         ) {
             try MinisignSignature(huge)
         }

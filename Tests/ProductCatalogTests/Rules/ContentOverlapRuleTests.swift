@@ -10,20 +10,20 @@ import Testing
         RuleCase(
             "the same place",
             products: content("a", "▹<string>guides</string>") + content("b", "▸<string>guides</string>"),
-            #"the content of "b" would lie in the folder of "a", and each would destroy the other"#,
-            notes: [#"the folder of "a" is named here"#], kept: []),
+            #"the content folder of "b" overlaps that of "a": installing one destroys the other"#,
+            notes: [#"the folder of "a" is declared here"#], kept: []),
         RuleCase(
             "the folder after what lies in it",
             products: content("rome", "▸<string>guides/rome</string>") + content("all", "▹<string>guides</string>"),
-            #"the content of "rome" would lie in the folder of "all", and each would destroy the other"#,
-            notes: [#"the folder of "all" is named here"#], kept: []),
+            #"the content folder of "rome" overlaps that of "all": installing one destroys the other"#,
+            notes: [#"the folder of "all" is declared here"#], kept: []),
         RuleCase(
             "two in one folder, and one beside it",
             products: content("all", "▹▹<string>guides</string>") + content("rome", "▸<string>guides/rome</string>")
                 + content("athens", "▸<string>Guides/athens</string>") + content("map", "<string>maps</string>"),
-            #"the content of "rome" would lie in the folder of "all", and each would destroy the other"#,
-            #"the content of "athens" would lie in the folder of "all", and each would destroy the other"#,
-            notes: [#"the folder of "all" is named here"#, #"the folder of "all" is named here"#], kept: ["map"]),
+            #"the content folder of "rome" overlaps that of "all": installing one destroys the other"#,
+            #"the content folder of "athens" overlaps that of "all": installing one destroys the other"#,
+            notes: [#"the folder of "all" is declared here"#, #"the folder of "all" is declared here"#], kept: ["map"]),
         RuleCase(
             "content that is not hosted",
             products: content("a", "<string>guides</string>")

@@ -5,7 +5,7 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "a path that leads out", "<key>localContentPath</key>▸<string>../../etc</string>",
-            #"localContentPath "../../etc" leads out of its folder"#, kept: []),
+            #"localContentPath "../../etc" leaves its folder"#, kept: []),
         RuleCase(
             "an absolute path", "<key>localContentPath</key>▸<string>/etc</string>",
             #"localContentPath "/etc" is absolute"#, kept: []),
@@ -16,18 +16,18 @@ import Testing
         RuleCase(
             "the content directory's own tag",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>cachedir.tag</string>",
-            #"localContentPath "cachedir.tag" begins with a name that the content directory needs itself"#, kept: []),
+            #"localContentPath "cachedir.tag" begins with a name reserved in the content directory"#, kept: []),
         RuleCase(
             "the staging area",
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.STAGING/x</string>",
-            #"localContentPath ".STAGING/x" begins with a name that the content directory needs itself"#, kept: []),
+            #"localContentPath ".STAGING/x" begins with a name reserved in the content directory"#, kept: []),
         RuleCase(
             "hosted without a path", products: "▸\(nonConsumable("a", "<key>hosted</key><true/>"))",
-            #""a" is hosted, and has no localContentPath"#, kept: []),
+            #""a" is hosted, but has no localContentPath"#, kept: []),
         RuleCase(
             "hosted with an empty path",
             products: "▸\(nonConsumable("a", "<key>hosted</key><true/><key>localContentPath</key><string/>"))",
-            #""a" is hosted, and has no localContentPath"#, also: ["empty-string"], kept: []),
+            #""a" is hosted, but has no localContentPath"#, also: ["empty-string"], kept: []),
         RuleCase(
             "hosted with a path that is none",
             "<key>hosted</key><true/><key>localContentPath</key><integer>1</integer>", also: ["value-type"], kept: []),
@@ -48,12 +48,12 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "without a path", products: "▸\(consumable("coins", "<key>hosted</key><true/>"))",
-            #""coins" is a consumable, which nobody owns: its hosted content is ignored"#, kept: ["coins"]),
+            #""coins" is a consumable and never owned: its hosted content is ignored"#, kept: ["coins"]),
         RuleCase(
             "with a path",
             products:
                 "▸\(consumable("coins", "<key>hosted</key><true/><key>localContentPath</key><string>a</string>"))",
-            #""coins" is a consumable, which nobody owns: its hosted content is ignored"#, kept: ["coins"]),
+            #""coins" is a consumable and never owned: its hosted content is ignored"#, kept: ["coins"]),
         RuleCase("not hosted", products: consumable("coins", "<key>hosted</key><false/>"), kept: ["coins"]),
     ])
     func `content of a consumable is told`(_ test: RuleCase) throws { try test.check("content-path") }

@@ -9,21 +9,21 @@ import Testing
                 <dict><key>productIdentifier</key><string>a</string>▹<key>consumable</key><false/>
                 ▸<key>consumable</key><false/></dict>
                 """,
-            #"the key "consumable" stands twice in "a""#, notes: ["first used here"], kept: []),
+            #"the key "consumable" is repeated in "a""#, notes: ["first used here"], kept: []),
         RuleCase(
             "two keys, one of which nobody knows",
             "▹<key>hosted</key><false/>▹<key>weather</key><true/>▸<key>hosted</key><false/>▸<key>weather</key><true/>",
-            #"the key "hosted" stands twice in "first""#, #"the key "weather" stands twice in "first""#,
+            #"the key "hosted" is repeated in "first""#, #"the key "weather" is repeated in "first""#,
             notes: ["first used here", "first used here"], also: ["unknown-key", "unknown-key"], kept: []),
         RuleCase(
             "in a product without identifier",
             products: "<dict>▹<key>consumable</key><false/>▸<key>consumable</key><false/></dict>",
-            #"the key "consumable" stands twice in a product without identifier"#, notes: ["first used here"],
+            #"the key "consumable" is repeated in a product without identifier"#, notes: ["first used here"],
             also: ["missing-identifier"], kept: []),
         RuleCase(
             "three times",
             "▹▹<key>hosted</key><false/>▸<key>hosted</key><true/>▸<key>hosted</key><false/>",
-            #"the key "hosted" stands twice in "first""#, #"the key "hosted" stands twice in "first""#,
+            #"the key "hosted" is repeated in "first""#, #"the key "hosted" is repeated in "first""#,
             notes: ["first used here", "first used here"], kept: []),
         RuleCase(
             "two spellings of an accent", "<key>caf\u{e9}</key><true/><key>cafe\u{301}</key><true/>",
@@ -31,7 +31,7 @@ import Testing
         RuleCase(
             "at the root of a file of MKStoreKit",
             root: "<dict><key>Others</key><array><string>a</string></array>▸<key>Others</key><array/></dict>",
-            #"the key "Others" stands twice in the dictionary"#, kept: ["a"]),
+            #"the key "Others" is repeated in the dictionary"#, kept: ["a"]),
         RuleCase(
             "by case alone", "<key>hosted</key><false/><key>Hosted</key><false/>", also: ["unknown-key"]),
         RuleCase(
@@ -47,7 +47,7 @@ import Testing
         RuleCase(
             "twice",
             "<key>productTitle</key><dict><key>en</key><string>a</string>▸<key>en</key><string>b</string></dict>",
-            #""en" stands twice in productTitle: the last text counts"#),
+            #""en" is repeated in productTitle: the last text is used"#),
         RuleCase(
             "among many",
             "<key>longDescription</key><dict>"
@@ -56,7 +56,7 @@ import Testing
                     "bn",
                 ]
                 .map { "<key>\($0)</key><string>a</string>" }.joined() + "▸<key>af</key><string>b</string></dict>",
-            #""af" stands twice in longDescription: the last text counts"#),
+            #""af" is repeated in longDescription: the last text is used"#),
         RuleCase(
             "once each",
             "<key>productTitle</key><dict><key>en</key><string>a</string><key>de</key><string>b</string></dict>"),

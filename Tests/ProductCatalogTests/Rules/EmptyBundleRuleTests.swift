@@ -4,7 +4,7 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "nothing in it", "<key>childProducts</key>▸<array/>",
-            #""first" is a bundle of nothing: childProducts is empty"#),
+            #""first" is a bundle without children: childProducts is empty"#),
         RuleCase(
             "something in it", "<key>childProducts</key><array><string>x</string></array>", also: ["unknown-child"],
             kept: []),

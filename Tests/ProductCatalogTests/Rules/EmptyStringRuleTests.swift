@@ -3,27 +3,28 @@ import Testing
 @Suite struct EmptyStringRuleTests {
     @Test(arguments: [
         RuleCase(
-            "a text", "<key>productIcon</key>▸<string/>", "an empty text in productIcon counts as absent"),
+            "a text", "<key>productIcon</key>▸<string/>", "an empty string in productIcon is treated as absent"),
         RuleCase(
             "one of several languages",
             "<key>productTitle</key><dict><key>en</key><string>a</string><key>de</key>▸<string></string></dict>",
-            "an empty text in productTitle counts as absent"),
+            "an empty string in productTitle is treated as absent"),
         RuleCase(
             "a child",
             products: nonConsumable("guide") + bundle("pack", "<string>guide</string>▸<string/>"),
-            "an empty text in childProducts counts as absent", kept: ["guide", "pack"]),
+            "an empty string in childProducts is treated as absent", kept: ["guide", "pack"]),
         RuleCase(
             "two of three",
             "<key>productIcon</key>▸<string/><key>featuredImage</key><string>a</string>"
                 + "<key>longDescription</key>▸<string/>",
-            "an empty text in productIcon counts as absent", "an empty text in longDescription counts as absent"),
+            "an empty string in productIcon is treated as absent",
+            "an empty string in longDescription is treated as absent"),
         RuleCase(
             "a wallet",
             products: """
                 <dict><key>productIdentifier</key><string>coins</string><key>consumable</key><true/>
                 <key>storageKey</key>▸<string/><key>productValue</key><integer>5</integer></dict>
                 """,
-            "an empty text in storageKey counts as absent", also: ["missing-storage-key"], kept: []),
+            "an empty string in storageKey is treated as absent", also: ["missing-storage-key"], kept: []),
         RuleCase("a blank", "<key>productIcon</key><string> </string>"),
         RuleCase("the app's own", "<key>userInfo</key><dict><key>a</key><string/></dict>"),
         RuleCase("a key that nobody knows", "<key>weather</key><string/>", also: ["unknown-key"]),

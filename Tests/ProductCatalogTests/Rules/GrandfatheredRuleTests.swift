@@ -7,19 +7,21 @@ import Testing
     }
 
     @Test(arguments: [
-        RuleCase("no rule", "<key>grandfathered</key>▸<array/>", "grandfathered has no rule in it: nobody fulfils it"),
+        RuleCase(
+            "no rule", "<key>grandfathered</key>▸<array/>", "grandfathered contains no rule: no customer qualifies"),
         RuleCase(
             "below nothing", rule("<key>beforeBuild</key><integer>0</integer>"),
-            "nobody fulfils a build before 0: there is nothing below 0"),
+            "no customer can meet \"a build before 0\": no number is below 0"),
         RuleCase(
             "before there was a store", rule("<key>beforeDate</key><date>2001-01-01T00:00:00Z</date>"),
-            "nobody fulfils a date before 2001-01-01: the App Store opened in July 2008"),
+            "no customer can meet \"a date before 2001-01-01\": the App Store opened in July 2008"),
         RuleCase(
             "in a hundred years", rule("<key>beforeDate</key><date>2150-01-01T00:00:00Z</date>"),
-            "everybody fulfils a date before 2150-01-01"),
+            "every customer meets \"a date before 2150-01-01\""),
         RuleCase(
             "a version for a build", rule("<key>beforeBuild</key><string>2.0</string>"),
-            "a build before 2.0: that looks like a version, which the store tells on macOS alone; elsewhere it tells builds"
+            "a build before 2.0: this looks like a version, but the store reports versions only on macOS, and builds "
+                + "elsewhere"
         ),
         RuleCase(
             "a build with a dot that is no version",
@@ -32,11 +34,11 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "nothing", "<key>grandfathered</key>▸<dict/>",
-            "a grandfathering rule says before what: everybody would own it", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
         RuleCase(
             "a platform alone",
             "<key>grandfathered</key>▸<dict><key>platform</key><string>iOS</string></dict>",
-            "a grandfathering rule says before what: everybody would own it", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
         RuleCase(
             "a build that is a word",
             "<key>grandfathered</key><dict><key>beforeBuild</key>▸<string>soon</string></dict>",
@@ -51,7 +53,7 @@ import Testing
         RuleCase(
             "a date that is a text",
             "<key>grandfathered</key><dict><key>beforeDate</key>▸<string>2020</string></dict>",
-            "beforeDate must be a date, and this is a string", kept: []),
+            "beforeDate must be a date, but this is a string", kept: []),
         RuleCase(
             "a platform that nobody knows",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
@@ -61,25 +63,25 @@ import Testing
             "a condition that nobody knows",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
                 + "▸<key>beforDate</key><date>2020-01-01T00:00:00Z</date></dict>",
-            #""beforDate" is no condition of a grandfathering rule: "#
-                + "those are beforeBuild, beforeVersion, beforeDate, platform",
+            #""beforDate" is not a condition of a grandfathering rule; "#
+                + "conditions are beforeBuild, beforeVersion, beforeDate, platform",
             kept: []),
         RuleCase(
             "a condition twice",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>2</string>"
                 + "▸<key>beforeBuild</key><string>3</string></dict>",
-            #""beforeBuild" is given twice"#, kept: []),
+            #""beforeBuild" is repeated"#, kept: []),
         RuleCase(
             "the second of two rules",
             "<key>grandfathered</key><array><dict><key>beforeBuild</key><string>2</string></dict>\n▸<dict/></array>",
-            "a grandfathering rule says before what: everybody would own it", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
         RuleCase(
             "at the root",
             root: """
                 <dict><key>products</key><array><string>a</string></array>
                 <key>grandfathering</key><dict><key>a</key>▸<dict/></dict></dict>
                 """,
-            "a grandfathering rule says before what: everybody would own it", kept: []),
+            "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate", kept: []),
         RuleCase("a build", "<key>grandfathered</key><dict><key>beforeBuild</key><integer>2</integer></dict>"),
         RuleCase("no rule", "<key>grandfathered</key><true/>", also: ["value-type"], kept: []),
     ])
@@ -92,23 +94,25 @@ import Testing
             "a build and a version",
             "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>200</string>"
                 + "<key>beforeVersion</key><string>2.0</string></dict>",
-            "nobody fulfils a build before 200 and a version before 2.0: "
-                + "the store tells a version on macOS, and a build elsewhere"),
+            "no customer can meet \"a build before 200 and a version before 2.0\": "
+                + "the store reports a version on macOS, and a build elsewhere"),
         RuleCase(
             "a build on a Mac",
             "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>200</string>"
                 + "<key>platform</key><string>macOS</string></dict>",
-            "nobody fulfils a build before 200 on macOS: the store tells a version on macOS, and a build elsewhere"),
+            "no customer can meet \"a build before 200 on macOS\": "
+                + "the store reports a version on macOS, and a build elsewhere"),
         RuleCase(
             "a version on a phone",
             "<key>grandfathered</key>▸<dict><key>beforeVersion</key><string>2.0</string>"
                 + "<key>platform</key><string>iOS</string></dict>",
-            "nobody fulfils a version before 2.0 on iOS: the store tells a version on macOS, and a build elsewhere"),
+            "no customer can meet \"a version before 2.0 on iOS\": "
+                + "the store reports a version on macOS, and a build elsewhere"),
         RuleCase(
             "a consumable",
             products: consumable(
                 "coins", "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>2</string></dict>"),
-            #""coins" is a consumable, which nobody owns: grandfathered is ignored"#, kept: ["coins"]),
+            #""coins" is a consumable and never owned: grandfathered is ignored"#, kept: ["coins"]),
         RuleCase(
             "a build on a phone",
             "<key>grandfathered</key><dict><key>beforeBuild</key><string>200</string>"
@@ -137,9 +141,10 @@ import Testing
 
         #expect(
             catalog.diagnostics.map(\.message) == [
-                "a grandfathering rule says before what: everybody would own it",
-                "nobody fulfils a build before 200 on macOS: the store tells a version on macOS, and a build elsewhere",
-                #""coins" is a consumable, which nobody owns: grandfathered is ignored"#,
+                "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate",
+                "no customer can meet \"a build before 200 on macOS\": "
+                    + "the store reports a version on macOS, and a build elsewhere",
+                #""coins" is a consumable and never owned: grandfathered is ignored"#,
             ])
         #expect(catalog.diagnostics.map(\.severity) == [.error, .warning, .warning])
         #expect(catalog.diagnostics.allSatisfy { $0.rule == "grandfathered" && $0.position == nil })

@@ -15,8 +15,8 @@ import Testing
             "neither",
             "<key>longDescription</key><dict>▸<key>Englisch</key><string>a</string>▸<key>xq</key><string>a</string>"
                 + "▸<key>en-</key><string>a</string>▸<key></key><string>a</string></dict>",
-            #""Englisch" in longDescription is no language"#, #""xq" in longDescription is no language"#,
-            #""en-" in longDescription is no language"#, #""" in longDescription is no language"#),
+            #""Englisch" in longDescription is not a language"#, #""xq" in longDescription is not a language"#,
+            #""en-" in longDescription is not a language"#, #""" in longDescription is not a language"#),
         RuleCase(
             "names of more than one word",
             "<key>productTitle</key><dict><key>Portuguese (Brazil)</key><string>a</string>"
@@ -25,7 +25,7 @@ import Testing
         RuleCase(
             "more than anybody speaks",
             "<key>productTitle</key>▸<dict>" + (0...1_000).map { "<key>x\($0)</key><string>a</string>" }.joined()
-                + "</dict>", "productTitle has texts in 1001 languages, more than anybody speaks"),
+                + "</dict>", "productTitle has texts in too many languages: 1001"),
         RuleCase("one text for all", "<key>productTitle</key><string>a</string>"),
     ])
     func `a key that is no language is told`(_ test: RuleCase) throws { try test.check("language-key") }

@@ -10,10 +10,10 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "none", products: pack("▸<integer>0</integer>"),
-            "maxChildren is 0, and is ignored: it must be above zero", kept: ["guide", "map", "pack"]),
+            "maxChildren is 0 and is ignored: it must be greater than zero", kept: ["guide", "map", "pack"]),
         RuleCase(
             "fewer than none", products: pack("▸<integer>-1</integer>"),
-            "maxChildren is -1, and is ignored: it must be above zero", kept: ["guide", "map", "pack"]),
+            "maxChildren is -1 and is ignored: it must be greater than zero", kept: ["guide", "map", "pack"]),
         RuleCase(
             "more than there are", products: pack("▸<integer>3</integer>"),
             #"maxChildren is 3, but "pack" has only 2 children: it is never reached"#, kept: ["guide", "map", "pack"]),

@@ -5,13 +5,13 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "a word", "<key>minimumAppVersion</key>▸<string>latest</string>",
-            #"minimumAppVersion "latest" is no version number such as 2.10, and is ignored"#),
+            #"minimumAppVersion "latest" is not a version number such as 2.10 and is ignored"#),
         RuleCase(
             "a letter behind", "<key>minimumAppVersion</key>▸<string>2.0b1</string>",
-            #"minimumAppVersion "2.0b1" is no version number such as 2.10, and is ignored"#),
+            #"minimumAppVersion "2.0b1" is not a version number such as 2.10 and is ignored"#),
         RuleCase(
             "a sign", "<key>minimumAppVersion</key>▸<string>>= 2.0</string>",
-            #"minimumAppVersion ">= 2.0" is no version number such as 2.10, and is ignored"#),
+            #"minimumAppVersion ">= 2.0" is not a version number such as 2.10 and is ignored"#),
         RuleCase("one number", "<key>minimumAppVersion</key><string>2</string>"),
         RuleCase("three numbers", "<key>minimumAppVersion</key><string>2.10.1</string>"),
         RuleCase("nothing", "<key>minimumAppVersion</key><string/>", also: ["empty-string"]),

@@ -38,9 +38,9 @@ import Testing
     @Test func `files of which none is there lie elsewhere, unless they have to be there`() throws {
         try expectMissing("")
         try expectMissing(
-            "1234", isCertain: true, #"localContentPath "guides/a" is not there"#,
-            #"localContentPath "guides/b" is not there"#, #"productIcon "a.png" is not there"#,
-            #"productIcon "b" is not there"#)
+            "1234", isCertain: true, #"localContentPath "guides/a" does not exist"#,
+            #"localContentPath "guides/b" does not exist"#, #"productIcon "a.png" does not exist"#,
+            #"productIcon "b" does not exist"#)
     }
 
     @Test func `what is missing among what is there is told`() throws {
@@ -48,7 +48,7 @@ import Testing
             at: folder.url.appending(path: "guides/a"), withIntermediateDirectories: true)
         try folder.write("", to: "b@2x.png")
 
-        try expectMissing("23", #"localContentPath "guides/b" is not there"#, #"productIcon "a.png" is not there"#)
+        try expectMissing("23", #"localContentPath "guides/b" does not exist"#, #"productIcon "a.png" does not exist"#)
     }
 
     @Test func `nothing is told where everything is there`() throws {

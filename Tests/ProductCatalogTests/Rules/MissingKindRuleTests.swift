@@ -5,10 +5,10 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "no kind", products: "▸<dict><key>productIdentifier</key><string>a</string></dict>",
-            #""a" does not say whether it is consumable"#, kept: []),
+            #""a" declares neither type nor consumable"#, kept: []),
         RuleCase(
             "nothing at all", products: "\n▸<dict/>",
-            "a product without identifier does not say whether it is consumable", also: ["missing-identifier"],
+            "a product without identifier declares neither type nor consumable", also: ["missing-identifier"],
             kept: []),
         RuleCase("consumable", products: consumable("coins"), kept: ["coins"]),
         RuleCase("not consumable", ""),

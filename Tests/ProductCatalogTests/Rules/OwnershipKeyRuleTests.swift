@@ -5,13 +5,13 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "owned", "▸<key>purchased</key><true/>",
-            #""purchased" says what a customer owns, which a catalog cannot"#, kept: []),
+            #""purchased" declares a product as owned, which a catalog cannot do"#, kept: []),
         RuleCase(
             "not owned", "▸<key>purchased</key><false/>",
-            #""purchased" says what a customer owns, which a catalog cannot"#, kept: []),
+            #""purchased" declares a product as owned, which a catalog cannot do"#, kept: []),
         RuleCase(
             "of one of two", products: nonConsumable("a", "▸<key>purchased</key><true/>") + nonConsumable("b"),
-            #""purchased" says what a customer owns, which a catalog cannot"#, kept: ["b"]),
+            #""purchased" declares a product as owned, which a catalog cannot do"#, kept: ["b"]),
         RuleCase("written otherwise", "<key>Purchased</key><true/>", also: ["unknown-key"]),
         RuleCase("the app's own", "<key>userInfo</key><dict><key>purchased</key><true/></dict>"),
         RuleCase("a text", "<key>productTitle</key><string>purchased</string>"),

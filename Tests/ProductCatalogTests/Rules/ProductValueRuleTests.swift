@@ -21,13 +21,13 @@ import Testing
             "no value", products: "▸\(coins(""))", #"the consumable "coins" has no productValue"#, kept: []),
         RuleCase(
             "zero", products: coins("<key>productValue</key>▸<integer>0</integer>"),
-            "productValue is 0, and must be above zero", kept: []),
+            "productValue is 0, but must be greater than zero", kept: []),
         RuleCase(
             "below zero", products: coins("<key>productValue</key>▸<integer>-5</integer>"),
-            "productValue is -5, and must be above zero", kept: []),
+            "productValue is -5, but must be greater than zero", kept: []),
         RuleCase(
             "zero, of a non-consumable", "<key>productValue</key>▸<integer>0</integer>",
-            "productValue is 0, and must be above zero", kept: []),
+            "productValue is 0, but must be greater than zero", kept: []),
         RuleCase(
             "no count in MKStoreKit", root: eggs(""), #"the consumable "eggs" has no productValue"#, kept: []),
         RuleCase(

@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct RootRuleTests {
     private static let notADictionaryOfProducts =
-        "a catalog that is a dictionary has its products under the key \"products\", or is one of MKStoreKit "
-        + "or StoreHelper"
+        "a dictionary must contain the key \"products\", or be a catalog of MKStoreKit or StoreHelper"
     private static let notACatalog =
-        "a catalog is an array of product dictionaries or of identifiers, or a dictionary with \"products\", and this is "
+        "a catalog must be an array of product dictionaries or identifiers, or a dictionary with \"products\", "
+        + "but this is "
 
     /// A catalog of the product `a` with further keys at the root.
     private static func root(_ keys: String) -> String {
@@ -28,22 +28,22 @@ import Testing
         RuleCase("a truth", root: "▸<true/>", notACatalog + "true or false", kept: []),
         RuleCase(
             "a product that is a number", root: "<array>▸<integer>1</integer><string>a</string></array>",
-            "a product is a dictionary or an identifier, and this is an integer", kept: ["a"]),
+            "a product must be a dictionary or an identifier, but this is an integer", kept: ["a"]),
         RuleCase(
             "a product that is a number, in a dictionary",
             root: "<dict><key>products</key><array><string>a</string>▸<real>1.5</real></array></dict>",
-            "a product is a dictionary or an identifier, and this is a real", kept: ["a"]),
+            "a product must be a dictionary or an identifier, but this is a real", kept: ["a"]),
         RuleCase(
             "others that are none", root: "<dict><key>Others</key>▸<string>a</string></dict>",
-            #""Others" must be an array, and this is a string"#, kept: []),
+            #""Others" must be an array, but this is a string"#, kept: []),
         RuleCase(
             "consumables that are none", root: "<dict><key>Consumables</key>▸<array/></dict>",
-            #""Consumables" must be a dictionary, and this is an array"#, kept: []),
+            #""Consumables" must be a dictionary, but this is an array"#, kept: []),
         RuleCase(
             "a group of subscriptions that is none",
             root: "<dict><key>Products</key><array><string>a</string></array><key>Subscriptions</key><array>"
                 + "▸<string>gold</string></array></dict>",
-            #"a group of subscriptions is a dictionary with the array "Products""#, kept: ["a"]),
+            #"a subscription group must be a dictionary with the array "Products""#, kept: ["a"]),
         RuleCase(
             "grandfathering twice",
             root: root(
@@ -52,28 +52,28 @@ import Testing
             #"grandfathering names "a" twice"#, kept: ["a"]),
         RuleCase(
             "products that are none", root: "<dict><key>products</key>▸<string>a</string></dict>",
-            "products must be an array, and this is a string", kept: []),
+            "products must be an array, but this is a string", kept: []),
         RuleCase(
             "a version that is none", root: root("<key>catalogVersion</key>▸<string>7</string>"),
-            "catalogVersion must be an integer, and this is a string", kept: ["a"]),
+            "catalogVersion must be an integer, but this is a string", kept: ["a"]),
         RuleCase(
             "an end that is none", root: root("<key>expires</key>▸<true/>"),
-            "expires must be a date, and this is true or false", kept: ["a"]),
+            "expires must be a date, but this is true or false", kept: ["a"]),
         RuleCase(
             "a key twice", root: root("▸<key>products</key><array/>"),
-            #"the key "products" stands twice in the catalog"#, kept: ["a"]),
+            #"the key "products" is repeated in the catalog"#, kept: ["a"]),
         RuleCase(
             "rules that are none", root: root("<key>grandfathering</key>▸<array/>"),
-            "grandfathering must be a dictionary, and this is an array", kept: ["a"]),
+            "grandfathering must be a dictionary, but this is an array", kept: ["a"]),
         RuleCase(
             "rules for nobody", root: root("<key>grandfathering</key><dict>▸<key>b</key><dict/></dict>"),
-            #"grandfathering names "b", which is no product of the catalog"#, kept: ["a"]),
+            #"grandfathering names "b", which is not a product of the catalog"#, kept: ["a"]),
         RuleCase(
             "a rule that is none", root: root("<key>grandfathering</key><dict><key>a</key>▸<true/></dict>"),
-            "a grandfathering rule is a dictionary, or an array of them", kept: ["a"]),
+            "a grandfathering rule must be a dictionary or an array of them", kept: ["a"]),
         RuleCase(
             "no rule among the rules", root: root("<key>grandfathering</key><dict><key>a</key>▸<array/></dict>"),
-            "a grandfathering rule is a dictionary, or an array of them", kept: ["a"]),
+            "a grandfathering rule must be a dictionary or an array of them", kept: ["a"]),
         RuleCase("an array of nothing", root: "<array/>", kept: []),
         RuleCase("a dictionary with products of nothing", root: "<dict><key>products</key><array/></dict>", kept: []),
         RuleCase(
@@ -90,31 +90,31 @@ import Testing
 
     @Test(arguments: [
         RuleCase(
-            "no dictionary", root: wallets("▸<array/>"), "wallets must be a dictionary, and this is an array",
+            "no dictionary", root: wallets("▸<array/>"), "wallets must be a dictionary, but this is an array",
             kept: ["a"]),
         RuleCase(
             "a wallet that is none", root: wallets("<dict><key>coins</key>▸<integer>5</integer></dict>"),
-            "a wallet is a dictionary, and this is an integer", kept: ["a"]),
+            "a wallet must be a dictionary, but this is an integer", kept: ["a"]),
         RuleCase(
             "a wallet twice", root: wallets("<dict><key>coins</key><dict/>▸<key>coins</key><dict/></dict>"),
             #"wallets names "coins" twice"#, kept: ["a"]),
         RuleCase(
-            "no name", root: wallets("<dict>▸<key></key><dict/></dict>"), "wallets has a wallet without a name",
+            "no name", root: wallets("<dict>▸<key></key><dict/></dict>"), "wallets contains a wallet without a name",
             kept: ["a"]),
         RuleCase(
             "below zero",
             root: wallets("<dict><key>coins</key><dict><key>startingBalance</key>▸<integer>-1</integer></dict></dict>"),
-            "startingBalance is -1, and must not be below zero", kept: ["a"]),
+            "startingBalance is -1, but must not be negative", kept: ["a"]),
         RuleCase(
             "a balance in words",
             root: wallets("<dict><key>coins</key><dict><key>startingBalance</key>▸<string>5</string></dict></dict>"),
-            "startingBalance must be an integer, and this is a string", kept: ["a"]),
+            "startingBalance must be an integer, but this is a string", kept: ["a"]),
         RuleCase(
             "a balance of 2^63",
             root: wallets(
                 "<dict><key>coins</key><dict><key>startingBalance</key>▸<integer>9223372036854775808</integer></dict>"
                     + "</dict>"),
-            "startingBalance must be below 2^63, and this is not", kept: ["a"]),
+            "startingBalance must be below 2^63", kept: ["a"]),
         RuleCase(
             "a policy that nobody knows",
             root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key>▸<string>Debt</string></dict></dict>"),
@@ -122,14 +122,14 @@ import Testing
         RuleCase(
             "a policy that is none",
             root: wallets("<dict><key>coins</key><dict><key>refundPolicy</key>▸<true/></dict></dict>"),
-            "refundPolicy must be a string, and this is true or false", kept: ["a"]),
+            "refundPolicy must be a string, but this is true or false", kept: ["a"]),
         RuleCase(
             "two things wrong with one",
             root: wallets(
                 "<dict><key>coins</key><dict><key>refundPolicy</key>▸<string>a</string><key>startingBalance</key>"
                     + "▸<real>1.5</real></dict></dict>"),
             #""a" is not one of the refund policies clawback, debt, ignore"#,
-            "startingBalance must be an integer, and this is a real", kept: ["a"]),
+            "startingBalance must be an integer, but this is a real", kept: ["a"]),
         RuleCase(
             "a key twice in a wallet",
             root: wallets(
@@ -158,7 +158,7 @@ import Testing
         let text = PlistText.document(Self.wallets("<dict>\(wallets)</dict>"))
         let catalog = Catalog(document: try PlistText.read(text))
 
-        #expect(catalog.diagnostics.map(\.message) == ["a catalog has 1000 wallets at most, and this has 1001"])
+        #expect(catalog.diagnostics.map(\.message) == ["a catalog may contain at most 1000 wallets, not 1001"])
         #expect(catalog.wallets.isEmpty)
     }
 
@@ -168,7 +168,7 @@ import Testing
 
         #expect(catalog.diagnostics.map(\.rule) == ["root"])
         #expect(
-            catalog.diagnostics.map(\.message) == ["a catalog has 200000 products at most, and this has 200001"])
+            catalog.diagnostics.map(\.message) == ["a catalog may contain at most 200000 products, not 200001"])
         #expect(catalog.diagnostics.map(\.position) == MarkedText(PlistText.document("▸")).positions)
     }
 
@@ -180,8 +180,8 @@ import Testing
                 ▸<key>Weather</key><true/>
                 ▸<key>Non-Consumables-batch</key><dict><key>b</key><array/></dict></dict>
                 """,
-            #""Weather" is not read from a file of MKStoreKit"#,
-            #""Non-Consumables-batch" is not read from a file of MKStoreKit"#, kept: ["a"]),
+            #""Weather" is not supported in a file of MKStoreKit"#,
+            #""Non-Consumables-batch" is not supported in a file of MKStoreKit"#, kept: ["a"]),
         RuleCase(
             "MKStoreKit, with a batch of nothing",
             root: """
@@ -191,7 +191,7 @@ import Testing
         RuleCase(
             "StoreHelper",
             root: "<dict><key>Products</key><array><string>a</string></array>▸<key>Weather</key><true/></dict>",
-            #""Weather" is not read from a file of StoreHelper"#, kept: ["a"]),
+            #""Weather" is not supported in a file of StoreHelper"#, kept: ["a"]),
     ])
     func `what is not read from a file of another library is a warning`(_ test: RuleCase) throws {
         try test.check("root")

@@ -6,32 +6,32 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "a shared secret", "▸<key>SharedSecret</key><string>abc123</string>",
-            #""SharedSecret" holds a secret, which every customer gets with the catalog"#, also: ["unknown-key"]),
+            #""SharedSecret" contains a secret, which every customer gets with the catalog"#, also: ["unknown-key"]),
         RuleCase(
             "a private key under another name", "▸<key>userInfo</key><string>-----BEGIN PRIVATE KEY-----</string>",
-            #""userInfo" holds a secret, which every customer gets with the catalog"#),
+            #""userInfo" contains a secret, which every customer gets with the catalog"#),
         RuleCase(
             "written otherwise", "▸<key>api_secret</key><string>abc123</string>",
-            #""api_secret" holds a secret, which every customer gets with the catalog"#, also: ["unknown-key"]),
+            #""api_secret" contains a secret, which every customer gets with the catalog"#, also: ["unknown-key"]),
         RuleCase(
             "a secret in a file of MKStoreKit",
             root: """
                 <dict><key>Others</key><array><string>guide</string></array>
                 ▸<key>SharedSecret</key><string>abc123</string></dict>
                 """,
-            #""SharedSecret" holds a secret, which every customer gets with the catalog"#, kept: ["guide"]),
+            #""SharedSecret" contains a secret, which every customer gets with the catalog"#, kept: ["guide"]),
         RuleCase(
             "deep inside",
             "<key>userInfo</key><dict><key>a</key><array><dict>▸<key>sharedSecret</key><string>abc123</string></dict></array></dict>",
-            #""sharedSecret" holds a secret, which every customer gets with the catalog"#),
+            #""sharedSecret" contains a secret, which every customer gets with the catalog"#),
         RuleCase(
             "after a line feed", "▸<key>userInfo</key><string>\n-----BEGIN EC PRIVATE KEY-----</string>",
-            #""userInfo" holds a secret, which every customer gets with the catalog"#),
+            #""userInfo" contains a secret, which every customer gets with the catalog"#),
         RuleCase(
             "beside the products",
             root:
                 "<dict><key>products</key><array><string>first</string></array>▸<key>SharedSecret</key><string>abc123</string></dict>",
-            #""SharedSecret" holds a secret, which every customer gets with the catalog"#),
+            #""SharedSecret" contains a secret, which every customer gets with the catalog"#),
         RuleCase("an empty one", "<key>password</key><string></string>", also: ["unknown-key"]),
         RuleCase("a public key", "<key>userInfo</key><string>-----BEGIN PUBLIC KEY-----</string>"),
         RuleCase("a guide to secrets", "<key>productTitle</key><string>Secret Lisbon</string>"),

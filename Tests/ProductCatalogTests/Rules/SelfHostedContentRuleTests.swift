@@ -10,21 +10,21 @@ import Testing
                 + "<string>sha256:\(digest)</string><key>contentLength</key><integer>5</integer>"),
         RuleCase(
             "http", "<key>contentURL</key>▸<string>http://example.com/a.plist</string>",
-            #"contentURL "http://example.com/a.plist" is no https address"#),
+            #"contentURL "http://example.com/a.plist" is not an https address"#),
         RuleCase(
             "a file", "<key>contentURL</key>▸<string>file:///etc/passwd</string>",
-            #"contentURL "file:///etc/passwd" is no https address"#),
+            #"contentURL "file:///etc/passwd" is not an https address"#),
         RuleCase(
             "a name alone", "<key>contentURL</key>▸<string>guide.zip</string>",
-            #"contentURL "guide.zip" is no https address"#),
+            #"contentURL "guide.zip" is not an https address"#),
         RuleCase(
             "no host", "<key>contentURL</key>▸<string>https:///a</string>",
-            #"contentURL "https:///a" is no https address"#),
+            #"contentURL "https:///a" is not an https address"#),
         RuleCase(
             "several servers",
             "<key>contentURL</key><array><string>https://a.example/a.plist</string>"
                 + "▸<string>ftp://b.example/a.plist</string></array>",
-            #"contentURL "ftp://b.example/a.plist" is no https address"#),
+            #"contentURL "ftp://b.example/a.plist" is not an https address"#),
         RuleCase(
             "an archive with a digest",
             "<key>contentURL</key><string>https://example.com/a.zip</string><key>contentDigest</key>"
@@ -36,13 +36,13 @@ import Testing
         ),
         RuleCase(
             "no algorithm", "<key>contentDigest</key>▸<string>\(digest)</string>",
-            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
+            "contentDigest must be sha256: followed by 64 lowercase hexadecimal digits"),
         RuleCase(
             "too short", "<key>contentDigest</key>▸<string>sha256:0123</string>",
-            "contentDigest is not sha256: and 64 hexadecimal digits in small letters"),
+            "contentDigest must be sha256: followed by 64 lowercase hexadecimal digits"),
         RuleCase(
             "nothing to fetch", "<key>contentLength</key>▸<integer>0</integer>",
-            "contentLength is 0, and must be above zero"),
+            "contentLength is 0, but must be greater than zero"),
     ])
     func `an address, a digest or a length that is none is told`(_ test: RuleCase) throws {
         try test.check("self-hosted-content")

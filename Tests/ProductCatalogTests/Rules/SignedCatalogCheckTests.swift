@@ -16,12 +16,12 @@ import Testing
     @Test func `a version and an end are asked for`() throws {
         #expect(
             try messages("<array/>") == [
-                "a catalog that is to be signed has catalogVersion, and this one has none",
-                "a catalog that is to be signed has expires, and this one has none",
+                "a catalog to be signed must have catalogVersion, but this one has none",
+                "a catalog to be signed must have expires, but this one has none",
             ])
         #expect(
             try messages("<dict><key>catalogVersion</key><integer>1</integer><key>products</key><array/></dict>")
-                == ["a catalog that is to be signed has expires, and this one has none"])
+                == ["a catalog to be signed must have expires, but this one has none"])
         #expect(
             try messages(
                 """

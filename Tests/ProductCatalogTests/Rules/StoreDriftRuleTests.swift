@@ -59,7 +59,7 @@ import Testing
             id: "neither price nor name", products: "▸▸" + nonConsumable("guide"),
             store: [item("guide", price: "", name: "")],
             messages: [
-                #""guide" has no price in the store's file, and is not sold"#,
+                #""guide" has no price in the store's file and is not sold"#,
                 #""guide" has no name in any language in the store's file"#,
             ]),
         Case(
@@ -78,7 +78,7 @@ import Testing
             store: [
                 item("coins", type: "Consumable").replacing(#""type""#, with: #""familyShareable": true, "type""#)
             ],
-            messages: [#""coins" is shared with the family in the store's file, which a consumable cannot be"#]),
+            messages: [#""coins" is family-shareable in the store's file, which a consumable cannot be"#]),
     ])
     func `what catalog and store say differently is told at the product`(_ test: Case) throws {
         let marked = MarkedText(PlistText.document("<array>\(test.products)</array>"))

@@ -20,14 +20,15 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "a word", products: nonRenewing("\(duration)▸<string>month</string>"),
-            #"subscriptionDuration "month" is no duration such as P7D, P1W, P1M or P1Y"#, kept: []),
+            #"subscriptionDuration "month" is not a duration such as P7D, P1W, P1M or P1Y"#, kept: []),
         RuleCase(
             "no time at all", products: nonRenewing("\(duration)▸<string>P0D</string>"),
-            #"subscriptionDuration "P0D" is no duration such as P7D, P1W, P1M or P1Y"#, kept: []),
+            #"subscriptionDuration "P0D" is not a duration such as P7D, P1W, P1M or P1Y"#, kept: []),
         RuleCase(
             "of a subscription without type",
             "<key>type</key><string>yearly</string>\(duration)▸<string>year</string>",
-            #"subscriptionDuration "year" is no duration such as P7D, P1W, P1M or P1Y"#, also: ["contradictory-kind"],
+            #"subscriptionDuration "year" is not a duration such as P7D, P1W, P1M or P1Y"#,
+            also: ["contradictory-kind"],
             kept: []),
         RuleCase("a month", products: nonRenewing("\(duration)<string>P1M</string>")),
     ])
@@ -38,31 +39,31 @@ import Testing
             "keys of a non-consumable",
             "<key>subscriptionGroup</key>▸<string>club</string><key>level</key>▸<integer>1</integer>\n"
                 + "\(duration)▸<string>P1M</string>",
-            #""first" is no subscription: subscriptionGroup is ignored"#,
-            #""first" is no subscription: level is ignored"#,
-            #""first" is no subscription: subscriptionDuration is ignored"#),
+            #""first" is not a subscription: subscriptionGroup is ignored"#,
+            #""first" is not a subscription: level is ignored"#,
+            #""first" is not a subscription: subscriptionDuration is ignored"#),
         RuleCase(
             "a level of a consumable", products: consumable("first", "<key>level</key>▸<integer>2</integer>"),
-            #""first" is no subscription: level is ignored"#),
+            #""first" is not a subscription: level is ignored"#),
         RuleCase(
             "a duration where the store renews", products: renewing("\(duration)▸<string>P1M</string>"),
-            #"the store says how long "first" lasts, and renews it: subscriptionDuration is ignored"#),
+            #"the store defines how long "first" lasts: subscriptionDuration is ignored"#),
         RuleCase(
             "no duration where nothing renews", products: "▸" + nonRenewing(""),
-            #"the non-renewing subscription "first" has no subscriptionDuration: nobody can tell until when it lasts"#),
+            #"the non-renewing subscription "first" has no subscriptionDuration: its end is unknown"#),
         RuleCase(
             "a duration without text", products: "▸" + nonRenewing("\(duration)<string/>"),
-            #"the non-renewing subscription "first" has no subscriptionDuration: nobody can tell until when it lasts"#,
+            #"the non-renewing subscription "first" has no subscriptionDuration: its end is unknown"#,
             also: ["empty-string"]),
         RuleCase(
             "a level of nothing", products: renewing("<key>level</key>▸<integer>0</integer>"),
-            "level is 0, and is ignored: it must be above zero"),
+            "level is 0 and is ignored: it must be greater than zero"),
         RuleCase(
             "a level below zero", products: renewing("<key>level</key>▸<integer>-3</integer>"),
-            "level is -3, and is ignored: it must be above zero"),
+            "level is -3 and is ignored: it must be greater than zero"),
         RuleCase(
             "a level of nothing where there is none", "<key>level</key>▸<integer>0</integer>",
-            "level is 0, and is ignored: it must be above zero"),
+            "level is 0 and is ignored: it must be greater than zero"),
         RuleCase(
             "a duration that is a number", products: nonRenewing("\(duration)<integer>30</integer>"),
             also: ["value-type"], kept: []),
@@ -106,9 +107,9 @@ import Testing
 
         #expect(
             catalog.diagnostics.map(\.message) == [
-                #"the non-renewing subscription "year" has no subscriptionDuration: nobody can tell until when it lasts"#,
-                "level is 0, and is ignored: it must be above zero",
-                #""guide" is no subscription: subscriptionDuration is ignored"#,
+                #"the non-renewing subscription "year" has no subscriptionDuration: its end is unknown"#,
+                "level is 0 and is ignored: it must be greater than zero",
+                #""guide" is not a subscription: subscriptionDuration is ignored"#,
             ])
         #expect(catalog.diagnostics.allSatisfy { $0.rule == "subscription" && $0.position == nil })
         #expect(catalog.products.map(\.level) == [nil, nil, nil, 1])

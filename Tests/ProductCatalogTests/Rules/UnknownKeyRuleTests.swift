@@ -35,7 +35,7 @@ import Testing
                 <dict><key>products</key><array><string>a</string></array>
                 ▸<key>product</key><array/></dict>
                 """,
-            #"the catalog has an unknown key, "product": known are products, catalogVersion, expires, wallets, "#
+            #"the catalog has the unknown key "product"; known keys are products, catalogVersion, expires, wallets, "#
                 + "grandfathering",
             kept: ["a"]),
         RuleCase(
@@ -44,7 +44,7 @@ import Testing
                 <dict><key>products</key><array>\(consumable("a"))</array><key>wallets</key><dict><key>coins</key>
                 <dict>▸<key>startBalance</key><integer>5</integer></dict></dict></dict>
                 """,
-            #"the wallet "coins" has an unknown key, "startBalance": known are startingBalance, refundPolicy"#,
+            #"the wallet "coins" has the unknown key "startBalance"; known keys are startingBalance, refundPolicy"#,
             kept: ["a"]),
         RuleCase("ownership", "<key>purchased</key><true/>", also: ["ownership-key"], kept: []),
         RuleCase("the app's own", "<key>userInfo</key><dict><key>weather</key><true/></dict>"),

@@ -11,20 +11,20 @@ import Testing
             products: """
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key>▸<string>YES</string></dict>
                 """,
-            "consumable must be true or false, and this is a string", kept: []),
+            "consumable must be true or false, but this is a string", kept: []),
         RuleCase(
             "an identifier as number",
             products: """
                 <dict><key>productIdentifier</key>▸<integer>1</integer><key>consumable</key><false/></dict>
                 """,
-            "productIdentifier must be a string, and this is an integer", kept: []),
+            "productIdentifier must be a string, but this is an integer", kept: []),
         RuleCase(
             "a value as text",
             products: """
                 <dict><key>productIdentifier</key><string>a</string><key>consumable</key><true/>
                 <key>storageKey</key><string>c</string><key>productValue</key>▸<string>50</string></dict>
                 """,
-            "productValue must be an integer, and this is a string", kept: []),
+            "productValue must be an integer, but this is a string", kept: []),
         RuleCase(
             "a value past 64 bits",
             products: """
@@ -32,28 +32,29 @@ import Testing
                 <key>storageKey</key><string>c</string>
                 <key>productValue</key>▸<integer>9223372036854775808</integer></dict>
                 """,
-            "productValue must be below 2^63, and this is an integer", kept: []),
+            "productValue must be below 2^63, but this is an integer", kept: []),
         RuleCase(
             "a number past 64 bits", "<key>maxChildren</key>▸<integer>18446744073709551615</integer>",
-            "maxChildren must be below 2^63, and this is an integer", kept: []),
+            "maxChildren must be below 2^63, but this is an integer", kept: []),
         RuleCase(
             "children that are one", "<key>childProducts</key>▸<string>guide</string>",
-            "childProducts must be an array, and this is a string", kept: []),
+            "childProducts must be an array, but this is a string", kept: []),
         RuleCase(
             "two children that are none",
             products: nonConsumable("guide")
                 + bundle("pack", "▸<integer>1</integer><string>guide</string>▸<array/>"),
-            "childProducts holds strings, and this is an integer", "childProducts holds strings, and this is an array",
+            "childProducts must contain strings, but this is an integer",
+            "childProducts must contain strings, but this is an array",
             kept: ["guide"]),
         RuleCase(
             "a rule among others that is none", "<key>grandfathered</key><array>▸<string>200</string></array>",
-            "grandfathered holds dictionaries, and this is a string", kept: []),
+            "grandfathered must contain dictionaries, but this is a string", kept: []),
         RuleCase(
             "a rule that is none", "<key>grandfathered</key>▸<string>200</string>",
-            "grandfathered must be an array or a dictionary, and this is a string", kept: []),
+            "grandfathered must be an array or a dictionary, but this is a string", kept: []),
         RuleCase(
             "content", "<key>hosted</key>▸<date>2020-01-01T00:00:00Z</date><key>localContentPath</key>▸<data></data>",
-            "hosted must be true or false, and this is a date", "localContentPath must be a string, and this is data",
+            "hosted must be true or false, but this is a date", "localContentPath must be a string, but this is data",
             kept: []),
     ])
     func `a value of the wrong type is an error where money depends on it`(_ test: RuleCase) throws {
@@ -63,19 +64,19 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "an image", "<key>productIcon</key>▸<integer>1</integer>",
-            "productIcon must be a string, and this is an integer"),
+            "productIcon must be a string, but this is an integer"),
         RuleCase(
             "a title", "<key>productTitle</key>▸<array/>",
-            "productTitle must be a dictionary or a string, and this is an array"),
+            "productTitle must be a dictionary or a string, but this is an array"),
         RuleCase(
             "a title in one of two languages",
             "<key>productTitle</key><dict><key>en</key>▸<real>1.5</real><key>de</key><string>a</string></dict>",
-            "productTitle holds strings, and this is a real"),
+            "productTitle must contain strings, but this is a real"),
         RuleCase(
             "a description in two languages",
             "<key>longDescription</key><dict><key>en</key>▸<data></data><key>de</key>▸<dict/></dict>",
-            "longDescription holds strings, and this is data",
-            "longDescription holds strings, and this is a dictionary"),
+            "longDescription must contain strings, but this is data",
+            "longDescription must contain strings, but this is a dictionary"),
         RuleCase(
             "all as it should be",
             """

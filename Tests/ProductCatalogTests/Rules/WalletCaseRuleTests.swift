@@ -14,15 +14,15 @@ import Testing
             "one of four",
             products: pack("a", "▹<string>coins</string>") + pack("b", "▸<string>Coins</string>")
                 + pack("c", "<string>coins</string>") + pack("d", "<string>gems</string>"),
-            #"the wallet "Coins" differs from "coins" by case alone"#, notes: ["the other one is named here"],
+            #"the wallet "Coins" differs from "coins" only in case"#, notes: ["the other wallet is named here"],
             kept: ["a", "b", "c", "d"]),
         RuleCase(
             "two from the first",
             products: pack("a", "▹▹<string>coins</string>") + pack("b", "▸<string>Coins</string>")
                 + pack("c", "▸<string>COINS</string>"),
-            #"the wallet "Coins" differs from "coins" by case alone"#,
-            #"the wallet "COINS" differs from "coins" by case alone"#,
-            notes: ["the other one is named here", "the other one is named here"], kept: ["a", "b", "c"]),
+            #"the wallet "Coins" differs from "coins" only in case"#,
+            #"the wallet "COINS" differs from "coins" only in case"#,
+            notes: ["the other wallet is named here", "the other wallet is named here"], kept: ["a", "b", "c"]),
         RuleCase(
             "by a letter",
             products: pack("a", "<string>coin</string>") + pack("b", "<string>coins</string>"), kept: ["a", "b"]),

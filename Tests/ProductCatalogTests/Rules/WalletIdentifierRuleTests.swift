@@ -13,7 +13,7 @@ import Testing
             "called like another product",
             products: pack("a", wallet: "▸<string>guide</string>")
                 + "<dict><key>productIdentifier</key>▹<string>guide</string><key>consumable</key><false/></dict>",
-            #"the wallet "guide" is called like another product"#, notes: ["the product is declared here"],
+            #"the wallet "guide" has the name of another product"#, notes: ["the product is declared here"],
             kept: ["a", "guide"]),
         RuleCase(
             "called like its own product",

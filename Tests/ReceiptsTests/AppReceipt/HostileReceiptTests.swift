@@ -104,7 +104,7 @@ import X509
         let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: data) }
 
         #expect(reason.code == .malformed)
-        #expect(reason.detail == "it has more than 100000 values")
+        #expect(reason.detail == "the receipt has more than 100000 values")
         let payload = [UInt8](data.dropFirst(2).dropLast(2))
         #expect(throws: RejectionReason.self) { try AppReceipt(payload: ([0x31, 0x80] + payload + [0, 0])[...]) }
     }
@@ -119,7 +119,7 @@ import X509
         let many = try (0..<6).map { _ in try ForgedChain.alone().certificates[0] }
 
         for (others, detail) in [
-            (large, "it has a certificate of more than 16384 bytes"), (many, "it has more than 8 certificates"),
+            (large, "a certificate has more than 16384 bytes"), (many, "the container has more than 8 certificates"),
         ] {
             var container = try ForgedContainer(chain: ForgedChain())
             container.certificates += others

@@ -62,29 +62,29 @@ import Testing
         // Two bytes end in a character of which four bits are used.
         #expect(await codes(Data("MAA=".utf8)) == [.malformed])
         let reasons = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: Data("MAB=".utf8)) }
-        #expect(reasons.detail == "it is neither a PKCS#7 container nor one in base64")
+        #expect(reasons.detail == "the data is neither a PKCS#7 container nor base64 of one")
     }
 
     @Test(
         arguments: [
-            ("nothing", "", "it is neither a PKCS#7 container nor one in base64"),
-            ("spaces", " \n", "it is neither a PKCS#7 container nor one in base64"),
-            ("words", "no receipt", "it is neither a PKCS#7 container nor one in base64"),
-            ("base64 of words", "bm8gcmVjZWlwdA==", "it is base64 of something that is no PKCS#7 container"),
-            ("an empty sequence", "MAA=", "it is not a PKCS#7 container of signed data"),
+            ("nothing", "", "the data is neither a PKCS#7 container nor base64 of one"),
+            ("spaces", " \n", "the data is neither a PKCS#7 container nor base64 of one"),
+            ("words", "no receipt", "the data is neither a PKCS#7 container nor base64 of one"),
+            ("base64 of words", "bm8gcmVjZWlwdA==", "the data is base64, but not of a PKCS#7 container"),
+            ("an empty sequence", "MAA=", "the data is not a PKCS#7 container of signed data"),
             (
                 "a transaction's receipt", "{\n\t\"purchase-info\" = \"ew==\";\n}",
-                "it is a receipt of one transaction, as iOS had them before version 7, and not an app receipt"
+                "the data is a transaction receipt from before iOS 7, not an app receipt"
             ),
             (
                 "a transaction's receipt in base64", "ewoicHVyY2hhc2UtaW5mbyIgPSAiZXc9PSI7Cn0K",
-                "it is a receipt of one transaction, as iOS had them before version 7, and not an app receipt"
+                "the data is a transaction receipt from before iOS 7, not an app receipt"
             ),
             (
                 "Unity's envelope", #"{"Store":"AppleAppStore","TransactionID":"1","Payload":"MIIT"}"#,
-                "it is Unity's JSON, whose Payload is what the store sent, and not an app receipt"
+                "the data is Unity's JSON, which contains the store's data as Payload, not an app receipt"
             ),
-            ("JSON", #" {"receipt": {}}"#, "it is JSON or a property list, and not an app receipt"),
+            ("JSON", #" {"receipt": {}}"#, "the data is JSON or a property list, not an app receipt"),
         ]
     )
     func `what is something else is called what it is`(id: String, text: String, detail: String) async throws {

@@ -43,7 +43,7 @@ import Testing
     @Test(
         arguments: [
             (#"{"verdict": "rejected", "reason": "seen before"}"#, "seen before"),
-            (#"{"verdict": "rejected", "more": [1]}"#, "the server rejects it"),
+            (#"{"verdict": "rejected", "more": [1]}"#, "the server rejected the data"),
         ]
     )
     func `what the server rejects is rejected, with its reason`(reply: String, reason: String) async throws {
@@ -59,8 +59,8 @@ import Testing
     @Test(
         arguments: [
             ("the server cannot tell", .json(#"{"verdict": "undetermined", "reason": "busy"}"#), "busy"),
-            ("without a reason", .json(#"{"verdict": "undetermined"}"#), "the server cannot tell now"),
-            ("unknown verdict", .json(#"{"verdict": "Verified"}"#), #"the server's verdict "Verified" is not known"#),
+            ("without a reason", .json(#"{"verdict": "undetermined"}"#), "the server cannot verify the data now"),
+            ("unknown verdict", .json(#"{"verdict": "Verified"}"#), #"the server's verdict "Verified" is unknown"#),
             ("verdict of another type", .json(#"{"verdict": true}"#), .form),
             ("no verdict", .json("{}"), .form),
             ("an array", .json("[]"), .form),
@@ -109,13 +109,13 @@ import Testing
     @Test func `nothing follows from a reply that breaks off`() async throws {
         let server = try await LoopbackServer(.broken(after: 10, of: 20))
         #expect(
-            await verifier(server.url).confirm(transaction).reason?.hasPrefix("the server could not be asked") == true)
+            await verifier(server.url).confirm(transaction).reason?.hasPrefix("the server request failed") == true)
     }
 
     @Test func `nothing follows from a server that is not there`() async throws {
         let address = try DeadAddress()
         #expect(
-            await verifier(address.url).confirm(transaction).reason?.hasPrefix("the server could not be asked") == true)
+            await verifier(address.url).confirm(transaction).reason?.hasPrefix("the server request failed") == true)
     }
 
     @Test func `nothing follows from a server that keeps silent`() async throws {
@@ -126,14 +126,14 @@ import Testing
         await server.arrival()
         sleep.wake()
 
-        #expect(await reason == .notAsked("there was no whole reply within 30 s"))
+        #expect(await reason == .notAsked("the reply was not complete within 30 s"))
     }
 
     @Test func `an address that is not encrypted is not asked`() async throws {
         let url = try #require(URL(string: "http://example.com/verify"))
         #expect(
             await verifier(url).confirm(transaction).reason
-                == .notAsked("http://example.com is not asked: only https is"))
+                == .notAsked("http://example.com is not allowed: use https"))
     }
 
     @Test func `what was verified is not asked about again, and nothing else is remembered`() async throws {
@@ -184,9 +184,9 @@ import Testing
 }
 
 extension String {
-    fileprivate static let form = "the server's answer has not the form that was expected"
+    fileprivate static let form = "the server's response does not have the expected format"
 
     fileprivate static func status(_ code: Int) -> String { "the server answered with the status \(code)" }
 
-    fileprivate static func notAsked(_ reason: String) -> String { "the server could not be asked: \(reason)" }
+    fileprivate static func notAsked(_ reason: String) -> String { "the server request failed: \(reason)" }
 }

@@ -73,7 +73,7 @@ extension ComingFromVTAInAppPurchasesTests {
             }
             #expect(failures == [.missing])
             let heard = told.notifications(.vitrineReceiptValidationDidFail)
-            #expect(heard.map(\.error) == ["there is none on this device"])
+            #expect(heard.map(\.error) == ["there is no receipt on this device"])
             #expect(told.notifications(.vitrineReceiptDidValidate).isEmpty)
         },
         ComingFromCase("VTAInAppPurchasesProductsAffectedUserInfoKey") { scene in

@@ -33,7 +33,7 @@ extension CatalogManagerTests {
           no products       | ProductsDidUpdate    | warning: products failed error=unavailable
           status -2         | StatusDidChange      | status changed status=productsLoadFailed
           retry planned     | DidReport            | warning: retry scheduled at=2026-09-21T14:13:35Z error=unavailable
-          model · status, lastError: the store failed and does not say why, the store failed and does not say why
+          model · status, lastError: the store failed without a reason, the store failed without a reason
           call · not fetched: unavailable
           look-ups · waitingForRetry, no products: unavailable, Lisbon Guide, $4.99, offered, nothing owned
 
@@ -124,7 +124,7 @@ extension CatalogManagerTests {
 
         a restore that the store does not answer
           not restored      | RestoreDidComplete   | warning: restore failed error=unavailable
-          model · lastError: the store failed and does not say why
+          model · lastError: the store failed without a reason
           call · not restored: unavailable
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
 

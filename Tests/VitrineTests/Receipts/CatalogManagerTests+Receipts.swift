@@ -158,7 +158,7 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) {
             await manager.loadProducts()
             let failure = await #expect(throws: ReceiptFailure.self) { try await manager.refreshReceipt() }
-            #expect(failure?.description == "nothing was chosen to verify receipts with")
+            #expect(failure?.description == "no receipt verifier is configured")
         }
 
         #expect(events.receiptWords == ["undetermined"])

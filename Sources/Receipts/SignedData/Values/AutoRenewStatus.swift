@@ -1,5 +1,4 @@
-/// Whether a subscription renews at the end of its period, as the store writes it in signed data. The store may add
-/// others.
+/// Automatic renewal setting of a subscription in signed data. The store may add others.
 public struct AutoRenewStatus: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -9,13 +8,13 @@ public struct AutoRenewStatus: Sendable, Hashable, Codable, RawRepresentable {
     public static let on = AutoRenewStatus(rawValue: 1)
 }
 
-/// Why a subscription ended, as the store writes it in signed data. The store may add others.
+/// Reason for the end of a subscription in signed data. The store may add others.
 public struct ExpirationIntent: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The customer ended it.
+    /// The customer cancelled the subscription.
     public static let cancelled = ExpirationIntent(rawValue: 1)
     public static let billingError = ExpirationIntent(rawValue: 2)
     /// The customer did not agree to a higher price.
@@ -24,7 +23,7 @@ public struct ExpirationIntent: Sendable, Hashable, Codable, RawRepresentable {
     public static let other = ExpirationIntent(rawValue: 5)
 }
 
-/// Whether the customer has agreed to a higher price, as the store writes it in signed data. The store may add others.
+/// Customer's consent to a higher price in signed data. The store may add others.
 public struct PriceIncreaseStatus: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -32,6 +31,6 @@ public struct PriceIncreaseStatus: Sendable, Hashable, Codable, RawRepresentable
 
     /// The customer has not answered.
     public static let pending = PriceIncreaseStatus(rawValue: 0)
-    /// The customer has agreed, or was told where no agreement is asked for.
+    /// The customer has agreed, or was notified if no consent is required.
     public static let agreed = PriceIncreaseStatus(rawValue: 1)
 }

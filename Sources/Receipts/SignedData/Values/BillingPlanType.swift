@@ -1,4 +1,4 @@
-/// When a subscription is paid, as the store writes it in signed data. The store may add others.
+/// Billing plan of a subscription in signed data. The store may add others.
 public struct BillingPlanType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

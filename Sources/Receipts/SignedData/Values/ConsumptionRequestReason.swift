@@ -1,4 +1,4 @@
-/// Why a customer asks for a refund, as the store writes it in a notification. The store may add others.
+/// Customer's reason for a refund request in a notification. The store may add others.
 public struct ConsumptionRequestReason: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

@@ -1,4 +1,4 @@
-/// What a notification of the store is about more closely, in the words of Apple's
+/// Subtype of a store notification, with the values of Apple's
 /// [subtype](https://developer.apple.com/documentation/appstoreservernotifications/subtype). The store may add others.
 public struct NotificationSubtype: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String

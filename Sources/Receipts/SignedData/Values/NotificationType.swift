@@ -1,4 +1,4 @@
-/// What a notification of the store is about, in the words of Apple's
+/// Type of a store notification, with the values of Apple's
 /// [notificationType](https://developer.apple.com/documentation/appstoreservernotifications/notificationtype). The
 /// store may add others.
 public struct NotificationType: Sendable, Hashable, Codable, RawRepresentable {

@@ -1,4 +1,4 @@
-/// The kind of offer that a price came from, as the store writes it in signed data. The store may add others.
+/// Type of the offer that set a price in signed data. The store may add others.
 public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -10,7 +10,7 @@ public struct OfferType: Sendable, Hashable, Codable, RawRepresentable {
     public static let winBack = OfferType(rawValue: 4)
 }
 
-/// How an offer is paid, as the store writes it in signed data. The store may add others.
+/// Payment mode of an offer in signed data. The store may add others.
 public struct OfferDiscountType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

@@ -1,4 +1,4 @@
-/// The kind of a product as the store writes it in signed data. The store may add others.
+/// Product type in signed data. The store may add others.
 public struct ProductType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 

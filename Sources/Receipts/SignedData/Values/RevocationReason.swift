@@ -1,4 +1,4 @@
-/// Why the store took a purchase back, as it writes it in signed data. The store may add others.
+/// Reason for the revocation of a purchase in signed data. The store may add others.
 public struct RevocationReason: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -9,16 +9,16 @@ public struct RevocationReason: Sendable, Hashable, Codable, RawRepresentable {
     public static let issue = RevocationReason(rawValue: 1)
 }
 
-/// What the store took back, as it writes it in signed data. The store may add others.
+/// Type of the revocation of a purchase in signed data. The store may add others.
 public struct RevocationType: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The whole price was given back.
+    /// The full price was refunded.
     public static let fullRefund = RevocationType(rawValue: "REFUND_FULL")
-    /// A part of the price was given back.
+    /// A part of the price was refunded.
     public static let proratedRefund = RevocationType(rawValue: "REFUND_PRORATED")
-    /// The family no longer shares it.
+    /// The family no longer shares the purchase.
     public static let family = RevocationType(rawValue: "FAMILY_REVOKE")
 }

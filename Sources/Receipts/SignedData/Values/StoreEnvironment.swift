@@ -1,4 +1,4 @@
-/// The environment of the store that signed something. The store may add others.
+/// Environment of the store that signed data. The store may add others.
 public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
@@ -6,7 +6,7 @@ public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
 
     public static let production = StoreEnvironment(rawValue: "Production")
     public static let sandbox = StoreEnvironment(rawValue: "Sandbox")
-    /// Xcode's own store, which signs with a certificate of the developer's.
+    /// Xcode's own store, which signs with a certificate of the developer.
     public static let xcode = StoreEnvironment(rawValue: "Xcode")
     /// A store on the developer's machine.
     public static let localTesting = StoreEnvironment(rawValue: "LocalTesting")

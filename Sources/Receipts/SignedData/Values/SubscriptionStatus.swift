@@ -1,4 +1,4 @@
-/// The state of a subscription, as the store writes it in a notification. The store may add others.
+/// State of a subscription in a notification. The store may add others.
 public struct SubscriptionStatus: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: Int
 
@@ -6,9 +6,9 @@ public struct SubscriptionStatus: Sendable, Hashable, Codable, RawRepresentable 
 
     public static let active = SubscriptionStatus(rawValue: 1)
     public static let expired = SubscriptionStatus(rawValue: 2)
-    /// The store could not charge for it, and tries again.
+    /// The store could not charge for the subscription and tries again.
     public static let billingRetry = SubscriptionStatus(rawValue: 3)
-    /// The store could not charge for it, and gives it all the same for a while.
+    /// The store could not charge for the subscription, which remains active for a limited time.
     public static let billingGracePeriod = SubscriptionStatus(rawValue: 4)
     public static let revoked = SubscriptionStatus(rawValue: 5)
 }

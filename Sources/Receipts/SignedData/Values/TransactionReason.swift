@@ -1,10 +1,10 @@
-/// What a transaction came from, as the store writes it in signed data. The store may add others.
+/// Cause of a transaction in signed data. The store may add others.
 public struct TransactionReason: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The customer bought it.
+    /// The customer bought the product.
     public static let purchase = TransactionReason(rawValue: "PURCHASE")
     /// The store renewed a subscription.
     public static let renewal = TransactionReason(rawValue: "RENEWAL")
