@@ -48,3 +48,4 @@ struct Finding: Sendable {
             Diagnostic(rule: rule, severity: severity, message: message, place: place)
         }
     }
+}

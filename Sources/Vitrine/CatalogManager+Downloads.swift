@@ -129,7 +129,8 @@ extension CatalogManager {
         case .content(.installed):
             if options.removesWithheldContent { removeWithheldContent() }
             await deliverWhatWaitedForContent()
-        case .entitlements(.ownershipChanged), .loading(.statusChanged(.productsLoaded)), .loading(.statusChanged(.productsLoadFailed)):
+        case .entitlements(.ownershipChanged), .loading(.statusChanged(.productsLoaded)),
+            .loading(.statusChanged(.productsLoadFailed)):
             if options.removesWithheldContent { removeWithheldContent() }
         default: break
         }

@@ -86,7 +86,9 @@ import Vitrine
             Part(
                 id: "app transaction", event: .entitlements(.appTransactionFailed(.store(store))),
                 error: "no network"),
-            Part(id: "receipt", event: .receipt(.validationFailed(.missing)), error: "there is no receipt on this device"),
+            Part(
+                id: "receipt", event: .receipt(.validationFailed(.missing)), error: "there is no receipt on this device"
+            ),
             Part(id: "removed", event: .content(.removed(["a"])), products: ["a"]),
             Part(id: "wallet", event: .entitlements(.walletChanged("coins", balance: .known(7)))),
             Part(id: "settled", event: .ledger(.lossChanged(nil))),
