@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite struct WebContentTests {
+@Suite(.timeLimit(.minutes(10))) struct WebContentTests {
     private static let content = Data.random(5_000_000)
 
     private func server(

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite struct ContentPathTests {
+@Suite(.timeLimit(.minutes(10))) struct ContentPathTests {
     @Test(
         arguments: [
             ("guides/rome", ["guides", "rome"]), ("guides/rome/", ["guides", "rome"]), ("./guides", ["guides"]),

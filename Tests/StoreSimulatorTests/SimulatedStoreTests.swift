@@ -7,7 +7,7 @@ import StoreSimulator
 import TestSupport
 import Testing
 
-@Suite struct SimulatedStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct SimulatedStoreTests {
     let voyager: VoyagerStore
     var store: SimulatedStore { voyager.store }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Purchases of a guide of 21 MiB, each from a server with a fault at a random place: fifty, or as many as `CONTENT_SOAK`
 /// says.
-@Suite struct ContentSoakTests {
+@Suite(.timeLimit(.minutes(60))) struct ContentSoakTests {
     static let count = ProcessInfo.processInfo.environment["CONTENT_SOAK"].flatMap { Int($0) } ?? 50
 
     /// What a server does in one download.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vitrine
 
-@Suite struct ReadmeTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
     /// The README's example, line for line.
     private func sell(from plist: URL, in home: Home, content packages: URL, say print: (String) -> Void) async throws {
         // README begins

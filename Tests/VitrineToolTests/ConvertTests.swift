@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ConvertTests {
+@Suite(.timeLimit(.minutes(10))) struct ConvertTests {
     private let tool: Tool
     private let sample = Repository.sample("Voyager.plist").path()
 

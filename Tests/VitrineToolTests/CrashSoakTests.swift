@@ -5,7 +5,7 @@ import Testing
 /// Purchases that are killed at random times, again and again in one home.
 ///
 /// `CRASH_SOAK` says how many, and `CRASH_SOAK_SEED` begins the same delays once more.
-@Suite struct CrashSoakTests {
+@Suite(.timeLimit(.minutes(60))) struct CrashSoakTests {
     /// A home takes so many, so that its files stay small.
     private static let batchSize = 100
     private static let count = environment("CRASH_SOAK").map { Int($0) } ?? 300

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: PeerTool.python.isInstalled, "python3 is not installed"))
+@Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.python.isInstalled, "python3 is not installed"))
 struct ReadmeRemoteTests {
     /// A command of the README, and what it prints there.
     private struct Step {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// App receipts, from a shell.
-@Suite struct ReceiptTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiptTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

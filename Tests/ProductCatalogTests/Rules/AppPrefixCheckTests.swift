@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite struct AppPrefixCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct AppPrefixCheckTests {
     @Test func `an identifier that begins otherwise is told at its place`() throws {
         let marked = MarkedText(
             PlistText.document(

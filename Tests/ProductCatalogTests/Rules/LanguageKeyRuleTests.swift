@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct LanguageKeyRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct LanguageKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "tags",

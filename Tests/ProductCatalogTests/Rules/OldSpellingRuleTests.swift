@@ -1,6 +1,6 @@
 import Testing
 
-@Suite struct OldSpellingRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct OldSpellingRuleTests {
     @Test(arguments: [
         RuleCase(
             "alone",

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite struct OwnershipKeyRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnershipKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "owned", "▸<key>purchased</key><true/>",

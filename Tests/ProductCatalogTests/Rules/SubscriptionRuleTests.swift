@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite struct SubscriptionRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct SubscriptionRuleTests {
     /// A subscription `first` of a kind, with further keys.
     private static func subscription(_ type: String, _ keys: String = "") -> String {
         """

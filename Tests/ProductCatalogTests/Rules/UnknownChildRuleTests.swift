@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite struct UnknownChildRuleTests {
+@Suite(.timeLimit(.minutes(10))) struct UnknownChildRuleTests {
     @Test(arguments: [
         RuleCase(
             "misspelt",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite struct AppReceiptVerifierTests {
+@Suite(.timeLimit(.minutes(10))) struct AppReceiptVerifierTests {
     private let identity = ReceiptSigningIdentity.sample
 
     private func verify(
