@@ -231,7 +231,7 @@ extension CatalogManagerTests {
     private static let rows = [
         ("a load", "a load, and a request for two products"),
         ("a load that fails", "a load that fails, and a request that does"), ("a purchase", "a purchase"),
-        ("… that somebody has to approve", "a purchase that somebody has to approve"),
+        ("… that has to be approved", "a purchase that somebody has to approve"),
         ("its approval, a refund", "its approval"), ("its approval, a refund", "a refund"),
         ("the content of a purchase", "a purchase whose content a server has"), ("a restore", "a restore"),
         ("a restore that fails", "a restore that the store does not answer"),
@@ -240,7 +240,7 @@ extension CatalogManagerTests {
     private func checkArticle(_ heard: [String: StoryListener.Names]) throws {
         let table = try #require(
             try DocumentationCatalog.article("Telling").components(separatedBy: "### ")
-                .first { $0.hasPrefix("Who hears what\n") })
+                .first { $0.hasPrefix("Events in each style\n") })
         let lines = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
         let cells = lines.map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }
         let named = Dictionary(
