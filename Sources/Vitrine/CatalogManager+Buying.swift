@@ -99,7 +99,7 @@ extension CatalogManager {
     ///
     /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
     ///   another token are ignored.
-    /// - Throws: `StoreError` if the store cannot be queried, which ``CatalogEvent/restoreFailed(_:)`` reports too.
+    /// - Throws: `StoreError` if the store cannot be queried, which ``CatalogEvent/Restore/failed(_:)`` reports too.
     public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         try await restore(accountToken: accountToken, verification: nil)
     }

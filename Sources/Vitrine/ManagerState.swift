@@ -199,7 +199,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Marks a purchase as begun, until ``CatalogEvent/purchaseAnswered(_:_:)``.
+    /// Marks a purchase as begun, until ``CatalogEvent/Purchase/answered(_:_:)``.
     func beginPurchase(of identifier: String) {
         current.withLock { snapshot in
             snapshot.circumstances.purchases.begin(identifier)

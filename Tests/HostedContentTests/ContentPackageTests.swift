@@ -140,20 +140,20 @@ import Testing
 
     @Test(
         arguments: [
-            ("<array/>", "4:1: IAPProductIdentifier must stand there once"),
-            ("<dict><key>ContentVersion</key><string>1</string></dict>", "IAPProductIdentifier must stand there once"),
-            ("<dict><key>IAPProductIdentifier</key><string>a</string></dict>", "ContentVersion must stand there once"),
+            ("<array/>", "4:1: IAPProductIdentifier must occur once"),
+            ("<dict><key>ContentVersion</key><string>1</string></dict>", "IAPProductIdentifier must occur once"),
+            ("<dict><key>IAPProductIdentifier</key><string>a</string></dict>", "ContentVersion must occur once"),
             (
                 "<dict><key>IAPProductIdentifier</key><integer>1</integer></dict>",
-                "IAPProductIdentifier must stand there once"
+                "IAPProductIdentifier must occur once"
             ),
             (
                 "<dict><key>IAPProductIdentifier</key><string>a</string><key>IAPProductIdentifier</key><string>b</string></dict>",
-                "IAPProductIdentifier must stand there once"
+                "IAPProductIdentifier must occur once"
             ),
             (
                 "<dict><key>IAPProductIdentifier</key><string></string></dict>",
-                "IAPProductIdentifier must stand there once"
+                "IAPProductIdentifier must occur once"
             ),
             ("<dict>", "ContentInfo.plist:"),
         ]

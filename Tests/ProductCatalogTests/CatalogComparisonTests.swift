@@ -180,7 +180,7 @@ import Testing
                 [
                     #"offer starts the wallet "wallet" with 1 instead of 0"#,
                     #"olderApps has the refundPolicy debt instead of clawback for the wallet "wallet": its balance may "#
-                        + "fall below zero",
+                        + "become negative",
                 ]
             ),
         ] as [(CatalogWallet?, CatalogWallet?, [String])])

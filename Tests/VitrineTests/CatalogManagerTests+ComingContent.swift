@@ -155,7 +155,7 @@ extension CatalogManagerTests {
         #expect(manager.loadedCatalog?.failure != nil)
         #expect(manager.ownership(of: .voyager("rome")).isOwned)
         #expect(try await unfinished() == ["1"])
-        #expect(await manager.pendingTransactions().first?.state.description.contains("stands in") == true)
+        #expect(await manager.pendingTransactions().first?.state.description.contains("is a fallback for") == true)
 
         let sample = Repository.sample("Voyager.plist")
         answers.record(.reply(body: try hasLeft ? Data(without.utf8) : Data(contentsOf: sample)))

@@ -77,6 +77,7 @@ extension CatalogEvent {
         case .loading(.productsFailed): "no products"
         case .listingChanged(let changed): "listing of \(changed.count)"
         case .loading(.retryScheduled): "retry planned"
+        case .loading(.unfinishedTransactionsFailed): "unfinished transactions failed"
         case .transaction(.received): "received"
         case .transaction(.verified): "verified"
         case .transaction(.recorded): "recorded"

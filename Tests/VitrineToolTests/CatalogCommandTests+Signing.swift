@@ -43,7 +43,7 @@ extension CatalogCommandTests {
             status: 64, reason: "it expires on 2020-01-01T00:00:00Z"),
         Refusal(
             testDescription: "an app that is no name", catalog: catalog(version: 12), arguments: ["--app", "my app"],
-            status: 64, reason: "\"my app\" is no name"),
+            status: 64, reason: "\"my app\" is not a valid name"),
         Refusal(
             testDescription: "a key that is none", catalog: catalog(version: 12), arguments: ["--key", "online.pub"],
             status: 65, reason: "online.pub: it is not an Ed25519 key in PEM (PKCS #8)"),

@@ -52,7 +52,7 @@ import Testing
                 "30 out of coins, spent for \"map\"",
                 "the store revoked com.example.voyager.coins50 (transaction 1): 120 out of coins",
                 "the store reinstated com.example.voyager.coins50 (transaction 1): 120 into coins",
-                "given com.example.voyager.porto by customer support: won in a raffle",
+                "granted com.example.voyager.porto by customer support: won in a raffle",
                 "locked com.example.voyager.porto by the lawyers: the raffle was void",
             ])
         #expect(lines.dropFirst().map { $0.prefix(1) } == ["1", "2", "3", "4", "5", "6", "7"])

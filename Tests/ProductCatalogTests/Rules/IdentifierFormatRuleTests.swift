@@ -13,7 +13,7 @@ import Testing
 
         #expect(catalog.diagnostics.map(\.rule) == (strange == nil ? [] : ["identifier-format"]))
         #expect(catalog.diagnostics.allSatisfy { $0.severity == .warning })
-        if let strange { #expect(catalog.diagnostics.first?.message.contains("has \"\(strange)\" in it") == true) }
+        if let strange { #expect(catalog.diagnostics.first?.message.contains("contains \"\(strange)\",") == true) }
         #expect(catalog.products.count == 1)
     }
 

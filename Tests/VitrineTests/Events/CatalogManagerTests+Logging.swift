@@ -75,8 +75,8 @@ extension CatalogManagerTests {
         #expect(quiet.contains { $0.metadata["original"] == "\(all[0])" })
         let texts = Set(loud.map(\.text))
         for text in [
-            "status changed", "list updated", "products updated", "products failed", "retry scheduled",
-            "purchase answered", "restore answered", "content installed", "transaction recorded",
+            "status changed", "catalog updated", "products updated", "products failed", "retry scheduled",
+            "purchase answered", "restore completed", "content installed", "transaction recorded",
             "transaction finished", "transaction rejected", "transaction waits", "transaction revoked",
             "ownership changed",
         ] { #expect(texts.contains(text), "\(text)") }
@@ -96,7 +96,7 @@ extension CatalogManagerTests {
         await manager.stop()
         #expect(
             lines.values.map(\.words) == [
-                "status changed status=productsLoading", "list updated count=12", "status changed status=listLoaded",
+                "status changed status=productsLoading", "catalog updated count=12", "status changed status=listLoaded",
                 "products updated unknown=com.example.voyager.atlantis", "status changed status=productsLoaded",
             ])
     }
@@ -121,11 +121,11 @@ extension CatalogManagerTests {
             (
                 .transaction(.waiting(signed, .verification("7"))), .warning,
                 "transaction waits reason=verification"
-            ), (.transaction(.rejected(signed, [reason])), .error, "transaction rejected reason=app"),
+            ), (.transaction(.rejected(signed, [reason])), .error, "transaction rejected error=rejected reason=app"),
             (.transaction(.discarded(signed)), .info, "transaction discarded"),
             (.transaction(.received(signed)), .debug, "transaction received products=a transaction=7"),
             (.ledger(.failed(ledger)), .error, "ledger failed error=unavailable"),
-            (.transaction(.rejected(transaction, [reason])), .error, "transaction rejected reason=app"),
+            (.transaction(.rejected(transaction, [reason])), .error, "transaction rejected error=rejected reason=app"),
             (.receipt(.validationFailed(.rejected([reason]))), .error, "receipt validation failed error=app"),
             (.receipt(.validationFailed(.missing)), .error, "receipt validation failed error=missing"),
             (
@@ -133,9 +133,9 @@ extension CatalogManagerTests {
                 "purchase answered answer=failed error=rejected products=a"
             ),
             (.loading(.productsFailed(store)), .warning, "products failed error=network"),
-            (.loading(.unfinishedTransactionsFailed(store)), .warning, "backlog failed error=network"),
+            (.loading(.unfinishedTransactionsFailed(store)), .warning, "unfinished transactions failed error=network"),
             (.restore(.failed(store)), .warning, "restore failed error=network"),
-            (.loading(.productsNotStored(ledger)), .warning, "store answer not kept error=unavailable"),
+            (.loading(.productsNotStored(ledger)), .warning, "products not stored error=unavailable"),
             (.transaction(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
             (
                 .entitlements(.appTransactionFailed(.undetermined("7"))), .warning,

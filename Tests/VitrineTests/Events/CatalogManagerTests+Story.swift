@@ -16,7 +16,7 @@ extension CatalogManagerTests {
     private static let story = """
         a load, and a request for two products
           status 0          | StatusDidChange      | status changed status=productsLoading
-          list              | ListDidUpdate        | list updated count=12
+          list              | ListDidUpdate        | catalog updated count=12
           listing of 12     | ListingDidChange     | (debug)
           status 1          | StatusDidChange      | status changed status=listLoaded
           products          | ProductsDidUpdate    | products updated unknown=atlantis
@@ -28,7 +28,7 @@ extension CatalogManagerTests {
 
         a load that fails, and a request that does
           status 0          | StatusDidChange      | status changed status=productsLoading
-          list              | ListDidUpdate        | list updated count=12
+          list              | ListDidUpdate        | catalog updated count=12
           status 1          | StatusDidChange      | status changed status=listLoaded
           no products       | ProductsDidUpdate    | warning: products failed error=unavailable
           status -2         | StatusDidChange      | status changed status=productsLoadFailed
@@ -39,7 +39,7 @@ extension CatalogManagerTests {
 
         the load comes again by itself
           status 0          | StatusDidChange      | status changed status=productsLoading
-          list              | ListDidUpdate        | list updated count=12
+          list              | ListDidUpdate        | catalog updated count=12
           status 1          | StatusDidChange      | status changed status=listLoaded
           products          | ProductsDidUpdate    | products updated unknown=atlantis
           status 2          | StatusDidChange      | status changed status=productsLoaded
@@ -153,7 +153,7 @@ extension CatalogManagerTests {
           recorded          | TransactionDidUpdate | transaction recorded new=false products=rome
           finished          | TransactionDidFinish | transaction finished products=rome
           listing of 1      | ListingDidChange     | (debug)
-          restored          | RestoreDidComplete   | restore answered alreadyOwned=2 restored=porto
+          restored          | RestoreDidComplete   | restore completed alreadyOwned=2 restored=porto
           model · listing
           call · restore: ["porto"], had ["madrid", "rome"]
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: porto madrid rome

@@ -172,7 +172,7 @@ final class StoryListener {
                 posted: posted
             )
         }
-        let parts = rows.split(omittingEmptySubsequences: false) { $0.word.hasPrefix("backlogFailed") }
+        let parts = rows.split(omittingEmptySubsequences: false) { $0.word.hasPrefix("unfinished transactions failed") }
         try #require(parts.count == chapters.count + 1 && parts.last?.isEmpty == true)
         for (chapter, part) in zip(chapters, parts) {
             names[chapter.name] = Names(
@@ -223,8 +223,14 @@ extension StoryListener.Names {
 }
 
 extension CatalogEvent {
-    /// The name of its case.
-    fileprivate var name: String { Mirror(reflecting: self).children.first?.label ?? word }
+    /// The names of its cases, as in `loading.statusChanged`; of a transaction, not the name of its step.
+    fileprivate var name: String {
+        guard let outer = Mirror(reflecting: self).children.first, let label = outer.label else { return word }
+        let inner = Mirror(reflecting: outer.value)
+        guard !(outer.value is TransactionStep), inner.displayStyle == .enum, let name = inner.children.first?.label
+        else { return label }
+        return "\(label).\(name)"
+    }
 }
 
 extension [RecordingLog.Line] {
