@@ -85,7 +85,7 @@ extension PendingReason {
     /// Why, as the rest of a sentence.
     var words: String {
         switch self {
-        case .askToBuy: "somebody has to approve"
+        case .askToBuy: "the purchase has to be approved"
         case .outcomeUnknown(let error): error.reason
         case .verification(let reason): reason
         case .content(let error): error.reason

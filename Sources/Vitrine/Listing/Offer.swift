@@ -44,7 +44,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
             "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
         case .noWallet: "the catalog names no wallet and value for it"
         case .noDuration: "the catalog does not say how long the subscription lasts"
-        case .unknownKind: "nobody says what kind of product it is"
+        case .unknownKind: "its product type is unknown"
         case .noContent(let product): "the content of \(product) cannot be had"
         case .alreadyOwned: "it is owned already"
         case .ownershipUnknown: "whether it is owned already cannot be told now"

@@ -12,7 +12,7 @@ struct CatalogKeysCommand: ReportingCommand {
             its signature. Each new file needs a higher version: apps refuse a file with a lower version than one they \
             have seen, or with an earlier signing date.
 
-            A new epoch restarts the versions of catalogs. Use it after somebody who had a key has signed a catalog \
+            A new epoch restarts the versions of catalogs. Use it after the holder of a key has signed a catalog \
             with a version so high that no other could follow, and revoke that key at the same time. From then on, \
             each file names that epoch or a higher one.
 

@@ -77,7 +77,7 @@ extension ListingTextTests {
             store: [sold("lisbon", "0.99", "$0.99", kind: .unknown)],
             is: """
                 lisbon: lisbon
-                  $0.99, not offered: nobody says what kind of product it is, not owned
+                  $0.99, not offered: its product type is unknown, not owned
                 """),
         ListingCase(
             "content that cannot be had",
