@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
         .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
+        .library(name: "CatalogLoading", targets: ["CatalogLoading", "Networking"]),
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
         .library(name: "StoreSimulator", targets: ["StoreSimulator"]),
         .executable(name: "vitrine", targets: ["VitrineTool"]),
@@ -49,7 +50,8 @@ let package = Package(
         .target(
             name: "CatalogLoading",
             dependencies: [
-                "ProductCatalog", "Networking", "FileSystem", .product(name: "Crypto", package: "swift-crypto"),
+                "ProductCatalog", "PropertyList", "Networking", "FileSystem",
+                .product(name: "Crypto", package: "swift-crypto"),
             ]
         ),
         .target(

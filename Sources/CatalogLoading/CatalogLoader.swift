@@ -11,7 +11,7 @@ public actor CatalogLoader {
     private let source: CatalogSource
     let cache: CatalogCache
     let fetcher: HTTPFetcher
-    let numbers: any HighestNumbers
+    let numbers: any MonotonicCounters
     let appBuild: String?
     let now: @Sendable () -> Date
 
@@ -34,7 +34,7 @@ public actor CatalogLoader {
     ///     older build.
     ///   - now: Returns the current time, used to check catalogs and responses.
     public init(
-        source: CatalogSource, cacheFolder: URL, transport: any HTTPTransport, numbers: any HighestNumbers,
+        source: CatalogSource, cacheFolder: URL, transport: any HTTPTransport, numbers: any MonotonicCounters,
         appBuild: String?, now: @escaping @Sendable () -> Date
     ) {
         self.source = source

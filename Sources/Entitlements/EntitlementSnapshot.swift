@@ -24,10 +24,10 @@ public struct EntitlementSnapshot: Sendable {
     /// Date for which the snapshot is valid.
     public internal(set) var date: Date
     /// Entitlement sources of each product, currently valid or not.
-    var supports = SettledDictionary<String, [Support]>()
+    var supports = BaseAndDelta<String, [Support]>()
     /// Entitlement sources of products that a purchased bundle contained at purchase time and that the catalog's bundle
     /// does not contain.
-    var formerContents = SettledDictionary<String, [Support]>()
+    var formerContents = BaseAndDelta<String, [Support]>()
     /// Revocations of purchases, by purchase ID.
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
     /// Locks of each product.
@@ -111,7 +111,7 @@ public struct EntitlementSnapshot: Sendable {
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
         copy.bundles = OwnedBundles(catalog: catalog)
-        copy.formerContents = SettledDictionary()
+        copy.formerContents = BaseAndDelta()
         supports.forEach { _, supports in
             for support in supports where !support.contents.isEmpty { copy.addFormerContents(of: support) }
         }

@@ -69,7 +69,7 @@ public protocol Ledger: Sendable {
     ///
     /// - Returns: The current number.
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
-    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
 
     /// Returns the current value of a number.
     ///

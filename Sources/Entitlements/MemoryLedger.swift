@@ -83,7 +83,7 @@ public actor MemoryLedger: Ledger {
 
     // MARK: Numbers and stored values
 
-    public func raise(_ name: String, to value: Int64) throws(LedgerError) -> Int64 {
+    public func advance(_ name: String, to value: Int64) throws(LedgerError) -> Int64 {
         try KeptThing.check(name: name)
         let highest = max(numbers[name] ?? value, value)
         numbers[name] = highest

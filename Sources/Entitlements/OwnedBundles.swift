@@ -12,7 +12,7 @@ struct OwnedBundles: Sendable {
     /// Flags for the products that are owned by a source of their own, by index.
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
-    private var ownedOutside = SettledDictionary<String, Bool>()
+    private var ownedOutside = BaseAndDelta<String, Bool>()
     /// Products whose ownership depends on an undecided rule, including children of bundles, each with the product that
     /// has the rule, by index.
     private var undecided: [Int: Int] = [:]

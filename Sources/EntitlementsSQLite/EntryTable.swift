@@ -23,7 +23,7 @@ struct EntryTable: RecordedFacts {
     ///
     /// - Parameter balance: The balance of the wallet after the entry; `nil` for a fact that changes no wallet.
     func insert(_ fields: EntryFields, balance: Int?) throws -> Int64 {
-        let statement = try PlacedStatement(Self.insertion, in: database)
+        let statement = try PositionalStatement(Self.insertion, in: database)
         statement.bind(fields)
         statement.bind(balance, at: Self.columns.count - 1 + Self.others.count)
         try statement.run()
@@ -38,25 +38,25 @@ struct EntryTable: RecordedFacts {
     // MARK: Reading
 
     func entries(after sequence: Int64) throws -> [LedgerEntry] {
-        let statement = try PlacedStatement(Self.selectionAfter, in: database)
+        let statement = try PositionalStatement(Self.selectionAfter, in: database)
         statement.bind(sequence, at: 0)
         return try statement.all { try EntryFields($0).entry() }
     }
 
     /// Returns the entries that may affect ownership, without their signed data: an index covers all of their columns.
     func entriesOfOwnership() throws -> [LedgerEntry] {
-        try PlacedStatement(Self.selectionOfOwnership, in: database).all { try EntryFields($0).entry() }
+        try PositionalStatement(Self.selectionOfOwnership, in: database).all { try EntryFields($0).entry() }
     }
 
     func entry(of kind: Fact.Kind, key: String) throws -> LedgerEntry? {
-        let statement = try PlacedStatement(Self.selectionByKey, in: database)
+        let statement = try PositionalStatement(Self.selectionByKey, in: database)
         statement.bind(kind.rawValue, at: 0)
         statement.bind(key, at: 1)
         return try statement.first { try EntryFields($0).entry() }
     }
 
     func lastSequence() throws -> Int64 {
-        try PlacedStatement("SELECT MAX(sequence) FROM entry", in: database).first { $0.integer(at: 0) ?? 0 } ?? 0
+        try PositionalStatement("SELECT MAX(sequence) FROM entry", in: database).first { $0.integer(at: 0) ?? 0 } ?? 0
     }
 
     /// Returns the balance of each wallet.
@@ -98,7 +98,7 @@ struct EntryTable: RecordedFacts {
     // MARK: RecordedFacts
 
     func balance(of wallet: String) throws -> Int {
-        let statement = try PlacedStatement(Self.selectionOfBalance, in: database)
+        let statement = try PositionalStatement(Self.selectionOfBalance, in: database)
         statement.bind(wallet, at: 0)
         return try statement.first { Int($0.integer(at: 0) ?? 0) } ?? 0
     }
@@ -113,7 +113,7 @@ struct EntryTable: RecordedFacts {
     }
 
     private func last(_ selection: String, of purchaseID: String) throws -> Fact? {
-        let statement = try PlacedStatement(selection, in: database)
+        let statement = try PositionalStatement(selection, in: database)
         statement.bind(purchaseID, at: 0)
         return try statement.first { try EntryFields($0).entry().fact }
     }
@@ -131,7 +131,7 @@ struct EntryTable: RecordedFacts {
         """
 }
 
-extension PlacedStatement {
+extension PositionalStatement {
     /// Binds the columns in the order of ``EntryTable``, except the sequence number.
     fileprivate func bind(_ fields: EntryFields) {
         bind(fields.kind, at: 0)
@@ -172,7 +172,7 @@ extension EntryFields {
     /// Reads the fields from a row.
     ///
     /// - Parameter row: The columns in the order of ``EntryTable``; those that do not affect ownership may be missing.
-    fileprivate init(_ row: PlacedStatement) {
+    fileprivate init(_ row: PositionalStatement) {
         self.init(
             kind: row.text(at: 1) ?? "", key: row.text(at: 2) ?? "", recordedAt: row.integer(at: 3) ?? 0)
         sequence = row.integer(at: 0)

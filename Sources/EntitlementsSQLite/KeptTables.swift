@@ -7,8 +7,8 @@ struct KeptTables {
     let database: Database
 
     /// Raises a number to a value. A number that is at least as high already is not written, which saves a sync.
-    func raise(_ name: String, to value: Int64) throws -> Int64 {
-        let statement = try PlacedStatement(
+    func advance(_ name: String, to value: Int64) throws -> Int64 {
+        let statement = try PositionalStatement(
             """
             INSERT INTO highest (name, value) VALUES (?, ?)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE excluded.value > highest.value
@@ -20,13 +20,13 @@ struct KeptTables {
     }
 
     func highest(_ name: String) throws -> Int64? {
-        let statement = try PlacedStatement("SELECT value FROM highest WHERE name = ?", in: database)
+        let statement = try PositionalStatement("SELECT value FROM highest WHERE name = ?", in: database)
         statement.bind(name, at: 0)
         return try statement.first { $0.integer(at: 0) } ?? nil
     }
 
     func keep(_ data: Data, as name: String) throws {
-        let statement = try PlacedStatement(
+        let statement = try PositionalStatement(
             """
             INSERT INTO kept (name, value) VALUES (?, ?)
             ON CONFLICT (name) DO UPDATE SET value = excluded.value
@@ -38,7 +38,7 @@ struct KeptTables {
 
     func kept(_ name: String) throws -> Data? {
         // The statement does not read a value that exceeds the size limit.
-        let statement = try PlacedStatement(
+        let statement = try PositionalStatement(
             "SELECT length(value), CASE WHEN length(value) <= ? THEN value END FROM kept WHERE name = ?", in: database)
         statement.bind(KeptThing.largestSize, at: 0)
         statement.bind(name, at: 1)

@@ -57,9 +57,9 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
-    public func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+    public func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
         try KeptThing.check(name: name)
-        return try await write { try $0.raise(name, to: value) }
+        return try await write { try $0.advance(name, to: value) }
     }
 
     public func highest(_ name: String) async throws(LedgerError) -> Int64? {

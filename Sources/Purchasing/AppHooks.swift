@@ -51,3 +51,21 @@ public enum DeliveryDecision: Sendable, Hashable {
     /// The transaction stays with the store and is delivered again later; the associated value is the reason as text.
     case retryLater(String)
 }
+
+extension AppHooks {
+    /// Creates hooks that confirm each transaction with the app's own server.
+    ///
+    /// ```swift
+    /// options.hooks = AppHooks(server: ServerVerifier(url: url, bundleIdentifier: "com.example.voyager"))
+    /// ```
+    public init(server: ServerVerifier, delivery: (any DeliveryHandler)? = nil) {
+        self.init(
+            verification: { transaction in
+                switch await server.confirm(transaction) {
+                case .verified: .verified
+                case .rejected(let reasons): .rejected(reasons.inWords)
+                case .undetermined(let reason): .undetermined(reason)
+                }
+            }, delivery: delivery)
+    }
+}

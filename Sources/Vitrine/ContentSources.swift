@@ -20,15 +20,15 @@ package struct ContentSources: ContentSource {
 
     private enum Source {
         case servers(Servers)
-        case store(any StoreContent)
+        case store(any StoreHostedContent)
         case folder(PackageFolder)
     }
 
     private let servers: Servers?
-    private let store: (any StoreContent)?
+    private let store: (any StoreHostedContent)?
     private let folder: PackageFolder?
 
-    package init(servers: Servers? = nil, store: (any StoreContent)? = nil, folder: PackageFolder? = nil) {
+    package init(servers: Servers? = nil, store: (any StoreHostedContent)? = nil, folder: PackageFolder? = nil) {
         self.servers = servers
         self.store = store
         self.folder = folder
@@ -71,7 +71,7 @@ package struct ContentSources: ContentSource {
     }
 
     private func package(
-        for request: ContentRequest, in store: any StoreContent, folder: URL,
+        for request: ContentRequest, in store: any StoreHostedContent, folder: URL,
         progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> ContentPackage {
         let package: URL?

@@ -1,3 +1,4 @@
+internal import CatalogLoading
 internal import Entitlements
 internal import EntitlementsSQLite
 internal import FileSystem
@@ -159,4 +160,13 @@ struct LedgerOpening {
                 reason: "a damaged ledger cannot be set aside: \(BoundedFile.reason(for: error))")
         }
     }
+}
+
+/// Numbers stored by a ledger, for code that does not depend on ledgers.
+struct LedgerNumbers: MonotonicCounters {
+    let ledger: any Ledger
+
+    func advance(_ name: String, to value: Int64) async throws -> Int64 { try await ledger.advance(name, to: value) }
+
+    func highest(_ name: String) async throws -> Int64? { try await ledger.highest(name) }
 }

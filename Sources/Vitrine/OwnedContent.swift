@@ -12,7 +12,7 @@ struct OwnedContent: ContentProvider {
     /// Transfers that fetch archives while the app is not running; `nil` if there are none.
     let background: BackgroundTransfers?
     let packages: PackageFolder?
-    let store: (any StoreContent)?
+    let store: (any StoreHostedContent)?
     let state: ManagerState
     private let ledger: any Ledger
     private let now: @Sendable () -> Date
@@ -20,10 +20,10 @@ struct OwnedContent: ContentProvider {
     let uses: ContentUses?
     /// Paths of content that is being installed for purchases: all content of a purchase must be installed at the same
     /// time.
-    private let placesOfPurchases = PlacesInWork()
+    private let placesOfPurchases = ActiveInstallations()
 
     init(
-        home: Home, packages: PackageFolder?, store: (any StoreContent)?, ledger: any Ledger, state: ManagerState,
+        home: Home, packages: PackageFolder?, store: (any StoreHostedContent)?, ledger: any Ledger, state: ManagerState,
         options: ManagerOptions
     ) {
         let directory = ContentDirectory(url: home.hostedContent)

@@ -13,24 +13,24 @@ extension LedgerContractTests {
 
         #expect(try await ledger.highest("version") == nil)
         for (value, highest) in [(3, 3), (7, 7), (5, 7), (7, 7), (8, 8), (-1, 8)] as [(Int64, Int64)] {
-            #expect(try await ledger.raise("version", to: value) == highest, "\(value)")
+            #expect(try await ledger.advance("version", to: value) == highest, "\(value)")
             #expect(try await ledger.highest("version") == highest, "\(value)")
         }
-        #expect(try await ledger.raise("extreme", to: .min) == .min)
-        #expect(try await ledger.raise("extreme", to: .max) == .max)
-        #expect(try await ledger.raise("extreme", to: .min) == .max)
+        #expect(try await ledger.advance("extreme", to: .min) == .min)
+        #expect(try await ledger.advance("extreme", to: .max) == .max)
+        #expect(try await ledger.advance("extreme", to: .min) == .max)
         #expect(try await ledger.highest("version") == 8)
         #expect(try await ledger.highest("Version") == nil)
     }
 
     @Test(arguments: Implementation.allCases)
-    func `of a hundred tasks that raise one number at once the highest stays`(
+    func `of a hundred tasks that advance one number at once the highest stays`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
         let answers = try await withThrowingTaskGroup(of: (Int64, Int64).self) { group in
             for value in 1...100 as ClosedRange<Int64> {
-                group.addTask { (value, try await ledger.raise("version", to: value * 7 % 101)) }
+                group.addTask { (value, try await ledger.advance("version", to: value * 7 % 101)) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -57,11 +57,11 @@ extension LedgerContractTests {
     func `a name in two spellings is one name`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
         let (composed, decomposed) = ("m\u{FC}nze", "mu\u{308}nze")
-        _ = try await ledger.raise(composed, to: 9)
+        _ = try await ledger.advance(composed, to: 9)
         try await ledger.keep(Data("one".utf8), as: composed)
         try await ledger.keep(Data("two".utf8), as: decomposed)
 
-        #expect(try await ledger.raise(decomposed, to: 3) == 9)
+        #expect(try await ledger.advance(decomposed, to: 3) == 9)
         #expect(try await ledger.kept(composed) == Data("two".utf8))
     }
 
@@ -76,7 +76,7 @@ extension LedgerContractTests {
         #expect(try await ledger.kept("most") == most)
         await expect(code: .invalidName) { try await ledger.keep(Data(), as: "") }
         await expect(code: .invalidName) { _ = try await ledger.kept("") }
-        await expect(code: .invalidName) { _ = try await ledger.raise("", to: 1) }
+        await expect(code: .invalidName) { _ = try await ledger.advance("", to: 1) }
         await expect(code: .invalidName) { _ = try await ledger.highest("") }
     }
 

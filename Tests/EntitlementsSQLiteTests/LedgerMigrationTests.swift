@@ -100,7 +100,7 @@ import Testing
         #expect(try await ledger.standing().balances == ["coins": -30])
         #expect(try await ledger.highest("version") == nil)
         #expect(try await ledger.kept("answer") == nil)
-        #expect(try await ledger.raise("version", to: 7) == 7)
+        #expect(try await ledger.advance("version", to: 7) == 7)
         try await ledger.keep(Data("one".utf8), as: "answer")
         let added = try await ledger.append([.given("pack", token: "again")], at: date)
         let reopened = try SQLiteLedger(url: file)
@@ -157,7 +157,7 @@ import Testing
             for index in 1...8 {
                 group.addTask {
                     let ledger = try SQLiteLedger(url: file)
-                    _ = try await ledger.raise("version", to: Int64(index))
+                    _ = try await ledger.advance("version", to: Int64(index))
                     return try await ledger.entries(after: 0)
                 }
             }

@@ -9,20 +9,20 @@ import Testing
 extension SQLiteLedgerTests {
     @Test func `numbers and kept things are there when the file is opened again`() async throws {
         let ledger = try SQLiteLedger(url: file)
-        _ = try await ledger.raise("version", to: 7)
+        _ = try await ledger.advance("version", to: 7)
         try await ledger.keep(Data("one".utf8), as: "answer")
 
         let reopened = try SQLiteLedger(url: file)
         #expect(try await reopened.highest("version") == 7)
         #expect(try await reopened.kept("answer") == Data("one".utf8))
-        #expect(try await reopened.raise("version", to: 6) == 7)
+        #expect(try await reopened.advance("version", to: 6) == 7)
     }
 
     @Test func `of two that are open at once each sees what the other has raised and kept`() async throws {
         let ledgers = [try SQLiteLedger(url: file), try SQLiteLedger(url: file)]
         let answers = try await withThrowingTaskGroup(of: (Int64, Int64).self) { group in
             for value in 1...50 as ClosedRange<Int64> {
-                group.addTask { (value, try await ledgers[Int(value % 2)].raise("version", to: value)) }
+                group.addTask { (value, try await ledgers[Int(value % 2)].advance("version", to: value)) }
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -36,7 +36,7 @@ extension SQLiteLedgerTests {
 
     @Test func `what was raised and kept is on the disk, though nobody has closed the file`() async throws {
         let ledger = try SQLiteLedger(url: file)
-        _ = try await ledger.raise("version", to: 7)
+        _ = try await ledger.advance("version", to: 7)
         try await ledger.keep(Data("one".utf8), as: "answer")
         let copy = try TemporaryFolder()
         for name in ["ledger.sqlite", "ledger.sqlite-wal"] {
@@ -50,9 +50,9 @@ extension SQLiteLedgerTests {
 
     @Test func `a number that is as high already is not written again`() async throws {
         let ledger = try SQLiteLedger(url: file)
-        _ = try await ledger.raise("version", to: 7)
+        _ = try await ledger.advance("version", to: 7)
         let before = try Data(contentsOf: folder["ledger.sqlite-wal"])
-        for value in [7, 6, 7] as [Int64] { #expect(try await ledger.raise("version", to: value) == 7) }
+        for value in [7, 6, 7] as [Int64] { #expect(try await ledger.advance("version", to: value) == 7) }
 
         #expect(try Data(contentsOf: folder["ledger.sqlite-wal"]) == before)
     }

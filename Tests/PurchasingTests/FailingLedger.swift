@@ -17,7 +17,7 @@ struct FailingLedger: Ledger {
 
     func standing() async throws(LedgerError) -> LedgerStanding { throw error }
 
-    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 { throw error }
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 { throw error }
 
     func highest(_ name: String) async throws(LedgerError) -> Int64? { throw error }
 

@@ -66,9 +66,9 @@ final class FlakyLedger: Ledger {
         return try await base.standing()
     }
 
-    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
         try check()
-        return try await base.raise(name, to: value)
+        return try await base.advance(name, to: value)
     }
 
     func highest(_ name: String) async throws(LedgerError) -> Int64? {

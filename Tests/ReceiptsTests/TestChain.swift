@@ -13,8 +13,8 @@ struct TestChain {
         var name = "Test"
         /// When each certificate is valid: leaf, intermediate, root.
         var validity = Array(repeating: (Date.sample - 1_000)...(Date.sample + 1_000), count: 3)
-        var leafMark: ASN1ObjectIdentifier? = StoreCertificateMarks.leaf
-        var intermediateMark: ASN1ObjectIdentifier? = StoreCertificateMarks.intermediate
+        var leafMark: ASN1ObjectIdentifier? = AppleMarkerOIDs.leaf
+        var intermediateMark: ASN1ObjectIdentifier? = AppleMarkerOIDs.intermediate
         var leafKey: Certificate.PrivateKey = .init(P256.Signing.PrivateKey())
         var intermediateKey: Certificate.PrivateKey = .init(P384.Signing.PrivateKey())
         var rootKey: Certificate.PrivateKey = .init(P384.Signing.PrivateKey())

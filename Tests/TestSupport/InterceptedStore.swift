@@ -16,7 +16,7 @@ package struct InterceptedStore: Store {
     package var onUnfinished: (@Sendable () async throws(StoreError) -> [StoreTransaction])?
     package var onPaymentRestriction: (@Sendable () async -> String?)?
     package var onFinish: (@Sendable (StoreTransaction) async throws(StoreError) -> Void)?
-    package var content: (any StoreContent)?
+    package var content: (any StoreHostedContent)?
 
     package init(_ base: any Store) {
         self.base = base

@@ -2,7 +2,7 @@ import CatalogLoading
 internal import ProductCatalog
 
 /// Numbers that grow in memory, until they are told to fail.
-package actor MemoryNumbers: HighestNumbers {
+package actor MemoryNumbers: MonotonicCounters {
     package struct Failure: Error, CustomStringConvertible {
         package let description = "the disk is full"
     }
@@ -19,7 +19,7 @@ package actor MemoryNumbers: HighestNumbers {
 
     package func setWritable(_ isWritable: Bool) { self.isWritable = isWritable }
 
-    package func raise(_ name: String, to value: Int64) throws -> Int64 {
+    package func advance(_ name: String, to value: Int64) throws -> Int64 {
         guard isWritable else { throw Failure() }
         raises += 1
         let highest = max(numbers[name] ?? value, value)

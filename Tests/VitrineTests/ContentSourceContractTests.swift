@@ -111,7 +111,7 @@ import Vitrine
     }
 
     /// A store that keeps a package for each product, in two halves.
-    private struct StoreShelf: StoreContent {
+    private struct StoreShelf: StoreHostedContent {
         let root: URL
         let isHalted: @Sendable () -> Bool
 

@@ -2,7 +2,7 @@ import Foundation
 import Purchasing
 
 /// A store's content, which lies in a folder with a package for each product's last name. A test says how it comes.
-struct ShelfContent: StoreContent {
+struct ShelfContent: StoreHostedContent {
     let packages: URL
     /// Is called for each product before its package comes, with what tells progress.
     var onFetch: @Sendable (String, @Sendable (Int, Int?) -> Void) async throws(StoreError) -> Void = {

@@ -96,8 +96,8 @@ public struct SignatureCheck {
         return answer
     }
 
-    private struct NoNumbers: HighestNumbers {
-        func raise(_ name: String, to value: Int64) -> Int64 { value }
+    private struct NoNumbers: MonotonicCounters {
+        func advance(_ name: String, to value: Int64) -> Int64 { value }
 
         func highest(_ name: String) -> Int64? { nil }
     }

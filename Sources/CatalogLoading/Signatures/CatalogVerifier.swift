@@ -10,7 +10,7 @@ internal import ProductCatalog
 /// be minisign's default, so that no part of the files can be changed.
 public struct CatalogVerifier: Sendable {
     private let trust: CatalogTrust
-    private let seen: SeenNumbers
+    private let seen: SeenCounters
 
     /// Maximum difference of a version to the highest one seen, so that a stolen key cannot use up all version numbers.
     static let longestStep: Int64 = 1_000_000
@@ -20,9 +20,9 @@ public struct CatalogVerifier: Sendable {
     /// - Parameters:
     ///   - trust: Trust settings for signatures.
     ///   - numbers: Storage for the numbers that were seen. Its numbers must never be lost.
-    public init(trust: CatalogTrust, numbers: any HighestNumbers) {
+    public init(trust: CatalogTrust, numbers: any MonotonicCounters) {
         self.trust = trust
-        seen = SeenNumbers(numbers, app: trust.app, channel: trust.channel)
+        seen = SeenCounters(numbers, app: trust.app, channel: trust.channel)
     }
 
     /// Checks a catalog, and records the `keys.plist` as seen. The catalog itself is recorded by ``record(_:)``.
@@ -57,16 +57,16 @@ public struct CatalogVerifier: Sendable {
     ///   `undetermined` if it cannot be recorded.
     public func record(_ statement: CatalogStatement) async -> CatalogSignature {
         do {
-            let highest = try await seen.raise(.version(epoch: statement.epoch), to: Int64(statement.version))
+            let highest = try await seen.advance(.version(epoch: statement.epoch), to: Int64(statement.version))
             guard highest == statement.version else {
                 return .outOfDate(statement, Self.rollback(of: statement, highest: highest))
             }
-            let latest = try await seen.raise(
+            let latest = try await seen.advance(
                 .issuedAs(version: statement.version, epoch: statement.epoch), to: statement.issued)
             guard latest == statement.issued else {
                 return .outOfDate(statement, Self.rollback(of: statement, latest: latest))
             }
-            _ = try await seen.raise(.issued(epoch: statement.epoch), to: statement.issued)
+            _ = try await seen.advance(.issued(epoch: statement.epoch), to: statement.issued)
             return .valid(statement)
         } catch {
             return .undetermined(Self.unreadable(error))
@@ -153,7 +153,7 @@ public struct CatalogVerifier: Sendable {
     /// - Returns: The failure if they are not the newest keys; `nil` if they are.
     private func see(_ keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {
         let statement = keys.statement
-        let version = SeenNumbers.Name.keysVersion(root: statement.keyIdentifier)
+        let version = SeenCounters.Name.keysVersion(root: statement.keyIdentifier)
         let highest = try await seen.highest(version)
         let latest = try await seen.latest(.keysIssued)
         let epoch = Int64(keys.keys.epoch)
@@ -179,15 +179,15 @@ public struct CatalogVerifier: Sendable {
         if let highestEpoch, epoch < highestEpoch {
             return rollback("has epoch \(epoch), but epoch \(highestEpoch) was seen")
         }
-        let raised = try await seen.raise(version, to: Int64(statement.version))
+        let raised = try await seen.advance(version, to: Int64(statement.version))
         guard raised == statement.version else {
             return rollback("has version \(statement.version), but version \(raised) was seen")
         }
-        let raisedDate = try await seen.raise(.keysIssued, to: statement.issued)
+        let raisedDate = try await seen.advance(.keysIssued, to: statement.issued)
         guard raisedDate == statement.issued else {
             return rollback("is dated \(statement.issued.inSeconds), but one dated \(raisedDate.inSeconds) was seen")
         }
-        let raisedEpoch = try await seen.raise(.epoch, to: epoch)
+        let raisedEpoch = try await seen.advance(.epoch, to: epoch)
         guard raisedEpoch == epoch else { return rollback("has epoch \(epoch), but epoch \(raisedEpoch) was seen") }
         return nil
     }

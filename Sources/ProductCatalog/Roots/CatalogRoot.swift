@@ -1,5 +1,5 @@
 internal import Foundation
-internal import PropertyList
+package import PropertyList
 
 /// Content of a catalog file in any of the supported formats, read from its outermost value.
 struct CatalogRoot {
@@ -196,5 +196,18 @@ extension CatalogDraft {
         self.init(declarations: root.declarations, wallets: root.wallets, structuralFindings: root.findings)
         version = root.version
         expires = root.expires
+    }
+}
+
+/// Detection of catalogs written for other libraries.
+package enum CatalogDialect {
+    /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
+    package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {
+        document.root.kind == .dictionary && MKStoreKitReader.recognizes(document.root)
+    }
+
+    /// Returns `true` if the file is a catalog of [StoreHelper](https://github.com/russell-archer/StoreHelper).
+    package static func isStoreHelper(_ document: PropertyListDocument) -> Bool {
+        document.root.kind == .dictionary && StoreHelperReader.recognizes(document.root)
     }
 }

@@ -1,3 +1,4 @@
+internal import Crypto
 public import Foundation
 internal import X509
 
@@ -127,4 +128,24 @@ extension AppReceipt {
 extension RejectionReason {
     fileprivate static let signature = RejectionReason(
         code: .signature, detail: "the signature does not match the content and the signer's certificate")
+}
+
+/// Hash that binds a receipt to a device, as described in Apple's guide "Validating receipts on the device".
+enum DeviceHash {
+    /// Returns the hash of a device, as in attribute 5 of a receipt.
+    ///
+    /// - Parameters:
+    ///   - device: The bytes of the device's identifier: `identifierForVendor` on iOS, the MAC address of the first
+    ///     network interface on macOS.
+    ///   - opaqueValue: The value of attribute 4.
+    ///   - bundleIdentifier: The value of attribute 2, with its DER tag and length.
+    static func hash(device: Data, opaqueValue: Data, bundleIdentifier: Data) -> Data {
+        Data(Insecure.SHA1.hash(data: device + opaqueValue + bundleIdentifier))
+    }
+}
+
+extension String {
+    /// Returns `true` if both strings have the same UTF-8 bytes. Swift's `==` treats two encodings of a letter as
+    /// equal, and the store does not.
+    func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

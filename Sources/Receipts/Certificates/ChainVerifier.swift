@@ -83,7 +83,7 @@ struct VerifiedChain: Sendable {
 
     fileprivate var missingMarks: [RejectionReason] {
         var reasons = [leaf.missingMark].compactMap(\.self)
-        if certificates[1].extensions[oid: StoreCertificateMarks.intermediate] == nil {
+        if certificates[1].extensions[oid: AppleMarkerOIDs.intermediate] == nil {
             reasons.append(
                 RejectionReason(
                     code: .certificateMark, detail: "the intermediate certificate does not have the Apple marker OID"))
@@ -94,7 +94,7 @@ struct VerifiedChain: Sendable {
 
 extension Certificate {
     fileprivate var missingMark: RejectionReason? {
-        guard extensions[oid: StoreCertificateMarks.leaf] == nil else { return nil }
+        guard extensions[oid: AppleMarkerOIDs.leaf] == nil else { return nil }
         return RejectionReason(
             code: .certificateMark, detail: "the signer's certificate does not have the Apple marker OID")
     }

@@ -31,7 +31,7 @@ public struct NotificationPayload: Sendable, Hashable {
         public var signedTransaction: String?
         /// Renewal information in compact JWS form.
         public var signedRenewal: String?
-        public var status: SubscriptionStatus?
+        public var status: SubscriptionState?
         public var consumptionRequestReason: ConsumptionRequestReason?
     }
 

@@ -20,9 +20,9 @@ struct SigningChain: Sendable {
             name: "\(commonName) Root", publicKey: rootKey.publicKey, authority: .pathLength(1))
         let intermediate = CertificateTemplate(
             name: "\(commonName) Intermediate", publicKey: intermediateKey.publicKey, authority: .pathLength(0),
-            mark: StoreCertificateMarks.intermediate)
+            mark: AppleMarkerOIDs.intermediate)
         let leaf = CertificateTemplate(
-            name: "\(commonName) Signing", publicKey: leafKey, authority: .leaf, mark: StoreCertificateMarks.leaf)
+            name: "\(commonName) Signing", publicKey: leafKey, authority: .leaf, mark: AppleMarkerOIDs.leaf)
         certificates = [
             try leaf.certificate(issuedBy: intermediate, key: intermediateKey, validity: validity),
             try intermediate.certificate(issuedBy: root, key: rootKey, validity: validity),

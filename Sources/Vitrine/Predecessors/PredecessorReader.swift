@@ -55,3 +55,51 @@ public struct PredecessorReader: Sendable {
         return findings.state
     }
 }
+
+extension PredecessorReader {
+    /// Reads an array of identifiers in the preferences.
+    ///
+    /// - Parameter holdsConsumables: `true` if the library stores consumables there too; these are skipped.
+    func readOwnedIdentifiers(
+        under key: String, holdsConsumables: Bool, into findings: inout PredecessorFindings
+    ) {
+        guard let value = preferences.value(forKey: key) else { return }
+        let source = "\(key) in the preferences"
+        guard case .array(let elements) = value else {
+            return findings.addUnreadable(
+                UnusableValue(expected: "an array", found: value.inWords).reason, source: source)
+        }
+        for (index, element) in elements.enumerated() {
+            guard case .string(let identifier) = element, !identifier.isEmpty else {
+                let found = element == .string("") ? "empty" : element.inWords
+                findings.addUnreadable("item \(index + 1) must be an identifier, but is \(found)", source: source)
+                continue
+            }
+            if holdsConsumables, findings.kind(of: identifier) == .consumable { continue }
+            findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+        }
+    }
+}
+
+/// Legacy libraries that an app has used before, and the locations where they stored owned products.
+///
+/// They are read once, when the first catalog without errors has been read, before preferences are written.
+public struct PredecessorSource: Sendable {
+    let predecessors: [Predecessor]
+    let reader: @Sendable (Catalog) -> PredecessorReader
+
+    /// - Parameters:
+    ///   - predecessors: Legacy libraries, in the order in which they are read.
+    ///   - preferences: The app's own preferences.
+    ///   - documents: Documents folder of the app.
+    ///   - caches: Caches folder of the app.
+    public init(
+        _ predecessors: [Predecessor], preferences: any PreferenceStore = UserDefaultsPreferences(), documents: URL,
+        caches: URL
+    ) {
+        self.predecessors = predecessors
+        reader = { catalog in
+            PredecessorReader(preferences: preferences, documents: documents, caches: caches, catalog: catalog)
+        }
+    }
+}

@@ -1,3 +1,4 @@
+internal import FileSystem
 public import Foundation
 
 /// Preferences by key, as `UserDefaults` stores them.
@@ -46,4 +47,19 @@ extension PreferenceValue {
         case .unsupported: "a value of an unknown type"
         }
     }
+}
+
+/// Preferences in memory, for tests and previews.
+public final class MemoryPreferences: PreferenceStore {
+    private let values: Locked<[String: PreferenceValue]>
+
+    public init(_ values: [String: PreferenceValue] = [:]) { self.values = Locked(values) }
+
+    public func value(forKey key: String) -> PreferenceValue? { values.withLock { $0[key] } }
+
+    public func set(_ value: Int, forKey key: String) { values.withLock { $0[key] = .integer(value) } }
+
+    public func set(_ value: Bool, forKey key: String) { values.withLock { $0[key] = .boolean(value) } }
+
+    public func removeValue(forKey key: String) { values.withLock { $0[key] = nil } }
 }

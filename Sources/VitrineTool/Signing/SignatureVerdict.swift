@@ -41,7 +41,7 @@ struct SignatureVerdict {
         }
         let trust = CatalogTrust(
             mode: .enforce, roots: roots, app: app ?? claimed.app, channel: channel ?? claimed.channel)
-        switch await CatalogVerifier(trust: trust, numbers: NothingSeen()).verify(files, at: date) {
+        switch await CatalogVerifier(trust: trust, numbers: NoStoredCounters()).verify(files, at: date) {
         case .valid(let statement):
             self.statement = statement
             judge(files.catalog, path: path, statement)
@@ -121,8 +121,8 @@ struct SignatureVerdict {
 }
 
 /// Version record of an app that has not seen a catalog yet.
-struct NothingSeen: HighestNumbers {
-    func raise(_ name: String, to value: Int64) -> Int64 { value }
+struct NoStoredCounters: MonotonicCounters {
+    func advance(_ name: String, to value: Int64) -> Int64 { value }
 
     func highest(_ name: String) -> Int64? { nil }
 }

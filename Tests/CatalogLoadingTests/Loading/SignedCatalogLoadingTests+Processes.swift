@@ -93,19 +93,19 @@ extension SignedCatalogLoadingTests {
 }
 
 /// Numbers that do something else once one of them was raised.
-private actor InterruptedNumbers: HighestNumbers {
-    private let numbers: any HighestNumbers
+private actor InterruptedNumbers: MonotonicCounters {
+    private let numbers: any MonotonicCounters
     private let name: String
     private var interruption: (@Sendable () async throws -> Void)?
 
-    init(numbers: any HighestNumbers, name: String, interruption: @escaping @Sendable () async throws -> Void) {
+    init(numbers: any MonotonicCounters, name: String, interruption: @escaping @Sendable () async throws -> Void) {
         self.numbers = numbers
         self.name = name
         self.interruption = interruption
     }
 
-    func raise(_ name: String, to value: Int64) async throws -> Int64 {
-        let highest = try await numbers.raise(name, to: value)
+    func advance(_ name: String, to value: Int64) async throws -> Int64 {
+        let highest = try await numbers.advance(name, to: value)
         if name == self.name, let interruption {
             self.interruption = nil
             try await interruption()

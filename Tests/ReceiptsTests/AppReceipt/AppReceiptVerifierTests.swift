@@ -120,9 +120,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("neither", nil, nil), ("the leaf only", StoreCertificateMarks.leaf, nil),
-            ("the intermediate only", nil, StoreCertificateMarks.intermediate),
-            ("each the other's", StoreCertificateMarks.intermediate, StoreCertificateMarks.leaf),
+            ("neither", nil, nil), ("the leaf only", AppleMarkerOIDs.leaf, nil),
+            ("the intermediate only", nil, AppleMarkerOIDs.intermediate),
+            ("each the other's", AppleMarkerOIDs.intermediate, AppleMarkerOIDs.leaf),
         ] as [(String, ForgedChain.Mark?, ForgedChain.Mark?)]
     )
     func `certificates without the store's marks are refused, though the root is trusted`(

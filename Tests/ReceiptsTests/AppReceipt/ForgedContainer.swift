@@ -145,8 +145,8 @@ struct ForgedChain {
 
     /// A chain of three.
     init(
-        leafMark: Mark? = StoreCertificateMarks.leaf,
-        intermediateMark: Mark? = StoreCertificateMarks.intermediate
+        leafMark: Mark? = AppleMarkerOIDs.leaf,
+        intermediateMark: Mark? = AppleMarkerOIDs.intermediate
     ) throws {
         let keys = Self.keys
         let validity = (Date.sample - 1_000)...(Date.sample + 1_000)
@@ -168,7 +168,7 @@ struct ForgedChain {
         var chain = try ForgedChain()
         let key = keys[0]
         let template = CertificateTemplate(
-            name: name, publicKey: .init(key.publicKey), authority: .leaf, mark: StoreCertificateMarks.leaf)
+            name: name, publicKey: .init(key.publicKey), authority: .leaf, mark: AppleMarkerOIDs.leaf)
         chain.certificates = [
             try template.certificate(
                 issuedBy: template, key: .init(key), validity: (Date.sample - 1_000)...(Date.sample + 1_000))

@@ -68,8 +68,8 @@ import X509
         #expect(leaf.issuer == intermediate.subject)
         #expect(intermediate.issuer == root.subject)
         #expect(root.issuer == root.subject)
-        #expect(leaf.extensions[oid: StoreCertificateMarks.leaf] != nil)
-        #expect(intermediate.extensions[oid: StoreCertificateMarks.intermediate] != nil)
+        #expect(leaf.extensions[oid: AppleMarkerOIDs.leaf] != nil)
+        #expect(intermediate.extensions[oid: AppleMarkerOIDs.intermediate] != nil)
         for certificate in container.certificates {
             #expect(certificate.signatureAlgorithm == .sha256WithRSAEncryption)
             #expect(try certificate.extensions.subjectKeyIdentifier != nil)

@@ -23,7 +23,7 @@ struct FullLedger: Ledger {
 
     func standing() async throws(LedgerError) -> LedgerStanding { await base.standing() }
 
-    func raise(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
         throw LedgerError(code: .unavailable, reason: "the disk is full")
     }
 

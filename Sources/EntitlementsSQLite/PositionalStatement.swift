@@ -6,7 +6,7 @@ internal import GRDBSQLite
 ///
 /// GRDB compiles and caches the statement. GRDB's rows, which look columns up by name, would take longer than the
 /// statements of the ledger themselves.
-struct PlacedStatement {
+struct PositionalStatement {
     private let statement: Statement
 
     init(_ sql: String, in database: Database) throws { statement = try database.cachedStatement(sql: sql) }
@@ -59,7 +59,7 @@ struct PlacedStatement {
     /// Reads the first row.
     ///
     /// - Returns: The value read from the first row; `nil` if there is no row.
-    func first<Value>(_ read: (PlacedStatement) throws -> Value) throws -> Value? {
+    func first<Value>(_ read: (PositionalStatement) throws -> Value) throws -> Value? {
         defer { sqlite3_reset(handle) }
         return try step() ? read(self) : nil
     }
@@ -67,7 +67,7 @@ struct PlacedStatement {
     /// Reads all rows.
     ///
     /// - Returns: The values read from the rows.
-    func all<Value>(_ read: (PlacedStatement) throws -> Value) throws -> [Value] {
+    func all<Value>(_ read: (PositionalStatement) throws -> Value) throws -> [Value] {
         defer { sqlite3_reset(handle) }
         var values: [Value] = []
         while try step() { values.append(try read(self)) }
@@ -122,10 +122,10 @@ extension Database {
     /// Runs a closure in a transaction that locks the database for writing: commits the changes, or rolls them back if
     /// the closure throws.
     func inPlacedTransaction(_ body: () throws -> Void) throws {
-        try PlacedStatement("BEGIN IMMEDIATE TRANSACTION", in: self).run()
+        try PositionalStatement("BEGIN IMMEDIATE TRANSACTION", in: self).run()
         do {
             try body()
-            try PlacedStatement("COMMIT TRANSACTION", in: self).run()
+            try PositionalStatement("COMMIT TRANSACTION", in: self).run()
         } catch {
             try? rollback()
             throw error

@@ -4,7 +4,7 @@ internal import HashTreeCollections
 ///
 /// Filling takes as long as filling a standard Swift dictionary. Once the dictionary is settled, the cost of changing a
 /// copy does not depend on the number of keys.
-struct SettledDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct BaseAndDelta<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var settled: [Key: Value] = [:]
     /// Values that were changed after settling; they override the settled ones.
     private var changed: TreeDictionary<Key, Value> = [:]

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Access to the content of products that a store hosts.
-public protocol StoreContent: Sendable {
+public protocol StoreHostedContent: Sendable {
     /// Returns `true` if the store has content for a product, as far as that is known on the device.
     func hasContent(for productIdentifier: String) -> Bool
 
@@ -27,5 +27,5 @@ public protocol StoreContent: Sendable {
 
 extension Store {
     /// Default for stores that host no content.
-    public var content: (any StoreContent)? { nil }
+    public var content: (any StoreHostedContent)? { nil }
 }

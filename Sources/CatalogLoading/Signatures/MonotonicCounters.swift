@@ -1,12 +1,30 @@
 internal import Foundation
 internal import ProductCatalog
 
+/// Persistent storage for numbers that only increase.
+public protocol MonotonicCounters: Sendable {
+    /// Raises a number to a value, unless it is at least as high already, and returns after the number is stored
+    /// durably.
+    ///
+    /// Concurrent calls for a number all return the highest value.
+    ///
+    /// - Returns: The resulting number.
+    /// - Throws: If the number cannot be stored.
+    func advance(_ name: String, to value: Int64) async throws -> Int64
+
+    /// Returns the current value of a number.
+    ///
+    /// - Returns: `nil` for a number that was never raised.
+    /// - Throws: If the number cannot be read.
+    func highest(_ name: String) async throws -> Int64?
+}
+
 /// Record of the newest signed catalogs seen for one channel of an app, as numbers that only increase.
-struct SeenNumbers {
-    private let numbers: any HighestNumbers
+struct SeenCounters {
+    private let numbers: any MonotonicCounters
     private let place: String
 
-    init(_ numbers: any HighestNumbers, app: String, channel: String) {
+    init(_ numbers: any MonotonicCounters, app: String, channel: String) {
         self.numbers = numbers
         place = "\(app)/\(channel)"
     }
@@ -51,16 +69,16 @@ struct SeenNumbers {
     /// Durably raises a number if it is lower than a value.
     ///
     /// - Returns: The resulting number: higher than the value if something newer has been seen.
-    func raise(_ name: Name, to value: Int64) async throws -> Int64 {
+    func advance(_ name: Name, to value: Int64) async throws -> Int64 {
         if let highest = try await highest(name), highest >= value { return highest }
-        return try await numbers.raise(full(name), to: value)
+        return try await numbers.advance(full(name), to: value)
     }
 
     /// Durably raises a date if it is earlier than a value.
     ///
     /// - Returns: The resulting date: later than the value if something newer has been seen.
-    func raise(_ name: Name, to date: Date) async throws -> Date {
-        Date(timeIntervalSince1970: Double(try await raise(name, to: date.milliseconds / 1_000)))
+    func advance(_ name: Name, to date: Date) async throws -> Date {
+        Date(timeIntervalSince1970: Double(try await advance(name, to: date.milliseconds / 1_000)))
     }
 
     private func full(_ name: Name) -> String { "\(name.text)/\(place)" }

@@ -1,0 +1,57 @@
+package import Foundation
+
+extension UInt8 {
+    /// `true` if the byte is a letter or a decimal digit in ASCII.
+    package var isASCIILetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// `true` for a control character (general category Cc).
+    package var isControl: Bool { value < 0x20 || (0x7F..<0xA0).contains(value) }
+}
+
+extension String {
+    /// The string for use in a message: in quotes, truncated to 100 scalars, and with control characters escaped.
+    package var quoted: String {
+        let shown = unicodeScalars.prefix(Self.longestShown).map { scalar in
+            scalar.isControl ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return "\"\(shown.joined())\(unicodeScalars.count > Self.longestShown ? "…" : "")\""
+    }
+
+    private static let longestShown = 100
+}
+
+extension String {
+    /// File name folded for a file system that ignores case and Unicode normalization. Names with equal folded names
+    /// refer to the same file in a folder.
+    package var foldedFileName: String {
+        utf8.allSatisfy { $0 < 0x80 } ? lowercased() : precomposedStringWithCanonicalMapping.uppercased().lowercased()
+    }
+}
+
+extension [String] {
+    /// The strings without duplicates, each at its first position.
+    package var withoutDuplicates: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+/// Conversion of dates to their stored form in databases: whole milliseconds since 1970.
+extension Date {
+    package init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1_000) }
+
+    /// Milliseconds since 1970, limited to a hundred thousand years before or after it.
+    package var milliseconds: Int64 {
+        let limit = 100_000 * 365.25 * 86_400
+        return Int64((max(-limit, min(limit, timeIntervalSince1970)) * 1_000).rounded())
+    }
+}
