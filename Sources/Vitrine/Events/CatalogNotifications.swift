@@ -97,14 +97,7 @@ extension CatalogEvent {
         case .entitlements(.ownershipChanged): .vitrineOwnershipDidChange
         case .entitlements(.walletChanged): .vitrineWalletDidChange
         case .eventsMissed: .vitrineEventsMissed
-        case .loading(.cacheFailed), .loading(.storedProductsFailed), .loading(.productsNotStored),
-            .loading(.retryScheduled), .loading(.unfinishedTransactionsFailed),
-            .entitlements(.originalPurchaseKnown), .entitlements(.appTransactionFailed), .receipt(.purchaseNotRecorded),
-            .content(.failed),
-            .content(.mayBeBackedUp), .ledger(.lossChanged), .ledger(.rebuilt), .ledger(.legacyLibraryImported),
-            .purchase(.promoted),
-            .ledger(.failed), .content(.imageFailed), .content(.imagesNotCached):
-            .vitrineDidReport
+        default: .vitrineDidReport
         }
     }
 }
