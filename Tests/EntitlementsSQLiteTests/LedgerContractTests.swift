@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What every ledger does, whatever it keeps its entries in.
-@Suite(.timeLimit(.minutes(10))) struct LedgerContractTests {
+@Suite(.timeLimit(.minutes(45))) struct LedgerContractTests {
     enum Implementation: String, CaseIterable, Sendable {
         case memory, sqlite
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Ledgers that earlier versions have written.
-@Suite(.timeLimit(.minutes(10))) struct LedgerMigrationTests {
+@Suite(.timeLimit(.minutes(45))) struct LedgerMigrationTests {
     private let folder: TemporaryFolder
     private let date = Date(timeIntervalSince1970: 1_790_000_000.123)
     private var file: URL { folder["ledger.sqlite"] }

@@ -6,7 +6,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SQLiteLedgerTests {
+@Suite(.timeLimit(.minutes(45))) struct SQLiteLedgerTests {
     let folder: TemporaryFolder
     let date = Date(timeIntervalSince1970: 1_790_000_000.123)
     var file: URL { folder["ledger.sqlite"] }

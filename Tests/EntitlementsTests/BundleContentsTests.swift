@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a bought bundle contained stays with its purchase, whatever later catalogs say.
-@Suite(.timeLimit(.minutes(10))) struct BundleContentsTests {
+@Suite(.timeLimit(.minutes(45))) struct BundleContentsTests {
     private let date = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),

@@ -4,7 +4,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct EntitlementSnapshotTests {
+@Suite(.timeLimit(.minutes(45))) struct EntitlementSnapshotTests {
     private let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What was in a bundle when that was bought stays owned with it, whatever later catalogs take out.
-@Suite(.timeLimit(.minutes(10))) struct FormerContentsTests {
+@Suite(.timeLimit(.minutes(45))) struct FormerContentsTests {
     private let before = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

@@ -4,7 +4,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct GrandfatheringGrantTests {
+@Suite(.timeLimit(.minutes(45))) struct GrandfatheringGrantTests {
     private static let catalog = Catalog(products: [
         CatalogProduct(identifier: "filters", kind: .nonConsumable),
         CatalogProduct(

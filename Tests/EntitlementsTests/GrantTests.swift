@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is given outside the store, and taken away again.
-@Suite(.timeLimit(.minutes(10))) struct GrantTests {
+@Suite(.timeLimit(.minutes(45))) struct GrantTests {
     private let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalog = Catalog(products: [
         CatalogProduct(identifier: "filters", kind: .nonConsumable),

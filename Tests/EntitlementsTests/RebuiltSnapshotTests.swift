@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// However a snapshot came about, it says the same.
-@Suite(.timeLimit(.minutes(10))) struct RebuiltSnapshotTests {
+@Suite(.timeLimit(.minutes(45))) struct RebuiltSnapshotTests {
     private let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let catalogs = [
         Catalog(products: [

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is left after a purchase has been taken back.
-@Suite(.timeLimit(.minutes(10))) struct RevocationTests {
+@Suite(.timeLimit(.minutes(45))) struct RevocationTests {
     private static let catalog = Catalog(products: [
         CatalogProduct(identifier: "guide", kind: .nonConsumable),
         CatalogProduct(identifier: "map", kind: .nonConsumable),

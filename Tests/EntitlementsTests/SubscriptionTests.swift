@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is owned for a time.
-@Suite(.timeLimit(.minutes(10))) struct SubscriptionTests {
+@Suite(.timeLimit(.minutes(45))) struct SubscriptionTests {
     private static let start = Date(timeIntervalSince1970: 1_790_000_000)
     private let start = Self.start
     private let catalog = Catalog(products: [

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DurableFileTests {
+@Suite(.timeLimit(.minutes(45))) struct DurableFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

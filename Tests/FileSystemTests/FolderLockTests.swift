@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct FolderLockTests {
+@Suite(.timeLimit(.minutes(45))) struct FolderLockTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is wrong with what the system brings.
-@Suite(.timeLimit(.minutes(10))) struct BackgroundFaultTests {
+@Suite(.timeLimit(.minutes(45))) struct BackgroundFaultTests {
     private let device: BackgroundDevice
     private let rome = ServedArchive()
 

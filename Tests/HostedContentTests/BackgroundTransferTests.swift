@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Archives that the system fetches while the app is there, and while it is gone.
-@Suite(.timeLimit(.minutes(10))) struct BackgroundTransferTests {
+@Suite(.timeLimit(.minutes(45))) struct BackgroundTransferTests {
     private let device: BackgroundDevice
     private let rome = ServedArchive()
 

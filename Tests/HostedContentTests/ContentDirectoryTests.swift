@@ -5,7 +5,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContentDirectoryTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentDirectoryTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Downloads one after the other and beside each other, with a source whose every step the test takes.
-@Suite(.timeLimit(.minutes(10))) struct ContentDownloadsTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentDownloadsTests {
     let folder: TemporaryFolder
     let directory: ContentDirectory
     let source: ScriptedSource

@@ -3,7 +3,7 @@ import HostedContent
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContentManifestTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentManifestTests {
     @Test func `what is written is read again`() throws {
         var manifest = SampleArchive.manifest(
             SampleArchive.file("Contents/tool", "#!/bin/sh\n", isExecutable: true), emptyFolders: ["Contents/notes"])

@@ -3,7 +3,7 @@ import HostedContent
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContentPackageTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentPackageTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What becomes of downloads from servers that do not what they should.
-@Suite(.timeLimit(.minutes(10))) struct WebContentFaultTests {
+@Suite(.timeLimit(.minutes(45))) struct WebContentFaultTests {
     /// Two whole parts, and a part of a third.
     private static let content = Data.random(9_000_000)
     private static let part = 4 * 1024 * 1024

@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct WebContentTests {
+@Suite(.timeLimit(.minutes(45))) struct WebContentTests {
     private static let content = Data.random(5_000_000)
 
     private func server(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Content that has a manifest beside it.
-@Suite(.timeLimit(.minutes(10))) struct WebManifestTests {
+@Suite(.timeLimit(.minutes(45))) struct WebManifestTests {
     private static let archive = Data.random(100_000)
 
     private static func manifest(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Versions of content that have files in common, on a server that has each file by itself.
-@Suite(.timeLimit(.minutes(10))) struct WebReuseTests {
+@Suite(.timeLimit(.minutes(45))) struct WebReuseTests {
     private let installed: TemporaryFolder
     private static let map = Data.random(300_000)
     private static let guide = Data.random(50_000, seed: 9)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Manifests that the catalog has no digest of, where somebody has to have signed them.
-@Suite(.timeLimit(.minutes(10))) struct WebSignatureTests {
+@Suite(.timeLimit(.minutes(45))) struct WebSignatureTests {
     private static let archive = Data.random(1_000)
     private static let online = SigningKey.sample(2)
 

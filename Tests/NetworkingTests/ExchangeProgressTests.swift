@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-@Suite(.timeLimit(.minutes(10))) struct ExchangeProgressTests {
+@Suite(.timeLimit(.minutes(45))) struct ExchangeProgressTests {
     private let beginning = ContinuousClock.now
 
     private func deadline(_ heard: [(second: Double, byteCount: Int)]) -> (after: Duration, reason: String) {

@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPFetcherTests {
+@Suite(.timeLimit(.minutes(45))) struct HTTPFetcherTests {
     private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
     private func fetch(

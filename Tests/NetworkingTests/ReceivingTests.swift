@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Replies that are handed on as they come.
-@Suite(.timeLimit(.minutes(10))) struct ReceivingTests {
+@Suite(.timeLimit(.minutes(45))) struct ReceivingTests {
     private func receive(
         _ url: URL, headers: HTTPFields = [:], limits: HTTPLimits = HTTPLimits(size: 10_000_000, seconds: 60),
         transport: DefaultTransport = .patient,

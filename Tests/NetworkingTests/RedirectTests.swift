@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
+@Suite(.timeLimit(.minutes(45))) struct RedirectTests {
     private func fetch(
         _ url: URL, validators: HTTPValidators? = nil, transport: any HTTPTransport = DefaultTransport.patient
     ) async throws(HTTPFetchError) -> HTTPFetcher.Outcome {

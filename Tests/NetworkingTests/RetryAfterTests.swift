@@ -3,7 +3,7 @@ import Testing
 
 @testable import Networking
 
-@Suite(.timeLimit(.minutes(10))) struct RetryAfterTests {
+@Suite(.timeLimit(.minutes(45))) struct RetryAfterTests {
     /// Sunday, 6 November 1994, 08:49:37 GMT.
     private let now = Date(timeIntervalSince1970: 784_111_777)
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What becomes of replies that are not as they should be.
-@Suite(.timeLimit(.minutes(10))) struct TransportFaultTests {
+@Suite(.timeLimit(.minutes(45))) struct TransportFaultTests {
     private func send(to url: URL, sizeLimit: Int = 100_000) async throws(HTTPTransportError) -> HTTPReply {
         try await DefaultTransport.patient.send(
             HTTPRequest(method: .get, url: url), body: Data(), limits: HTTPLimits(size: sizeLimit, seconds: 60))

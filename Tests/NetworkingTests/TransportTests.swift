@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TransportTests {
+@Suite(.timeLimit(.minutes(45))) struct TransportTests {
     private func send(
         _ method: HTTPRequest.Method = .get, to url: URL, path: String = "", body: String = "",
         headers: HTTPFields = [:], sizeLimit: Int = 1_000, transport: DefaultTransport = DefaultTransport.patient

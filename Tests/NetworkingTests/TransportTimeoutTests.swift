@@ -4,7 +4,7 @@ import Networking
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TransportTimeoutTests {
+@Suite(.timeLimit(.minutes(45))) struct TransportTimeoutTests {
     private let sleep = ManualSleep()
 
     /// Nothing takes time but what a test waits for.

@@ -3,7 +3,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogComparisonTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogComparisonTests {
     private static let guide = CatalogProduct(identifier: "guide", kind: .nonConsumable)
     private static let map = CatalogProduct(identifier: "map", kind: .nonConsumable)
     private static let pack = CatalogProduct(

@@ -4,7 +4,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogContentTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogContentTests {
     private static let digest = String(repeating: "0123456789abcdef", count: 4)
 
     private func product(_ keys: String) throws -> CatalogProduct {

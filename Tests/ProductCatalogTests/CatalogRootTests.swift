@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The forms in which a catalog file may be written.
-@Suite(.timeLimit(.minutes(10))) struct CatalogRootTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogRootTests {
     private func catalog(_ body: String) throws -> Catalog {
         Catalog(document: try PlistText.read(PlistText.document(body)))
     }

@@ -4,7 +4,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogTests {
     @Test func `the sample catalog is read whole and without a finding`() throws {
         let catalog = try VoyagerStore.catalog()
 
@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) struct LocalizedTextTests {
+@Suite(.timeLimit(.minutes(45))) struct LocalizedTextTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let texts: [(language: String, text: String)]

@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogWalletTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogWalletTests {
     private static let coins = CatalogProduct(
         identifier: "pack", kind: .consumable, storageKey: "coins", productValue: 50)
 

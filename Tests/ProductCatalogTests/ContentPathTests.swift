@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContentPathTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentPathTests {
     @Test(
         arguments: [
             ("guides/rome", ["guides", "rome"]), ("guides/rome/", ["guides", "rome"]), ("./guides", ["guides"]),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Real files from the wild, where a developer has them.
-@Suite(.timeLimit(.minutes(10))) struct CorpusTests {
+@Suite(.timeLimit(.minutes(45))) struct CorpusTests {
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
     func `every real catalog is read, or refused with a reason`() throws {
         var loaded: Set<String> = []

@@ -2,7 +2,7 @@ import ProductCatalog
 import Testing
 
 /// What findings say, and how many are told.
-@Suite(.timeLimit(.minutes(10))) struct RuleMessageTests {
+@Suite(.timeLimit(.minutes(45))) struct RuleMessageTests {
     @Test func `a long name is shortened in messages, and what controls a terminal written out`() {
         let catalog = Catalog(products: [
             CatalogProduct(

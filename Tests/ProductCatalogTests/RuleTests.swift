@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Catalogs in which several rules find something, or none does.
-@Suite(.timeLimit(.minutes(10))) struct RuleTests {
+@Suite(.timeLimit(.minutes(45))) struct RuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         /// The root's content, with a mark where each finding is expected, in the order of the file.

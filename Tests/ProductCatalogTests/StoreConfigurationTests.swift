@@ -3,7 +3,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct StoreConfigurationTests {
+@Suite(.timeLimit(.minutes(45))) struct StoreConfigurationTests {
     @Test func `the sample store is read`() throws {
         let configuration = try StoreConfiguration(data: Data(contentsOf: Repository.sample("Voyager.storekit")))
 

@@ -3,7 +3,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BinaryReadingTests {
+@Suite(.timeLimit(.minutes(45))) struct BinaryReadingTests {
     private func read(_ file: BinaryFile) throws -> PropertyListValue {
         try PropertyListDocument(bytes: file.bytes).root
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The conformance files of other implementations, where they are.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: Repository.corpus("plist-conformance") != nil, "the corpus is not here"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: Repository.corpus("plist-conformance") != nil, "the corpus is not here"))
 struct ConformanceTests {
     private struct Entry {
         let path: String

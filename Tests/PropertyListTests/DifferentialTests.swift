@@ -15,7 +15,7 @@ private func has(_ command: String) -> Bool {
 }
 
 /// Python's plistlib, and libplist where it is installed, make the same of a file as we do.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: has("python3"), "python3 is not installed"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: has("python3"), "python3 is not installed"))
 struct DifferentialTests {
     /// Where others read something else, and why we do not.
     private static let disagreements = [

@@ -3,7 +3,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct EncodingTests {
+@Suite(.timeLimit(.minutes(45))) struct EncodingTests {
     private static let text =
         "<plist><array><string>Führer</string><string>東京</string><string>🗼</string></array></plist>"
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Plain XML is read by a reader of our own, everything else by libxml2: nobody should be able to tell which. A byte
 /// order mark means nothing, counts for no position, and is not plain.
-@Suite(.timeLimit(.minutes(10))) struct EngineTests {
+@Suite(.timeLimit(.minutes(45))) struct EngineTests {
     /// What a file comes to: each value with its kind and its places, or the error.
     private func reading(_ bytes: [UInt8]) -> String {
         do {

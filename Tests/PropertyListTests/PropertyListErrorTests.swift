@@ -3,7 +3,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PropertyListErrorTests {
+@Suite(.timeLimit(.minutes(45))) struct PropertyListErrorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         let code: PropertyListError.Code

@@ -3,7 +3,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PropertyListReadingTests {
+@Suite(.timeLimit(.minutes(45))) struct PropertyListReadingTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let text: String

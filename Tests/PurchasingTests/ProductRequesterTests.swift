@@ -4,7 +4,7 @@ import StoreSimulator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ProductRequesterTests {
+@Suite(.timeLimit(.minutes(45))) struct ProductRequesterTests {
     private let voyager: VoyagerStore
     private let asked = Recorder<[String]>()
     private let sold: [String]

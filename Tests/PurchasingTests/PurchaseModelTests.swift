@@ -12,7 +12,7 @@ import Testing
 /// A hundred thousand go to a store and a verifier without signatures: the queue, the ledger's rules and the snapshot
 /// are what is tried there. Some thousands more go to the simulated store, with real signatures and a ledger on disk.
 /// A run that fails is repeated alone with the environment variable `VITRINE_MODEL_SEED`.
-@Suite(.timeLimit(.minutes(10))) struct PurchaseModelTests {
+@Suite(.timeLimit(.minutes(45))) struct PurchaseModelTests {
     static let onlySeed = ProcessInfo.processInfo.environment["VITRINE_MODEL_SEED"].flatMap(UInt64.init)
     static let seeds = onlySeed.map { [$0] } ?? Array(1...400)
     static let seedsOnDisk = onlySeed.map { [$0] } ?? Array(1...16)

@@ -7,7 +7,7 @@ import StoreSimulator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct PurchaseQueueTests {
+@Suite(.timeLimit(.minutes(45))) struct PurchaseQueueTests {
     let voyager: VoyagerStore
     let ledger = MemoryLedger()
     let steps = Recorder<String>()

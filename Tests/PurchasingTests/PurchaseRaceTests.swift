@@ -12,7 +12,7 @@ import Testing
 ///
 /// Most of the races are run with a store and a verifier without signatures: the queue and the ledger's rules are what
 /// is tried there. Some hundreds more are run with the simulated store, real signatures, and a ledger on disk.
-@Suite(.timeLimit(.minutes(10))) struct PurchaseRaceTests {
+@Suite(.timeLimit(.minutes(45))) struct PurchaseRaceTests {
     /// Restores everything that it knows, consumables too: one more side from which a transaction comes.
     private static func generous(_ store: any Store) -> InterceptedStore {
         var generous = InterceptedStore(store)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct AppTransactionTests {
+@Suite(.timeLimit(.minutes(45))) struct AppTransactionTests {
     private let identity: SigningIdentity
     private let payload = AppTransactionPayload(
         bundleIdentifier: "com.example.app", applicationVersion: "500", originalApplicationVersion: "150",

@@ -7,7 +7,7 @@ import X509
 @testable import Receipts
 
 /// What Apple's own library makes of a token, ours makes of it, too.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Case: Decodable {
         let name, kind, token, root, bundle, environment, verdict: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct Base64URLTests {
+@Suite(.timeLimit(.minutes(45))) struct Base64URLTests {
     @Test(
         arguments: [
             ("", [] as [UInt8]), ("_-8", [0xFF, 0xEF]), ("AA", [0]), ("AAA", [0, 0]), ("AAAA", [0, 0, 0]),

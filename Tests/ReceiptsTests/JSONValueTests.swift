@@ -3,7 +3,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct JSONValueTests {
+@Suite(.timeLimit(.minutes(45))) struct JSONValueTests {
     private func value(_ text: String) throws(JSONValueError) -> JSONValue { try JSONValue(json: Data(text.utf8)) }
 
     @Test(

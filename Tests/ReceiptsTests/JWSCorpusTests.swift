@@ -7,7 +7,7 @@ import X509
 @testable import Receipts
 
 /// Real tokens, and those that Apple's own libraries are tested with.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: Repository.corpus("jws") != nil, "the corpus is not here"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: Repository.corpus("jws") != nil, "the corpus is not here"))
 struct JWSCorpusTests {
     private struct Vector: Sendable {
         var file: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct SignedDataClaimsTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedDataClaimsTests {
     @Test func `what a token says of itself is read, whoever has signed it`() throws {
         let chain = try TestChain()
         let token = try chain.token(TransactionPayload.sample())

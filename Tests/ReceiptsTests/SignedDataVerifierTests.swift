@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct SignedDataVerifierTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedDataVerifierTests {
     private let identity: SigningIdentity
     private let payload = TransactionPayload.sample()
 

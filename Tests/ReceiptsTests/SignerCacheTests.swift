@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct SignerCacheTests {
+@Suite(.timeLimit(.minutes(45))) struct SignerCacheTests {
     private let chain: TestChain
 
     init() throws { chain = try TestChain() }

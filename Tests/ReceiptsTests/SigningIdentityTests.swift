@@ -5,7 +5,7 @@ import X509
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct SigningIdentityTests {
+@Suite(.timeLimit(.minutes(45))) struct SigningIdentityTests {
     @Test func `an identity that was kept signs under the same root`() async throws {
         let identity = try SigningIdentity(commonName: "Test Store", around: .sample)
         let kept = try SigningIdentity(pem: identity.pem)

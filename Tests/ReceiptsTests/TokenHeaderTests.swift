@@ -8,7 +8,7 @@ import X509
 @testable import Receipts
 
 /// What a header may say, and what chain it may name.
-@Suite(.timeLimit(.minutes(10))) struct TokenHeaderTests {
+@Suite(.timeLimit(.minutes(45))) struct TokenHeaderTests {
     private let chain: TestChain
     private let payload = TransactionPayload.sample()
 

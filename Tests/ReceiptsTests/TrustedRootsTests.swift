@@ -6,7 +6,7 @@ import X509
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct TrustedRootsTests {
+@Suite(.timeLimit(.minutes(45))) struct TrustedRootsTests {
     @Test func `Apple's roots are the two that Apple publishes`() throws {
         let fingerprints = try TrustedRoots.apple.certificates.map { certificate in
             SHA256.hash(data: try #require(Data(base64Encoded: certificate.base64)))

@@ -8,7 +8,7 @@ import X509
 @testable import Receipts
 
 /// What Xcode signs: with one certificate that signed itself.
-@Suite(.timeLimit(.minutes(10))) struct XcodeTokenTests {
+@Suite(.timeLimit(.minutes(45))) struct XcodeTokenTests {
     private let key = P256.Signing.PrivateKey()
     private let certificate: Certificate
     private let payload: TransactionPayload

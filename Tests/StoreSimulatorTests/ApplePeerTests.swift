@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Apple's own library verifies what the store signs, once it is given the store's root.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: ApplePeer.isInstalled, "Scripts/peers has not installed Apple's library"))
 struct ApplePeerTests {
     private struct Question: Encodable {
         struct Case: Encodable {

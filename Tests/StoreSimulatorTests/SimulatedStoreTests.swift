@@ -7,7 +7,7 @@ import StoreSimulator
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SimulatedStoreTests {
+@Suite(.timeLimit(.minutes(45))) struct SimulatedStoreTests {
     let voyager: VoyagerStore
     var store: SimulatedStore { voyager.store }
 

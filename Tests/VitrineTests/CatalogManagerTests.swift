@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogManagerTests: ManagerScene {
+@Suite(.timeLimit(.minutes(45))) struct CatalogManagerTests: ManagerScene {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 

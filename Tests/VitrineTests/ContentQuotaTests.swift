@@ -9,7 +9,7 @@ import Testing
 import Vitrine
 
 /// A customer whose guides have less room than they need.
-@Suite(.timeLimit(.minutes(10))) struct ContentQuotaTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentQuotaTests {
     private let voyager: VoyagerStore
     private let folder: TemporaryFolder
     private static let bundled = ["lisbon", "porto", "madrid"]

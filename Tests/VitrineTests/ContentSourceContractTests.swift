@@ -8,7 +8,7 @@ import Testing
 import Vitrine
 
 /// What every source of content does, wherever it has it from.
-@Suite(.timeLimit(.minutes(10))) struct ContentSourceContractTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentSourceContractTests {
     enum Implementation: String, CaseIterable, Sendable {
         case folder, web, store
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DocumentationTests {
+@Suite(.timeLimit(.minutes(45))) struct DocumentationTests {
     @Test func `the screen in the article is the one in the file`() throws {
         let code = try DocumentationCatalog.text("ExampleScreen.swift")
 

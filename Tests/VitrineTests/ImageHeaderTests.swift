@@ -3,7 +3,7 @@ import Testing
 
 @testable import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct ImageHeaderTests {
+@Suite(.timeLimit(.minutes(45))) struct ImageHeaderTests {
     @Test(arguments: SampleImage.allCases) func `a sample has one pixel`(image: SampleImage) throws {
         let header = try ImageHeader(of: image.data)
 

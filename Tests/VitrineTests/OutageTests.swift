@@ -7,7 +7,7 @@ import Testing
 import Vitrine
 
 /// The simulated store, the real queue and ledger, and a real server of the app's that is not always there.
-@Suite(.timeLimit(.minutes(10))) struct OutageTests {
+@Suite(.timeLimit(.minutes(45))) struct OutageTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct PredecessorArchiveTests {
+@Suite(.timeLimit(.minutes(45))) struct PredecessorArchiveTests {
     private typealias Part = ArchiveFile.Part
 
     private func read(_ file: ArchiveFile, limits: KeyedArchive.Limits = .init()) throws -> ArchivedValue {

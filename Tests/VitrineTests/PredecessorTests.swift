@@ -6,7 +6,7 @@ import Testing
 @testable import Vitrine
 
 /// What older libraries leave on a device is written here as they write it, and read.
-@Suite(.timeLimit(.minutes(10))) struct PredecessorTests {
+@Suite(.timeLimit(.minutes(45))) struct PredecessorTests {
     let folder: TemporaryFolder
     let documents: URL
     let caches: URL

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Apple wants a reason for each kind of call that tells much about a device.
-@Suite(.timeLimit(.minutes(10))) struct PrivacyManifestTests {
+@Suite(.timeLimit(.minutes(45))) struct PrivacyManifestTests {
     /// The calls of a category in Apple's list of required reason API, and the reasons that hold for this library.
     struct Category: CustomTestStringConvertible {
         let name: String

@@ -5,7 +5,7 @@ import Testing
 import Vitrine
 
 /// The README's example is the file `ReadmeExample.swift`, which is compiled here.
-@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(45))) struct ReadmeTests {
     @Test func `the example is the one in the README`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ReadmeExample.swift")
         let example = try String(contentsOf: file, encoding: .utf8)

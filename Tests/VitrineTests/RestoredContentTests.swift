@@ -9,7 +9,7 @@ import Testing
 import Vitrine
 
 /// A customer with 200 guides, on a new device.
-@Suite(.timeLimit(.minutes(10))) struct RestoredContentTests {
+@Suite(.timeLimit(.minutes(45))) struct RestoredContentTests {
     private static let guides = (1...200).map { "guide\($0)" }
 
     /// A store that sells the guides, all of them bought and delivered elsewhere.

@@ -8,7 +8,7 @@ import Testing
 @testable import Vitrine
 
 /// What was seen outlasts the process.
-@Suite(.timeLimit(.minutes(10))) struct SignedCatalogRestartTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedCatalogRestartTests {
     let folder: TemporaryFolder
     let publisher = CatalogPublisher()
 

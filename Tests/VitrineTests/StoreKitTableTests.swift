@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The table of StoreKit's behaviours names tests; they have to be there.
-@Suite(.timeLimit(.minutes(10))) struct StoreKitTableTests {
+@Suite(.timeLimit(.minutes(45))) struct StoreKitTableTests {
     @Test func `each test that the table names is there`() throws {
         let table = try String(contentsOf: Repository.file("Documentation/StoreKit.md"), encoding: .utf8)
         var sources: [String: String] = [:]

@@ -8,7 +8,7 @@ private let plist = Repository.sample("Voyager.plist")
 private let storekit = Repository.sample("Voyager.storekit")
 
 // The article's example begins
-@Suite(.timeLimit(.minutes(10))) struct ShopTests {
+@Suite(.timeLimit(.minutes(45))) struct ShopTests {
     @Test func `a bundle unlocks what it contains, until it is refunded`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -36,7 +36,7 @@ private let storekit = Repository.sample("Voyager.storekit")
 }
 // The article's example ends
 
-@Suite(.timeLimit(.minutes(10))) struct TestingArticleTests {
+@Suite(.timeLimit(.minutes(45))) struct TestingArticleTests {
     @Test func `the example of the article about testing is the test that runs here`() throws {
         let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let example = try #require(

@@ -3,7 +3,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogCommandTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogCommandTests {
     let tool: Tool
 
     /// A tool with a root, a key that it has signed, and a catalog that is signed with that.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Packing, checking and unpacking content with the tool.
-@Suite(.timeLimit(.minutes(10))) struct ContentPackingTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentPackingTests {
     private let tool: Tool
     private let rome = Repository.samplePackages.appending(path: "Rome")
     private let archive = "out/com.example.voyager.rome-1.0.zip"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Hosted content, refunds and early customers, as a person sees them with the tool.
-@Suite(.timeLimit(.minutes(10))) struct ContentTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConvertTests {
+@Suite(.timeLimit(.minutes(45))) struct ConvertTests {
     private let tool: Tool
     private let sample = Repository.sample("Voyager.plist").path()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `Documentation/Demo.md` shows what `Scripts/demo` runs.
-@Suite(.timeLimit(.minutes(10))) struct DemoPageTests {
+@Suite(.timeLimit(.minutes(45))) struct DemoPageTests {
     private static func session() throws -> DocumentedSession {
         try DocumentedSession(page: "Documentation/Demo.md", from: "vitrine init")
     }

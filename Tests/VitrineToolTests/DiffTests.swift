@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DiffTests {
+@Suite(.timeLimit(.minutes(45))) struct DiffTests {
     private let tool: Tool
     private let sample = Repository.sample("Voyager.plist").path()
 

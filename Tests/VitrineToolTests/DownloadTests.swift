@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Content on a real web server, got by the built tool.
-@Suite(.timeLimit(.minutes(10))) struct DownloadTests {
+@Suite(.timeLimit(.minutes(45))) struct DownloadTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
     private var server: ContentServer { scene.server }

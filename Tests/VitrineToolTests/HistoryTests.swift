@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the ledger has, told and looked at with mistrust.
-@Suite(.timeLimit(.minutes(10))) struct HistoryTests {
+@Suite(.timeLimit(.minutes(45))) struct HistoryTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -8,7 +8,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(10)), .serialized) struct HostileFileTests {
+@Suite(.timeLimit(.minutes(45)), .serialized) struct HostileFileTests {
     private let tool: Tool
 
     init() throws { tool = try Tool() }

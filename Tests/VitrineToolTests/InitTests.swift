@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct InitTests {
+@Suite(.timeLimit(.minutes(45))) struct InitTests {
     private let tool: Tool
     private let catalog = Repository.sample("Voyager.plist").path()
     private let store = Repository.sample("Voyager.storekit").path()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Processes that are really killed, at places that a lock held by the test makes certain.
-@Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
+@Suite(.timeLimit(.minutes(45))) struct InterruptionTests {
     private let tool: Tool
 
     init() throws {

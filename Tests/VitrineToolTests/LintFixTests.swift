@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LintFixTests {
+@Suite(.timeLimit(.minutes(45))) struct LintFixTests {
     private let tool: Tool
 
     init() throws { tool = try Tool() }

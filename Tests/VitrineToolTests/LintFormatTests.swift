@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How `lint` prints what it finds, and what it looks at.
-@Suite(.timeLimit(.minutes(10))) struct LintFormatTests {
+@Suite(.timeLimit(.minutes(45))) struct LintFormatTests {
     private let tool: Tool
 
     init() throws {

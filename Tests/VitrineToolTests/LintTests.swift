@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LintTests {
+@Suite(.timeLimit(.minutes(45))) struct LintTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: String

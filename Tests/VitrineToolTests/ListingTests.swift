@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `vitrine listing`, as the built tool prints it.
-@Suite(.timeLimit(.minutes(10))) struct ListingTests {
+@Suite(.timeLimit(.minutes(45))) struct ListingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

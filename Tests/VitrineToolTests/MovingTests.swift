@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Ledgers that go from one device to another.
-@Suite(.timeLimit(.minutes(10))) struct MovingTests {
+@Suite(.timeLimit(.minutes(45))) struct MovingTests {
     private let tool: Tool
     /// Another device with the same store, where nothing has been recorded.
     private let other: Tool

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Transactions that wait, and those that cannot be trusted.
-@Suite(.timeLimit(.minutes(10))) struct PendingTests {
+@Suite(.timeLimit(.minutes(45))) struct PendingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// App receipts, from a shell.
-@Suite(.timeLimit(.minutes(10))) struct ReceiptTests {
+@Suite(.timeLimit(.minutes(45))) struct ReceiptTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -4,7 +4,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RemoteCatalogTests {
+@Suite(.timeLimit(.minutes(45))) struct RemoteCatalogTests {
     private let tool: Tool
     private let publisher: CatalogPublisher
     private let server: CatalogServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Content that is not as it was installed, and what of it is fetched again.
-@Suite(.timeLimit(.minutes(10))) struct RepairTests {
+@Suite(.timeLimit(.minutes(45))) struct RepairTests {
     private let scene: DownloadScene
     private var tool: Tool { scene.tool }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What two threads may do to each other is seen in many runs of an optimized build, which `VITRINE_TOOL` names.
-@Suite(.timeLimit(.minutes(10))) struct RepeatedLoadTests {
+@Suite(.timeLimit(.minutes(45))) struct RepeatedLoadTests {
     private static let count = ProcessInfo.processInfo.environment["VITRINE_TOOL"] == nil ? 3 : 100
 
     @Test func `a thousand products are loaded as often as anybody likes`() throws {

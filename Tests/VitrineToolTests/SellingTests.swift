@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The whole way, as a person goes it with the tool.
-@Suite(.timeLimit(.minutes(10))) struct SellingTests {
+@Suite(.timeLimit(.minutes(45))) struct SellingTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What the store has signed, shown and checked from a shell.
-@Suite(.timeLimit(.minutes(10))) struct SignedDataTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedDataTests {
     private let tool: Tool
 
     init() throws {

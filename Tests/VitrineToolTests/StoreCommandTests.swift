@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What the tool has the simulated store do. What an app makes of it is another matter: the store is asked here.
-@Suite(.timeLimit(.minutes(10))) struct StoreCommandTests {
+@Suite(.timeLimit(.minutes(45))) struct StoreCommandTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What others decide about a purchase, and what the customer then has: parents, the family, the store itself.
-@Suite(.timeLimit(.minutes(10))) struct StoreDecisionTests {
+@Suite(.timeLimit(.minutes(45))) struct StoreDecisionTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

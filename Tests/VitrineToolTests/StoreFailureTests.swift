@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a customer sees of a store that fails, and what they pay in the end.
-@Suite(.timeLimit(.minutes(10))) struct StoreFailureTests {
+@Suite(.timeLimit(.minutes(45))) struct StoreFailureTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

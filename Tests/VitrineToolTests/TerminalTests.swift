@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is shown while content comes: bars on a terminal, lines elsewhere.
-@Suite(.timeLimit(.minutes(10))) struct TerminalTests {
+@Suite(.timeLimit(.minutes(45))) struct TerminalTests {
     private static let rome = String.voyager("rome")
     private static let full = "[" + String(repeating: "#", count: 24) + "]"
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `vitrine why` says, whole: for a person who has never seen the code.
-@Suite(.timeLimit(.minutes(10))) struct WhyTests {
+@Suite(.timeLimit(.minutes(45))) struct WhyTests {
     private let tool: Tool
 
     init() throws { tool = try Tool.voyager() }

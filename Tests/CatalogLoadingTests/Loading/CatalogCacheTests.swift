@@ -5,7 +5,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogCacheTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogCacheTests {
     @Test func `every truncation of the cache counts as none, and is told`() async throws {
         let scene = try await LoaderScene(.text("[\"a\"]"))
         _ = try await scene.loader().load()

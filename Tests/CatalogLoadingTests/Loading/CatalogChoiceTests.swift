@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What wins when: the server's catalog, what was downloaded, the property list of the app.
-@Suite(.timeLimit(.minutes(10))) struct CatalogChoiceTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogChoiceTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// The version of what was downloaded; `nil` inside for one without.

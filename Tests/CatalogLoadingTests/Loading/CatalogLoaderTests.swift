@@ -5,7 +5,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogLoaderTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogLoaderTests {
     private let day: TimeInterval = 86_400
 
     @Test func `what was downloaded is used without a request while it is fresh, and after a new start too`()

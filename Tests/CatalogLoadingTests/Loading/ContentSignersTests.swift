@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The keys that may sign content, as they come with catalogs.
-@Suite(.timeLimit(.minutes(10))) struct ContentSignersTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentSignersTests {
     private static let file = Data("a manifest".utf8)
     private static let (online, next) = (SigningKey.sample(2), SigningKey.sample(3))
 

@@ -5,7 +5,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LoadingTests {
+@Suite(.timeLimit(.minutes(45))) struct LoadingTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

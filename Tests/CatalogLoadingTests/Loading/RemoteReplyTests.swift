@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Which replies of a server count.
-@Suite(.timeLimit(.minutes(10))) struct RemoteReplyTests {
+@Suite(.timeLimit(.minutes(45))) struct RemoteReplyTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let answer: LoopbackServer.Answer

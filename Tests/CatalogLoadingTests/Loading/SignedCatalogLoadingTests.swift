@@ -4,7 +4,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SignedCatalogLoadingTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedCatalogLoadingTests {
     let map = "com.example.voyager.map"
 
     func scene(_ publisher: CatalogPublisher = CatalogPublisher()) async throws -> LoaderScene {

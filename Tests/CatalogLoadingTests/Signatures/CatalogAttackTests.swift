@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What somebody may try who answers in the place of the server, or has stolen the key that signs catalogs.
-@Suite(.timeLimit(.minutes(10))) struct CatalogAttackTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogAttackTests {
     let publisher = CatalogPublisher()
     let numbers = MemoryNumbers()
     var date: Date { CatalogPublisher.date }

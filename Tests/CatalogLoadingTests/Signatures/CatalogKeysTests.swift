@@ -5,7 +5,7 @@ import Testing
 @testable import CatalogLoading
 @testable import ProductCatalog
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogKeysTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogKeysTests {
     private static let key = SigningKey.sample(2).publicKey
     private static let entry =
         "<dict><key>publicKey</key><string>\(key.line)</string><key>expires</key><date>2027-02-01T00:00:00Z</date></dict>"

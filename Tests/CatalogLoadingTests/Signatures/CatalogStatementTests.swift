@@ -5,7 +5,7 @@ import Testing
 @testable import CatalogLoading
 @testable import ProductCatalog
 
-@Suite(.timeLimit(.minutes(10))) struct CatalogStatementTests {
+@Suite(.timeLimit(.minutes(45))) struct CatalogStatementTests {
     static let comment =
         "vitrine catalog app=com.example.voyager channel=production version=12 issued=2026-11-22T00:00:00Z "
         + "expires=2026-11-29T00:00:00Z"

@@ -6,7 +6,7 @@ import Testing
 @testable import ProductCatalog
 
 /// minisign itself checks what we sign, and signs what we check.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: PeerTool.minisign.isInstalled, "minisign is not installed"))
 struct MinisignPeerTests {
     let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 @testable import CatalogLoading
 @testable import ProductCatalog
 
-@Suite(.timeLimit(.minutes(10))) struct MinisignTests {
+@Suite(.timeLimit(.minutes(45))) struct MinisignTests {
     static let key = SigningKey.sample(2)
     static let file = Data("signed".utf8)
     static func signature() throws -> String {

@@ -6,7 +6,7 @@ import Testing
 @testable import ProductCatalog
 
 /// Nothing in the four files of a signed catalog can be changed.
-@Suite(.timeLimit(.minutes(10))) struct SignedBytesTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedBytesTests {
     /// One of the four files.
     struct File: Sendable, CustomTestStringConvertible {
         let testDescription: String

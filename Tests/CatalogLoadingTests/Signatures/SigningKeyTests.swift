@@ -6,7 +6,7 @@ import Testing
 @testable import CatalogLoading
 @testable import ProductCatalog
 
-@Suite(.timeLimit(.minutes(10))) struct SigningKeyTests {
+@Suite(.timeLimit(.minutes(45))) struct SigningKeyTests {
     @Test func `a key is the same after it was written and read`() throws {
         let key = SigningKey()
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is installed is compared with what was installed, without anybody else.
-@Suite(.timeLimit(.minutes(10))) struct ContentCheckTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentCheckTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath

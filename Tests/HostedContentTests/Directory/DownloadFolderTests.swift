@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The folders in which content is fetched.
-@Suite(.timeLimit(.minutes(10))) struct DownloadFolderTests {
+@Suite(.timeLimit(.minutes(45))) struct DownloadFolderTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
 

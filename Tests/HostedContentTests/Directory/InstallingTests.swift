@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What was fetched is installed whole, or not at all.
-@Suite(.timeLimit(.minutes(10))) struct InstallingTests {
+@Suite(.timeLimit(.minutes(45))) struct InstallingTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let path: ContentPath

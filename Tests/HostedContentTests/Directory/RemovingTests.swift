@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Content that goes: because somebody says so, or to make room.
-@Suite(.timeLimit(.minutes(10))) struct RemovingTests {
+@Suite(.timeLimit(.minutes(45))) struct RemovingTests {
     private let folder: TemporaryFolder
     private let directory: ContentDirectory
     private let start = Date(timeIntervalSince1970: 1_790_000_000)

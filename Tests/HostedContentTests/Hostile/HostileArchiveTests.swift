@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Archives that ask for what no archive may have.
-@Suite(.timeLimit(.minutes(10))) struct HostileArchiveTests {
+@Suite(.timeLimit(.minutes(45))) struct HostileArchiveTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct AppPrefixCheckTests {
+@Suite(.timeLimit(.minutes(45))) struct AppPrefixCheckTests {
     @Test func `an identifier that begins otherwise is told at its place`() throws {
         let marked = MarkedText(
             PlistText.document(

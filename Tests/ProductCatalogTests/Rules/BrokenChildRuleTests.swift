@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BrokenChildRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct BrokenChildRuleTests {
     private static let broken = nonConsumable("guide", "<key>purchased</key><true/>")
 
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BundleCycleRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct BundleCycleRuleTests {
     @Test(arguments: [
         RuleCase(
             "itself", products: bundle("a", "▸<string>a</string>"), #""a" contains itself"#, kept: []),

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ChildKindRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ChildKindRuleTests {
     private static func product(_ identifier: String, type: String) -> String {
         "<dict><key>productIdentifier</key><string>\(identifier)</string><key>type</key><string>\(type)</string></dict>\n"
     }

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ConsumableBundleRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ConsumableBundleRuleTests {
     @Test(arguments: [
         RuleCase(
             "one child",

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContentOverlapRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentOverlapRuleTests {
     private static func content(_ identifier: String, _ path: String) -> String {
         nonConsumable(identifier, "<key>hosted</key><true/><key>localContentPath</key>\(path)")
     }

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContentPathRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ContentPathRuleTests {
     @Test(arguments: [
         RuleCase(
             "a path that leads out", "<key>localContentPath</key>▸<string>../../etc</string>",

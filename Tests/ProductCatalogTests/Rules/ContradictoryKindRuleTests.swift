@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ContradictoryKindRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ContradictoryKindRuleTests {
     /// A product with a value each for `consumable` and `type`.
     private static func product(_ isConsumable: String, _ type: String, _ keys: String = "") -> String {
         """

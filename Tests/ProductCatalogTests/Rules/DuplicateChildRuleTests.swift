@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DuplicateChildRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct DuplicateChildRuleTests {
     @Test(arguments: [
         RuleCase(
             "twice",

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DuplicateIdentifierRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct DuplicateIdentifierRuleTests {
     private static func product(_ identifier: String) -> String {
         "<dict><key>productIdentifier</key>\(identifier)<key>consumable</key><false/></dict>\n"
     }

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DuplicateKeyRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct DuplicateKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "with the same value",

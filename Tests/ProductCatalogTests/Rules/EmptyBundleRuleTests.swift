@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct EmptyBundleRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct EmptyBundleRuleTests {
     @Test(arguments: [
         RuleCase(
             "nothing in it", "<key>childProducts</key>▸<array/>",

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct EmptyStringRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct EmptyStringRuleTests {
     @Test(arguments: [
         RuleCase(
             "a text", "<key>productIcon</key>▸<string/>", "an empty string in productIcon is treated as absent"),

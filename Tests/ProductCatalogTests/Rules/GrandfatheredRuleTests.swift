@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct GrandfatheredRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct GrandfatheredRuleTests {
     private static func rule(_ conditions: String) -> String {
         "<key>grandfathered</key><array><dict><key>beforeBuild</key><string>7</string></dict>▸<dict>\(conditions)</dict></array>"
     }

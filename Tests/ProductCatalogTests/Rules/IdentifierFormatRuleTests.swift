@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct IdentifierFormatRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct IdentifierFormatRuleTests {
     @Test(
         arguments: [
             ("com.example.app.guide_1", nil), ("com.example.My-App", nil), ("GUIDE", nil), ("com.example.guide ", " "),

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct LanguageKeyRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct LanguageKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "tags",

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MaxChildrenRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct MaxChildrenRuleTests {
     /// A bundle of two with a limit, and the two.
     private static func pack(_ limit: String) -> String {
         nonConsumable("guide") + nonConsumable("map")

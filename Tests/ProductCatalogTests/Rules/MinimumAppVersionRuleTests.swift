@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MinimumAppVersionRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct MinimumAppVersionRuleTests {
     @Test(arguments: [
         RuleCase(
             "a word", "<key>minimumAppVersion</key>▸<string>latest</string>",

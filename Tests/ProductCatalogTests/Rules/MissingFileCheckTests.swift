@@ -3,7 +3,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MissingFileCheckTests {
+@Suite(.timeLimit(.minutes(45))) struct MissingFileCheckTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

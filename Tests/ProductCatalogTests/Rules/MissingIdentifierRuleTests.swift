@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MissingIdentifierRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct MissingIdentifierRuleTests {
     @Test(arguments: [
         RuleCase(
             "no identifier", products: "▸<dict><key>consumable</key><false/></dict>",

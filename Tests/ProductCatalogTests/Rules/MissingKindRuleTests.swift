@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct MissingKindRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct MissingKindRuleTests {
     @Test(arguments: [
         RuleCase(
             "no kind", products: "▸<dict><key>productIdentifier</key><string>a</string></dict>",

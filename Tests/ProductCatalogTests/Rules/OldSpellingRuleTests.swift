@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct OldSpellingRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct OldSpellingRuleTests {
     @Test(arguments: [
         RuleCase(
             "alone",

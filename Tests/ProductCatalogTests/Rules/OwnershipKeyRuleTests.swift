@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct OwnershipKeyRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct OwnershipKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "owned", "▸<key>purchased</key><true/>",

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ProductValueRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ProductValueRuleTests {
     /// A consumable with a wallet, and what is said about its value.
     private static func coins(_ value: String) -> String {
         """

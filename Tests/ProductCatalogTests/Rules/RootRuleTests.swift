@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct RootRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct RootRuleTests {
     private static let notADictionaryOfProducts =
         "a dictionary must contain the key \"products\", or be a catalog of MKStoreKit or StoreHelper"
     private static let notACatalog =

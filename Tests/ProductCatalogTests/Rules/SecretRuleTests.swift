@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SecretRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct SecretRuleTests {
     @Test(arguments: [
         RuleCase(
             "a shared secret", "▸<key>SharedSecret</key><string>abc123</string>",

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SelfHostedContentRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct SelfHostedContentRuleTests {
     private static let digest = String(repeating: "0123456789abcdef", count: 4)
 
     @Test(arguments: [

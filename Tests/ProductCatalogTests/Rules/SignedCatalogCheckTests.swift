@@ -3,7 +3,7 @@ import PropertyList
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SignedCatalogCheckTests {
+@Suite(.timeLimit(.minutes(45))) struct SignedCatalogCheckTests {
     private func messages(_ root: String) throws -> [String] {
         let marked = MarkedText(PlistText.document("▸" + root))
         let document = try PlistText.read(marked.text)

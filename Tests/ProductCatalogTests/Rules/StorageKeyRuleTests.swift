@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct StorageKeyRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct StorageKeyRuleTests {
     /// A consumable with a value, and what is said about its wallet.
     private static func coins(_ wallet: String) -> String {
         """

@@ -3,7 +3,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct StoreDriftRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct StoreDriftRuleTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String
         /// The catalog's products, with a mark at each place that a finding is to have.

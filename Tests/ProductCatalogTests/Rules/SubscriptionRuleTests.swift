@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SubscriptionRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct SubscriptionRuleTests {
     /// A subscription `first` of a kind, with further keys.
     private static func subscription(_ type: String, _ keys: String = "") -> String {
         """

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct TooManyKeysRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct TooManyKeysRuleTests {
     private static func keys(_ count: Int) -> String { (0..<count).map { "<key>k\($0)</key><true/>" }.joined() }
 
     @Test(arguments: [

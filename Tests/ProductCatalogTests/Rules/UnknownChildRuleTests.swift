@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct UnknownChildRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct UnknownChildRuleTests {
     @Test(arguments: [
         RuleCase(
             "misspelt",

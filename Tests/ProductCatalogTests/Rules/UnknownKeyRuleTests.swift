@@ -2,7 +2,7 @@ import ProductCatalog
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct UnknownKeyRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct UnknownKeyRuleTests {
     @Test(arguments: [
         RuleCase(
             "a letter too few", "▸<key>childProduct</key><true/>",

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct UnusedWalletRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct UnusedWalletRuleTests {
     /// A catalog of a consumable that is credited to the wallet `coins`, with these wallets.
     private static func wallets(_ wallets: String) -> String {
         "<dict><key>wallets</key><dict>\(wallets)</dict><key>products</key><array>\(consumable("a"))</array></dict>"

@@ -1,7 +1,7 @@
 import ProductCatalog
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ValueTypeRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct ValueTypeRuleTests {
     @Test(arguments: [
         RuleCase("an empty text counts as none", "<key>hosted</key><string></string>", also: ["empty-string"]),
         RuleCase(

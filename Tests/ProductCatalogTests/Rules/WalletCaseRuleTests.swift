@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct WalletCaseRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct WalletCaseRuleTests {
     private static func pack(_ identifier: String, _ wallet: String) -> String {
         """
         <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>

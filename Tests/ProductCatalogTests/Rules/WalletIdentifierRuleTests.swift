@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct WalletIdentifierRuleTests {
+@Suite(.timeLimit(.minutes(45))) struct WalletIdentifierRuleTests {
     private static func pack(_ identifier: String, wallet: String) -> String {
         """
         <dict><key>productIdentifier</key><string>\(identifier)</string><key>consumable</key><true/>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct AppReceiptVerifierTests {
+@Suite(.timeLimit(.minutes(45))) struct AppReceiptVerifierTests {
     private let identity = ReceiptSigningIdentity.sample
 
     private func verify(

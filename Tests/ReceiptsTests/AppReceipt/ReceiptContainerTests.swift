@@ -6,7 +6,7 @@ import Testing
 @testable import Receipts
 
 /// The PKCS#7 container around a receipt, as it should be and otherwise.
-@Suite(.timeLimit(.minutes(10))) struct ReceiptContainerTests {
+@Suite(.timeLimit(.minutes(45))) struct ReceiptContainerTests {
     private let chain: ForgedChain
     private let verifier: AppReceiptVerifier
 

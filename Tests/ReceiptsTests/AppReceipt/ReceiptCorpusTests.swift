@@ -5,7 +5,7 @@ import Testing
 @testable import Receipts
 
 /// Receipts of real apps, against what another reader found in them.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: CorpusReceipt.isHere, "the corpus of real files is not here"))
 struct ReceiptCorpusTests {
     @Test(arguments: CorpusReceipt.receipts)
     func `a real receipt says what another reader found in it`(sample: CorpusReceipt) throws {

@@ -34,7 +34,7 @@ private struct OpenSSL {
 }
 
 /// OpenSSL finds the same content signed, or finds as we do that it is not.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: OpenSSL.isThere, "openssl is not installed"))
+@Suite(.timeLimit(.minutes(45)), .enabled(if: OpenSSL.isThere, "openssl is not installed"))
 struct ReceiptDifferentialTests {
     @Test func `OpenSSL accepts what we sign, under its own root alone`() throws {
         let data = try ReceiptSigningIdentity.sample.sign(.sample(), deviceIdentifier: .device)

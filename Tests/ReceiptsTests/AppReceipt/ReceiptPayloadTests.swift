@@ -6,7 +6,7 @@ import Testing
 @testable import Receipts
 
 /// What a receipt's attributes say, and what they must not.
-@Suite(.timeLimit(.minutes(10))) struct ReceiptPayloadTests {
+@Suite(.timeLimit(.minutes(45))) struct ReceiptPayloadTests {
     private func read(_ attributes: [ReceiptAttribute]) throws(RejectionReason) -> AppReceipt {
         try AppReceipt(payload: ReceiptAttribute.set(attributes)[...])
     }

@@ -6,7 +6,7 @@ import X509
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct ReceiptSigningIdentityTests {
+@Suite(.timeLimit(.minutes(45))) struct ReceiptSigningIdentityTests {
     @Test func `what is signed is read as it was, with the device's hash`() async throws {
         let receipt = AppReceipt.sample()
         let data = try ReceiptSigningIdentity.sample.sign(receipt, deviceIdentifier: .device)

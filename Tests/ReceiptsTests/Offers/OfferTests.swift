@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct OfferTests {
+@Suite(.timeLimit(.minutes(45))) struct OfferTests {
     private let key: OfferKey
     private let pem = P256.Signing.PrivateKey().pemRepresentation
     private let offer = PromotionalOfferPayload(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct ServerVerifierTests {
+@Suite(.timeLimit(.minutes(45))) struct ServerVerifierTests {
     private let transaction = SignedTransaction(payload: .sample(), signedData: "header.payload.signature")
     private let receipt = SignedAppReceipt(receipt: .sample(), data: Data([0x30, 0x80, 0xFF]))
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Receipts
 
-@Suite(.timeLimit(.minutes(10))) struct VerifyReceiptServiceTests {
+@Suite(.timeLimit(.minutes(45))) struct VerifyReceiptServiceTests {
     private let receipt = Data("receipt".utf8)
 
     /// What `reply(to:)` comes to with a production server and a sandbox that answer so.

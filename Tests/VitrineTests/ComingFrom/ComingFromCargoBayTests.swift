@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct ComingFromCargoBayTests {
+@Suite(.timeLimit(.minutes(45))) struct ComingFromCargoBayTests {
     @Test(arguments: cases) func `what takes a symbol's place does what the table says`(_ row: ComingFromCase)
         async throws
     {

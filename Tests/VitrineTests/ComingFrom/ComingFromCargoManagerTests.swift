@@ -10,7 +10,7 @@ import Testing
 
 @testable import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct ComingFromCargoManagerTests {
+@Suite(.timeLimit(.minutes(45))) struct ComingFromCargoManagerTests {
     @Test(arguments: cases) func `what takes a symbol's place does what the table says`(_ row: ComingFromCase)
         async throws
     {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct ComingFromDEStoreKitManagerTests {
+@Suite(.timeLimit(.minutes(45))) struct ComingFromDEStoreKitManagerTests {
     @Test(arguments: cases) func `what takes a symbol's place does what the table says`(_ row: ComingFromCase)
         async throws
     {

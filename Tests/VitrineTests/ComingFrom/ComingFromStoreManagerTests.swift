@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Vitrine
 
-@Suite(.timeLimit(.minutes(10))) struct ComingFromStoreManagerTests {
+@Suite(.timeLimit(.minutes(45))) struct ComingFromStoreManagerTests {
     @Test(arguments: cases) func `what takes a symbol's place does what the table says`(_ row: ComingFromCase)
         async throws
     {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The articles for apps that come from another library have a row for each public symbol of that library.
-@Suite(.timeLimit(.minutes(10))) struct ComingFromTests {
+@Suite(.timeLimit(.minutes(45))) struct ComingFromTests {
     /// A library with the number of symbols in its public headers.
     struct Library: CustomTestStringConvertible {
         let name: String

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ComingFromVTAInAppPurchasesTests {
+@Suite(.timeLimit(.minutes(45))) struct ComingFromVTAInAppPurchasesTests {
     @Test(arguments: cases) func `what takes a symbol's place does what the table says`(_ row: ComingFromCase)
         async throws
     {

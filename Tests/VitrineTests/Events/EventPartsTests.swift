@@ -12,7 +12,7 @@ import Vitrine
 @testable import ProductCatalog
 
 /// What each event is about, and what went wrong with it.
-@Suite(.timeLimit(.minutes(10))) struct EventPartsTests {
+@Suite(.timeLimit(.minutes(45))) struct EventPartsTests {
     private struct Part {
         let id: String
         let event: CatalogEvent

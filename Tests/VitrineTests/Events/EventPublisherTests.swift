@@ -10,7 +10,7 @@ import Testing
     import OpenCombine
 #endif
 
-@Suite(.timeLimit(.minutes(10))) struct EventPublisherTests {
+@Suite(.timeLimit(.minutes(45))) struct EventPublisherTests {
     private let source = EventSource()
 
     private func send(_ numbers: Range<Int>) {

@@ -4,7 +4,7 @@ import Testing
 @testable import Vitrine
 
 /// Numbered events, and what listeners hear of them.
-@Suite(.timeLimit(.minutes(10))) struct EventStreamTests {
+@Suite(.timeLimit(.minutes(45))) struct EventStreamTests {
     private let source = EventSource()
 
     private func send(_ numbers: Range<Int>) {

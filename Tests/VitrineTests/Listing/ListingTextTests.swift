@@ -4,7 +4,7 @@ import Testing
 import Vitrine
 
 /// What customers read: each case is a catalog, a store and what is owned, with the listing as text.
-@Suite(.timeLimit(.minutes(10))) struct ListingTextTests {
+@Suite(.timeLimit(.minutes(45))) struct ListingTextTests {
     private static let lisbon = sold(
         "lisbon", "4.99", "$4.99", name: "Lisbon Guide", description: "Seven hills and forty walks.")
 

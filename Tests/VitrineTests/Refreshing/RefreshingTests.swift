@@ -11,7 +11,7 @@ import Testing
 @testable import Vitrine
 
 /// Loading that nobody asks for: after failures, at intervals, and when the network or the customer comes back.
-@Suite(.timeLimit(.minutes(10))) struct RefreshingTests {
+@Suite(.timeLimit(.minutes(45))) struct RefreshingTests {
     let voyager: VoyagerStore
     let folder: TemporaryFolder
     let sleep = ManualSleep()
