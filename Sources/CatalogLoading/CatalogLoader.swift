@@ -56,7 +56,7 @@ public actor CatalogLoader {
     /// Loads the best available catalog. A call during another load waits for that load, and is canceled with it if the
     /// first caller is canceled.
     ///
-    /// - Throws: ``CatalogError`` if no catalog is available: the failure of the request, if one was made.
+    /// - Throws: `CatalogError` if no catalog is available: the failure of the request, if one was made.
     public func load() async throws(CatalogError) -> LoadedCatalog {
         switch source {
         case .catalog(let catalog): return LoadedCatalog(catalog: catalog, origin: .code)

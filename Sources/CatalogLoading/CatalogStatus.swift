@@ -40,7 +40,7 @@ public struct CatalogStatus: Sendable {
 public struct CatalogAttempt: Sendable, Hashable, Codable {
     /// Reason why an attempt failed.
     public struct Failure: Sendable, Hashable, Codable {
-        /// Name of a ``CatalogError/Code``.
+        /// Name of a `CatalogError.Code`.
         public let code: String
         /// Description of the error as part of a sentence.
         public let reason: String

@@ -10,7 +10,7 @@ package enum RemoteCatalogReader {
     /// - Parameters:
     ///   - mediaType: Media type of the response; used only to recognize a web page.
     ///   - sizeLimit: Maximum size of a property list in bytes.
-    /// - Throws: ``CatalogError`` unless the catalog has no error and at least one product.
+    /// - Throws: `CatalogError` unless the catalog has no error and at least one product.
     package static func read(
         _ body: Data, mediaType: String? = nil, from url: URL, sizeLimit: Int
     ) throws(CatalogError) -> Catalog {
