@@ -8,7 +8,7 @@ private let plist = Repository.sample("Voyager.plist")
 private let storekit = Repository.sample("Voyager.storekit")
 
 // The article's example begins
-@Suite(.timeLimit(.minutes(45))) struct ShopTests {
+@Suite struct ShopTests {
     @Test func `a bundle unlocks what it contains, until it is refunded`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
