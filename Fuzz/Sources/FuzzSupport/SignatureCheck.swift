@@ -1,4 +1,4 @@
-import CatalogLoading
+internal import CatalogLoading
 internal import Crypto
 internal import Foundation
 internal import ProductCatalog
