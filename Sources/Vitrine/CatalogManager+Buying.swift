@@ -120,13 +120,7 @@ extension CatalogManager {
 
     // MARK: Promoted purchases
 
-    /// Identifiers of products that the customer requested in the store itself and that have not been bought yet.
-    public var promotedPurchases: [String] { promotedProducts }
-
-    /// Buys the products that the customer requested in the store. A product that is already owned is rejected. A
-    /// product that cannot be bought at the moment stays in the list, as do products whose purchase has not begun when
-    /// the manager is stopped.
-    public func buyPromoted() async {
+    func buyPromoted() async {
         while !isStopped, !promotedProducts.isEmpty, state.snapshot.sellingObstacle == nil {
             let identifier = promotedProducts.removeFirst()
             guard !state.snapshot.entitlements.isOwned(identifier) else {
@@ -146,25 +140,6 @@ extension CatalogManager {
         state.tell(.purchase(.promoted(identifier)))
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
     }
-
-    // MARK: Pending transactions
-
-    /// Returns the transactions that the store holds and that could not be delivered, as of the last check. A
-    /// transaction whose content is being downloaded is not included.
-    public func pendingTransactions() async -> [PendingTransaction] { await queue.pending() }
-
-    /// Retries the delivery of pending transactions now, instead of at the next automatic attempt. Waits for content
-    /// too.
-    ///
-    /// - Returns: Transactions that are still pending.
-    /// - Throws: `StoreError` if the store cannot be queried.
-    @discardableResult
-    public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await queue.retry() }
-
-    /// Finishes a transaction that was rejected, without delivering it.
-    ///
-    /// - Throws: `DiscardError` if there is no such transaction, it was not rejected, or the store cannot be informed.
-    public func discard(_ transactionID: String) async throws(DiscardError) { try await queue.discard(transactionID) }
 }
 
 extension Ownership {

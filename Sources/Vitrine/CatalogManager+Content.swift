@@ -3,13 +3,25 @@ public import HostedContent
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// Returns the products of the catalog that have hosted content, with its installation state.
+    /// Hosted content: what is installed, and its downloads.
+    public nonisolated var content: Content { Content(manager: self) }
+
+    /// Hosted content: what is installed, and its downloads.
+    public struct Content: Sendable {
+        let manager: CatalogManager
+    }
+}
+
+extension CatalogManager.Content {
+    /// Returns the products of the catalog that have hosted content, with the state of its installation.
     ///
     /// - Throws: `ContentError` if the content directory cannot be read.
-    public nonisolated func hostedContent() throws(ContentError) -> [ContentListing] {
+    public func listings() throws(ContentError) -> [ContentListing] {
         var listings: [ContentListing] = []
-        for product in catalog?.products ?? [] {
-            if let path = product.hostedContentPath { listings.append(try content.listing(of: product, at: path)) }
+        for product in manager.state.snapshot.catalog?.products ?? [] {
+            if let path = product.hostedContentPath {
+                listings.append(try manager.ownedContent.listing(of: product, at: path))
+            }
         }
         return listings
     }
@@ -18,8 +30,8 @@ extension CatalogManager {
     /// downloads none of it.
     ///
     /// - Throws: `ContentError` if the content directory cannot be read.
-    public nonisolated func restorableContent() throws(ContentError) -> [ContentListing] {
-        try hostedContent().filter { $0.state == .notInstalled }
+    public func restorable() throws(ContentError) -> [ContentListing] {
+        try listings().filter { $0.state == .notInstalled }
     }
 
     /// Returns the folder or file with the content of a product: the contents of its package's `Contents`, or, for
@@ -30,28 +42,28 @@ extension CatalogManager {
     /// revoked a purchase.
     ///
     /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, or nothing is installed.
-    public nonisolated func contentURL(for identifier: String) throws(OwnedContentError) -> URL {
+    public func url(for identifier: String) throws(OwnedContentError) -> URL {
         guard let path = try productWithContent(identifier).hostedContentPath else {
             // Bundled content is on every device, paid for or not.
             return try bundledContent(of: ownedProduct(identifier, orUnknown: false))
         }
-        let product = try ownedProduct(identifier, orUnknown: content.mayGiveOutUnknown)
+        let product = try ownedProduct(identifier, orUnknown: manager.ownedContent.mayGiveOutUnknown)
         let installed: InstalledContent?
         do {
-            installed = try content.contentForUse(of: product, at: path)
+            installed = try manager.ownedContent.contentForUse(of: product, at: path)
         } catch {
             throw OwnedContentError(error)
         }
         guard let installed else {
-            if case .unknown = ownership(of: identifier) { throw .ownershipUnknown(identifier) }
+            if case .unknown = manager.ownership(of: identifier) { throw .ownershipUnknown(identifier) }
             throw OwnedContentError(code: .notInstalled, reason: "the content of \(identifier) is not installed")
         }
         return installed.url
     }
 
-    private nonisolated func bundledContent(of product: CatalogProduct) throws(OwnedContentError) -> URL {
+    private func bundledContent(of product: CatalogProduct) throws(OwnedContentError) -> URL {
         guard let path = product.localContentPath, !product.isHosted else { throw .notHosted(product.identifier) }
-        guard let folder = options.bundledContent else {
+        guard let folder = manager.options.bundledContent else {
             throw OwnedContentError(
                 code: .notInstalled,
                 reason: "\(product.identifier) has bundled content, but the app has no folder for it")
@@ -64,18 +76,17 @@ extension CatalogManager {
     }
 
     /// Returns an owned product with hosted content, and the path of the content.
-    nonisolated func ownedHostedProduct(_ identifier: String) throws(OwnedContentError) -> (CatalogProduct, ContentPath)
-    {
+    func ownedHostedProduct(_ identifier: String) throws(OwnedContentError) -> (CatalogProduct, ContentPath) {
         let product = try ownedProduct(identifier, orUnknown: false)
         guard let path = product.hostedContentPath else { throw .notHosted(identifier) }
         return (product, path)
     }
 
-    private nonisolated func ownedProduct(
+    private func ownedProduct(
         _ identifier: String, orUnknown mayBeUnknown: Bool
     ) throws(OwnedContentError) -> CatalogProduct {
         let product = try productWithContent(identifier)
-        switch ownership(of: identifier) {
+        switch manager.ownership(of: identifier) {
         case .owned: return product
         case .notOwned: throw OwnedContentError(code: .notOwned, reason: "\(identifier) is not owned")
         case .unknown where mayBeUnknown: return product
@@ -84,12 +95,12 @@ extension CatalogManager {
     }
 
     /// Returns a product that has content, owned or not.
-    nonisolated func productWithContent(_ identifier: String) throws(OwnedContentError) -> CatalogProduct {
-        guard let product = catalog?[identifier] else {
-            guard let catalog else {
+    func productWithContent(_ identifier: String) throws(OwnedContentError) -> CatalogProduct {
+        guard let product = manager.state.snapshot.catalog?[identifier] else {
+            guard let catalog = manager.state.snapshot.catalog else {
                 throw OwnedContentError(code: .ownershipUnknown, reason: "no catalog is loaded")
             }
-            guard !catalog.hasErrors || !ownership(of: identifier).isOwned else {
+            guard !catalog.hasErrors || !manager.ownership(of: identifier).isOwned else {
                 throw OwnedContentError(
                     code: .ownershipUnknown,
                     reason: "\(identifier) is owned, but missing from the catalog, which has errors")

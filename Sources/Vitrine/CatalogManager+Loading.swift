@@ -1,4 +1,4 @@
-public import CatalogLoading
+internal import CatalogLoading
 internal import Entitlements
 internal import HostedContent
 internal import ProductCatalog
@@ -10,7 +10,7 @@ extension CatalogManager {
     ///
     /// If a step fails, earlier data stays. A call during a load waits for that load. Content that an unfinished
     /// purchase needs is downloaded meanwhile and afterwards, without waiting for it: events report it, and
-    /// ``deliverUnfinished()`` waits for it.
+    /// ``Purchases/deliverUnfinished()`` waits for it.
     ///
     /// - Returns: Status at the end of the load.
     @discardableResult
@@ -108,11 +108,7 @@ extension CatalogManager {
         return present
     }
 
-    /// Deletes the downloaded catalog, and loads again. Known data stays until that load has a result.
-    ///
-    /// - Returns: Status at the end of the load.
-    @discardableResult
-    public func deleteCache() async -> LoadingStatus {
+    func deleteCache() async -> LoadingStatus {
         do {
             try await loader.deleteCache()
         } catch {
@@ -122,9 +118,6 @@ extension CatalogManager {
         if let loading { _ = await loading.value }
         return await loadProducts()
     }
-
-    /// Returns the known state of the catalog without sending a request, for inspection from outside.
-    public func catalogStatus() async -> CatalogStatus { await loader.status() }
 
     private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreAnswered: Bool) async {
         let snapshot = state.snapshot
@@ -150,7 +143,7 @@ extension CatalogManager {
     /// - Returns: `true` if content can be installed in the directory.
     private func prepareContentDirectory() -> Bool {
         do {
-            if let gap = try content.directory.prepareIfPresent() { state.tell(.content(.mayBeBackedUp(gap))) }
+            if let gap = try ownedContent.directory.prepareIfPresent() { state.tell(.content(.mayBeBackedUp(gap))) }
             return true
         } catch {
             state.tell(.content(.failed(error)))
@@ -160,7 +153,7 @@ extension CatalogManager {
 
     private func availableContent(in catalog: Catalog) -> Set<String> {
         do {
-            return try content.availableProducts(in: catalog)
+            return try ownedContent.availableProducts(in: catalog)
         } catch {
             state.tell(.content(.failed(error)))
             return []
@@ -169,23 +162,16 @@ extension CatalogManager {
 
     private func installedContent(in catalog: Catalog) -> [String: InstalledContent] {
         do {
-            return try content.installedContent(in: catalog)
+            return try ownedContent.installedContent(in: catalog)
         } catch {
             state.tell(.content(.failed(error)))
             return [:]
         }
     }
 
-    /// Applies the entries that other processes have recorded, and delivers each transaction that the store still
-    /// holds. Failures are reported by events, and retried the next time.
-    ///
-    /// Waits for the content of transactions that need some, which may take long. ``loadProducts()`` and
-    /// ``enterForeground()`` also deliver, without waiting for content.
-    public func deliverUnfinished() async { await deliver(awaitingContent: true) }
-
     func deliver(awaitingContent: Bool) async {
         await state.refreshOrReport()
-        await content.downloads.retryHeld()
+        await ownedContent.downloads.retryHeld()
         do {
             if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
         } catch {

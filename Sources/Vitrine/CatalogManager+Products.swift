@@ -1,15 +1,8 @@
-public import Foundation
+internal import Foundation
 internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {
-    /// Date of the store's response about the products, from this launch or an earlier one; `nil` if there is none. If
-    /// the store has since answered about only a part of the products, the date of its response about the others.
-    public nonisolated var storeAnswerDate: Date? { state.snapshot.storeAnswer?.date }
-
-    /// Storefront of the store's response, as the ISO 3166-1 alpha-3 code of its country; `nil` if it is not known.
-    public nonisolated var storefront: String? { state.snapshot.storeAnswer?.storefront }
-
     /// Queries the store again after a change of storefront, because prices differ by country. Nothing is offered until
     /// the store has answered.
     func storefrontChanged() async {
@@ -72,10 +65,26 @@ extension CatalogManager {
         guard options.keepsStoreAnswer else { return }
         if let keptAnswer, answer.isCovered(by: keptAnswer) { return }
         do {
-            try await answer.keep(in: ledger)
+            try await answer.keep(in: facts)
             keptAnswer = answer
         } catch {
             state.tell(.loading(.productsNotStored(error)))
         }
+    }
+
+    /// - Parameter identifiers: Products whose store data is removed; `nil` for all of them.
+    func removeFromCache(_ identifiers: [String]?) async {
+        guard let answer = state.snapshot.storeAnswer else { return }
+        await takeIn(answer.without(Set(identifiers ?? answer.asked)), isNew: false)
+    }
+
+    /// Uses a response for the listing. A response without a storefront cannot be combined with the data of other products.
+    func cache(_ answer: ProductAnswer) async {
+        guard let catalog = state.snapshot.catalog, answer.storefront != nil else { return }
+        var known = answer
+        known.asked = answer.asked.filter { catalog[$0] != nil }
+        known.products = answer.products.filter { catalog[$0.identifier] != nil }
+        guard !known.asked.isEmpty else { return }
+        await takeIn(known, for: catalog.products.map(\.identifier))
     }
 }

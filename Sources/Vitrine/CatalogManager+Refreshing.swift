@@ -1,16 +1,8 @@
 internal import CatalogLoading
-public import Foundation
+internal import Foundation
 internal import ProductCatalog
 
 extension CatalogManager {
-    /// Date of the next automatic load of products; `nil` if none is scheduled or a load is in progress.
-    ///
-    /// After a load in which the server's catalog or the store's response was unavailable, the date follows the
-    /// schedule of ``ManagerOptions``, but is not earlier than the server has requested, for at most an hour. After any
-    /// other load, the date follows ``ManagerOptions/refreshInterval``. It is never later than the date until which new
-    /// products are sold from a signed catalog: `LoadedCatalog.goodUntil`. ``loadProducts()`` loads at once.
-    public nonisolated var nextLoad: Date? { loadAlarm.date }
-
     /// Updates the manager when the app returns to the foreground. Checks whether purchases are allowed on the device,
     /// and delivers the transactions that the store still holds, without waiting for content. If products were loaded
     /// before, loads them again if part of the last load failed, the catalog is older than its `cacheDays`, or the
@@ -37,7 +29,7 @@ extension CatalogManager {
     /// Retries at once the work that failed or had to wait, because the network may be available again or may have
     /// changed.
     func networkMayBeBack() async {
-        await content.downloads.retryHeld()
+        await ownedContent.downloads.retryHeld()
         record.networkMayBeBack()
         guard loading == nil, record.failure != nil else { return }
         await load(byItself: true)

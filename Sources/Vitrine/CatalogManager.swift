@@ -4,7 +4,7 @@ internal import EntitlementsSQLite
 internal import FileSystem
 internal import Foundation
 public import HostedContent
-public import ProductCatalog
+internal import ProductCatalog
 public import Purchasing
 public import Receipts
 
@@ -24,7 +24,7 @@ public actor CatalogManager {
     let loader: CatalogLoader
     let store: any Store
     let requester: ProductRequester
-    let ledger: any Ledger
+    let facts: any Ledger
     let verifier: any TransactionVerifier
     let queue: PurchaseQueue
     let grandfathering: Grandfathering
@@ -37,7 +37,7 @@ public actor CatalogManager {
     var hooks: AppHooks { options.hooks }
     var receiptVerifier: (any ReceiptVerifier)? { options.receipts?.verifier }
     var readsReceiptAtLaunch: Bool { options.receipts?.readsAtLaunch ?? false }
-    nonisolated let content: OwnedContent
+    nonisolated let ownedContent: OwnedContent
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.now }
     var loading: Task<(status: LoadingStatus, isServerSpared: Bool), Never>?
@@ -63,7 +63,7 @@ public actor CatalogManager {
 
     /// Opens the ledger, reads ownership, and starts to deliver the store's transactions.
     ///
-    /// A ledger that can no longer be read is set aside and replaced by a new one: ``ledgerLoss`` then describes the
+    /// A ledger that can no longer be read is set aside and replaced by a new one: ``LedgerAccess/loss`` then describes the
     /// loss. ``loadProducts()`` reads the purchases that the store knows into the new ledger.
     ///
     /// - Parameters:
@@ -123,19 +123,19 @@ public actor CatalogManager {
         requester = ProductRequester(store: store, batchSize: options.productBatchSize)
         schedule = LoadSchedule(retries: options.schedule, interval: options.refreshInterval)
         loadAlarm = Alarm(now: now, sleep: options.schedule.sleep)
-        self.ledger = ledger
+        facts = ledger
         self.verifier = verifier
         self.state = state
         self.options = options
         logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
-        content = OwnedContent(
+        ownedContent = OwnedContent(
             home: home, packages: packages, store: store.content, ledger: ledger, state: state, options: options)
         grandfathering = Grandfathering(
             store: store, verifier: verifier, ledger: ledger, state: state,
             sandboxOriginalVersion: options.sandboxOriginalVersion, now: now)
-        openingFacts = OpeningFacts(ledger: ledger, state: state, directory: content.directory, now: now)
+        openingFacts = OpeningFacts(ledger: ledger, state: state, directory: ownedContent.directory, now: now)
         queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: verifier, content: content, hooks: options.hooks,
+            store: store, ledger: ledger, verifier: verifier, content: ownedContent, hooks: options.hooks,
             catalog: { state.snapshot.catalog }, now: now, schedule: options.schedule,
             announce: { await state.announce($0) }
         )
@@ -160,9 +160,9 @@ public actor CatalogManager {
             Task { [weak self] in
                 for await _ in moves { await self?.storefrontChanged() }
             })
-        if let background = content.background {
+        if let background = ownedContent.background {
             listeners.append(
-                Task { [downloads = content.downloads] in
+                Task { [downloads = ownedContent.downloads] in
                     for await product in background.wakes { await downloads.wake(product) }
                 })
         }
@@ -193,15 +193,6 @@ public actor CatalogManager {
     /// Products that can be bought now.
     public nonisolated var products: [ProductListing] { listing.filter(\.isOffered) }
 
-    /// Identifiers of the catalog that the store did not recognize in its last response.
-    public nonisolated var invalidIdentifiers: [String] { state.snapshot.invalidIdentifiers }
-
-    /// Catalog that was read last.
-    public nonisolated var catalog: Catalog? { state.snapshot.catalog }
-
-    /// Catalog that was read last, with its origin and the result of its signature check.
-    public nonisolated var loadedCatalog: LoadedCatalog? { state.snapshot.loadedCatalog }
-
     /// Returns whether a product is owned, and why.
     public nonisolated func ownership(of identifier: String) -> Ownership {
         state.snapshot.entitlements.ownership(of: identifier)
@@ -209,46 +200,6 @@ public actor CatalogManager {
 
     /// Identifiers of all owned products: those of the catalog in catalog order, then others that the ledger contains.
     public nonisolated var ownedProducts: [String] { state.snapshot.entitlements.owned }
-
-    /// Reason why the ownership of some products is unknown; `nil` if it is known for all products.
-    public nonisolated var ownershipUnknownReason: Ownership.UnknownReason? {
-        state.snapshot.entitlements.unknownReason
-    }
-
-    /// Returns the balance of a wallet in units; 0 for a wallet that was never credited. After the loss of a ledger the
-    /// balance is unknown until ``settleLoss(because:by:)`` is called.
-    public nonisolated func walletBalance(for key: String) -> WalletBalance {
-        state.snapshot.entitlements.balance(of: key)
-    }
-
-    /// Balances of all wallets that were ever changed, by wallet key.
-    public nonisolated var walletBalances: [String: WalletBalance] {
-        let entitlements = state.snapshot.entitlements
-        return Dictionary(uniqueKeysWithValues: entitlements.balances.keys.map { ($0, entitlements.balance(of: $0)) })
-    }
-
-    /// Loss of an earlier ledger that could no longer be read; `nil` if no ledger was lost or the loss is settled.
-    public nonisolated var ledgerLoss: Fact.Loss? { state.snapshot.entitlements.loss }
-
-    /// Version of the app that the customer first installed, as signed by the store: its build number, or on macOS its
-    /// version number. `nil` while it is not known.
-    public nonisolated var originalPurchasedVersion: String? { originalPurchase?.version }
-
-    /// Original purchase of the app by the customer, as signed by the store; `nil` while it is not known.
-    public nonisolated var originalPurchase: OriginalPurchase? { state.snapshot.entitlements.appPurchase?.original }
-
-    /// Returns whether a product is owned because of the original purchase of the app, according to the current rules
-    /// of the catalog; `nil` for a product without such a rule, or one that is not in the catalog.
-    public nonisolated func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
-        let entitlements = state.snapshot.entitlements
-        guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }
-        return entitlements.appPurchase.map { product.grandfathered.answer(for: $0.original) } ?? .unknown
-    }
-
-    /// Returns the purchases of a product that the store has revoked or refunded, latest first.
-    public nonisolated func revocations(of identifier: String) -> [Fact.Revocation] {
-        state.snapshot.entitlements.revocations(of: identifier)
-    }
 
     /// Returns a new stream of all events from now on. A slow listener does not block others: a stream that falls
     /// behind by more than ten thousand events drops the oldest ones and reports their number with
@@ -265,9 +216,9 @@ public actor CatalogManager {
     /// Events sent so far can still be read from the streams and are in the log. Background downloads continue.
     public func stop() async {
         isStopped = true
-        content.background?.leave()
+        ownedContent.background?.leave()
         // Loads and deliveries wait for content.
-        await content.downloads.stop()
+        await ownedContent.downloads.stop()
         await stopLoading()
         await stopImages()
         for listener in listeners { listener.cancel() }

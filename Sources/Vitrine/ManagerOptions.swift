@@ -17,7 +17,7 @@ public struct ManagerOptions: Sendable {
     /// Mirror that writes balances and ownership to preferences, for code that reads them there; `nil` to write none.
     public var mirror: PreferenceMirror?
     /// Flag that allows buying products that the customer requested in the store as soon as products are loaded.
-    /// Otherwise the purchase waits until ``CatalogManager/buyPromoted()`` is called.
+    /// Otherwise the purchase waits until ``CatalogManager/Purchases/buyPromoted()`` is called.
     public var buysPromoted: Bool
     /// Treatment of the version "1.0", which Apple's sandbox reports for every customer.
     public var sandboxOriginalVersion: SandboxOriginalVersion

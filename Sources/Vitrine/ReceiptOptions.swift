@@ -15,7 +15,7 @@ public import Receipts
 public struct ReceiptOptions: Sendable {
     /// Condition for requesting a new receipt if the receipt is missing or cannot be trusted.
     public enum Refresh: Sendable, Hashable {
-        /// Request only by ``CatalogManager/refreshReceipt(_:)``.
+        /// Request only by ``CatalogManager/Purchases/refreshReceipt(_:)``.
         case never
         /// Request also when products are loaded, once for each manager, which is once in a launch. The store may ask
         /// the customer for a password. No receipt is requested if the validity of the current one cannot be
@@ -27,7 +27,7 @@ public struct ReceiptOptions: Sendable {
     /// Verifier that decides whether a receipt can be trusted.
     public var verifier: any ReceiptVerifier
     public var refresh: Refresh
-    /// Flag that reads the receipt when products are loaded. Otherwise only ``CatalogManager/refreshReceipt(_:)`` reads
+    /// Flag that reads the receipt when products are loaded. Otherwise only ``CatalogManager/Purchases/refreshReceipt(_:)`` reads
     /// one.
     public var readsAtLaunch: Bool
 

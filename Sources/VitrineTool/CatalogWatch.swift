@@ -56,7 +56,7 @@ struct CatalogWatch {
 
     private var status: String {
         let manager = open.manager
-        let loaded = manager.loadedCatalog
+        let loaded = manager.catalog.loaded
         return [
             "\(manager.status.rawValue) \(manager.status.words)",
             loaded.map {

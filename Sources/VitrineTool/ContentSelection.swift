@@ -40,6 +40,6 @@ struct NamedContent: ParsableArguments {
 extension CatalogManager {
     /// Identifiers of the products whose download is neither finished nor cancelled.
     nonisolated var unfinishedDownloads: [String] {
-        downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
+        content.downloads.filter { $0.state != .finished && $0.state != .cancelled }.map(\.id)
     }
 }

@@ -52,7 +52,7 @@ struct OpenHome {
         } catch {
             throw ToolFailure(error)
         }
-        if let loss = manager.ledgerLoss {
+        if let loss = manager.ledger.loss {
             Console.say(
                 "warning: the ledger was lost: \(loss.reason); balances are unknown until you run vitrine settle")
         }
@@ -114,7 +114,7 @@ struct OpenHome {
 
     /// Path or URL of the catalog in use, for messages.
     var catalogPath: String {
-        if case .file(let url) = manager.loadedCatalog?.origin { url.relativePath } else { remotePath ?? "" }
+        if case .file(let url) = manager.catalog.loaded?.origin { url.relativePath } else { remotePath ?? "" }
     }
 
     /// Stops the manager and waits until all events are printed.

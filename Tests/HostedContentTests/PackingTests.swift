@@ -157,7 +157,7 @@ import Testing
 
     @Test(.enabled(if: PeerTool.bsdtar.isInstalled, "bsdtar is not installed"))
     func `an Apple package is refused, and read once it is converted as the refusal says`() throws {
-        let name = "Führer/日本語の長い名前を持つ地図のファイル、東京の地下鉄と京都の寺院.txt"
+        let name = "Führer/東京の地下鉄.txt"
         let package = try sample(files: [name: "x"])
         let (apple, tar) = (folder["a.pkg"], folder["a.tar"])
         #expect(try run(.bsdtar, ["-c", "--format", "xar", "-f", apple.path(), "-C", package.url.path(), "."]) == 0)

@@ -85,7 +85,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(guide, system)
         await manager.loadProducts()
 
-        #expect(try manager.hostedContent().map(\.state) == [.installed])
+        #expect(try manager.content.listings().map(\.state) == [.installed])
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
         #expect(guide.archiveRequests == 1)
         #expect(system.cancelled.values.isEmpty)
@@ -97,7 +97,7 @@ extension CatalogManagerTests {
         let silent = try await LoopbackServer(.silence)
         try await leaveHalfway(guide, system) { manager in
             guard isPaused else { return }
-            try await manager.pauseDownload(of: .voyager("rome"))
+            try await manager.content.pauseDownload(of: .voyager("rome"))
             #expect(system.running.isEmpty)
             // As if the process had ended before the system had heard of it.
             system.begin(silent.url, name: guide.name)
@@ -108,6 +108,6 @@ extension CatalogManagerTests {
 
         #expect(system.running.isEmpty)
         #expect(system.cancelled.values == Array(repeating: guide.name, count: isPaused ? 2 : 1))
-        #expect(manager.downloads.map(\.state) == (isPaused ? [.paused] : []))
+        #expect(manager.content.downloads.map(\.state) == (isPaused ? [.paused] : []))
     }
 }

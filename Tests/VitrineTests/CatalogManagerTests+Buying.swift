@@ -68,14 +68,14 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         await manager.loadProducts()
         _ = await manager.purchase(.voyager("coins50"), quantity: 2)
-        #expect(manager.walletBalance(for: "coins") == .known(100))
+        #expect(manager.wallets.balance(for: "coins") == .known(100))
 
-        #expect(try await manager.spend(30, from: "coins", token: "map") == .known(70))
-        #expect(try await manager.spend(30, from: "coins", token: "map") == .known(70))
-        await #expect(throws: LedgerError.self) { try await manager.spend(71, from: "coins", token: "other") }
-        await #expect(throws: LedgerError.self) { try await manager.spend(1, from: "rubies", token: "third") }
-        #expect(manager.walletBalances == ["coins": .known(70)])
-        #expect(manager.walletBalance(for: "rubies") == .known(0))
+        #expect(try await manager.wallets.spend(30, from: "coins", token: "map") == .known(70))
+        #expect(try await manager.wallets.spend(30, from: "coins", token: "map") == .known(70))
+        await #expect(throws: LedgerError.self) { try await manager.wallets.spend(71, from: "coins", token: "other") }
+        await #expect(throws: LedgerError.self) { try await manager.wallets.spend(1, from: "rubies", token: "third") }
+        #expect(manager.wallets.balances == ["coins": .known(70)])
+        #expect(manager.wallets.balance(for: "rubies") == .known(0))
     }
 
     @Test func `what the store calls a consumable cannot be given for good, though the catalog does not say`()

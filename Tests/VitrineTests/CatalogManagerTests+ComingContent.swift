@@ -47,11 +47,11 @@ extension CatalogManagerTests {
         #expect(manager.ownership(of: .voyager("rome")).isOwned)
         #expect(await buy("coins50", with: manager) == "charged")
         #expect(try await unfinished() == ["1"])
-        #expect(await manager.pendingTransactions().isEmpty)
+        #expect(await manager.purchases.pending().isEmpty)
         await gate.open()
         await manager.contentSettled()
         #expect(try await unfinished().isEmpty)
-        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(throws: Never.self) { try manager.content.url(for: .voyager("rome")) }
     }
 
     @Test func `neither a return to the foreground nor restoring waits for content, and whoever asks to does`()
@@ -64,7 +64,7 @@ extension CatalogManagerTests {
         let restored = try await manager.restore()
         #expect(restored.restored + restored.alreadyOwned == [.voyager("rome")])
         #expect(try await unfinished() == ["1"])
-        async let delivered: Void = manager.deliverUnfinished()
+        async let delivered: Void = manager.purchases.deliverUnfinished()
         await gate.open()
         await delivered
 
@@ -78,14 +78,14 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         await events.next(isHalfHere)
         if isPaused {
-            try await manager.pauseDownload(of: .voyager("rome"))
+            try await manager.content.pauseDownload(of: .voyager("rome"))
         } else {
-            try await manager.cancelDownload(of: .voyager("rome"))
+            try await manager.content.cancelDownload(of: .voyager("rome"))
         }
         await manager.contentSettled()
 
-        #expect(await manager.pendingTransactions().map(\.id) == ["1"])
-        #expect(manager.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
+        #expect(await manager.purchases.pending().map(\.id) == ["1"])
+        #expect(manager.content.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
         #expect(try await unfinished() == ["1"])
     }
 
@@ -98,7 +98,7 @@ extension CatalogManagerTests {
 
         let steps = await events.reduce(into: []) { $0.append($1.word) }
         #expect(steps.contains { $0.contains("waiting") && $0.contains("was stopped") })
-        #expect(await manager.pendingTransactions().map(\.id) == ["1"])
+        #expect(await manager.purchases.pending().map(\.id) == ["1"])
         #expect(try await unfinished() == ["1"])
         let next = try await makeManager()
         await next.loadProducts()
@@ -118,7 +118,7 @@ extension CatalogManagerTests {
 
         let steps = await events.reduce(into: []) { $0.append($1.word) }
         #expect(steps.count { $0 == "finished" } == 1)
-        #expect(manager.downloads.map(\.state) == [.finished])
+        #expect(manager.content.downloads.map(\.state) == [.finished])
     }
 
     // MARK: Catalogs that stand in for the server's
@@ -152,10 +152,10 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .remote(remote(server), local: local))
         await manager.loadProducts()
         await manager.contentSettled()
-        #expect(manager.loadedCatalog?.failure != nil)
+        #expect(manager.catalog.loaded?.failure != nil)
         #expect(manager.ownership(of: .voyager("rome")).isOwned)
         #expect(try await unfinished() == ["1"])
-        #expect(await manager.pendingTransactions().first?.state.description.contains("is a fallback for") == true)
+        #expect(await manager.purchases.pending().first?.state.description.contains("is a fallback for") == true)
 
         let sample = Repository.sample("Voyager.plist")
         answers.record(.reply(body: try hasLeft ? Data(without.utf8) : Data(contentsOf: sample)))

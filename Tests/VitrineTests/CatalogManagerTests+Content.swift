@@ -12,7 +12,7 @@ extension CatalogManagerTests {
     private var home: Home { Home(url: folder["home"]) }
 
     private func states(_ manager: CatalogManager) throws -> [ContentState] {
-        try manager.hostedContent().map(\.state)
+        try manager.content.listings().map(\.state)
     }
 
     @Test func `the content of a guide is there once it is bought`() async throws {
@@ -21,11 +21,11 @@ extension CatalogManagerTests {
         #expect(try states(manager) == [.notOwned, .notOwned])
         #expect(await buy("rome", with: manager) == "charged")
 
-        let rome = try #require(try manager.hostedContent().first)
+        let rome = try #require(try manager.content.listings().first)
         #expect(rome.state == .installed)
         #expect(rome.version == "1.0")
         #expect(rome.path.description == "guides/rome")
-        let url = try manager.contentURL(for: .voyager("rome"))
+        let url = try manager.content.url(for: .voyager("rome"))
         #expect(url.path() == home.hostedContent.appending(path: "guides/rome").path())
         #expect(
             try String(contentsOf: url.appending(path: "guide.md"), encoding: .utf8).hasPrefix("# Rome\n"))
@@ -59,13 +59,13 @@ extension CatalogManagerTests {
         _ = await buy("rome", with: manager)
         _ = await buy("everything", with: manager)
         try await voyager.store.refund("2")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
 
         #expect(try states(manager) == [.installed, .withheld])
-        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
-        let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("athens")) }
+        #expect(throws: Never.self) { try manager.content.url(for: .voyager("rome")) }
+        let error = #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("athens")) }
         #expect(error?.code == .notOwned)
-        await #expect(throws: OwnedContentError.self) { try await manager.downloadContent(for: .voyager("athens")) }
+        await #expect(throws: OwnedContentError.self) { try await manager.content.download(for: .voyager("athens")) }
         let athens = home.hostedContent.appending(path: "guides/athens/guide.md")
         #expect(FileManager.default.fileExists(atPath: athens.path()))
     }
@@ -104,7 +104,7 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.unfinishedTransactions().count == 1)
 
         try FileManager.default.removeItem(at: link)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(try states(manager) == [.installed, .notOwned])
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
@@ -118,11 +118,11 @@ extension CatalogManagerTests {
         await second.loadProducts()
         _ = try await second.restore()
         #expect(try states(second) == [.notInstalled, .notInstalled])
-        let error = #expect(throws: OwnedContentError.self) { try second.contentURL(for: .voyager("rome")) }
+        let error = #expect(throws: OwnedContentError.self) { try second.content.url(for: .voyager("rome")) }
         #expect(error?.code == .notInstalled)
 
-        let url = try await second.downloadContent(for: .voyager("rome"))
-        #expect(try second.contentURL(for: .voyager("rome")) == url)
+        let url = try await second.content.download(for: .voyager("rome"))
+        #expect(try second.content.url(for: .voyager("rome")) == url)
         #expect(try states(second) == [.installed, .notInstalled])
     }
 
@@ -135,9 +135,9 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         await manager.loadProducts()
 
-        #expect(#expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager(name)) }?.code == code)
+        #expect(#expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager(name)) }?.code == code)
         let error = await #expect(throws: OwnedContentError.self) {
-            try await manager.downloadContent(for: .voyager(name))
+            try await manager.content.download(for: .voyager(name))
         }
         #expect(error?.code == code)
     }
@@ -163,9 +163,9 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.unfinishedTransactions().map(\.id) == ["1", "2"])
 
         try FileManager.default.removeItem(at: link)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
-        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(throws: Never.self) { try manager.content.url(for: .voyager("rome")) }
     }
 
     @Test func `what was owned otherwise already is finished, content or none`() async throws {
@@ -175,7 +175,7 @@ extension CatalogManagerTests {
             try await manager.unlock(.voyager(name))
             _ = try await voyager.store.purchase(.voyager(name), quantity: 1)
         }
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
 
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
         #expect(try states(manager) == [.installed, .notOwned])
@@ -209,9 +209,9 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .catalog(Catalog(products: [coins])))
         await manager.loadProducts()
 
-        #expect(manager.catalog?.diagnostics.map(\.severity) == [.warning])
+        #expect(manager.catalog.current?.diagnostics.map(\.severity) == [.warning])
         #expect(await buy("coins50", with: manager) == "charged")
-        #expect(try manager.hostedContent().isEmpty)
+        #expect(try manager.content.listings().isEmpty)
     }
 
     @Test func `what cannot be installed anywhere is not offered`() async throws {
@@ -229,7 +229,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .file(file))
         await manager.loadProducts()
         try await manager.unlock(.voyager("everything"))
-        for guide in ["rome", "athens"] { try await manager.downloadContent(for: .voyager(guide)) }
+        for guide in ["rome", "athens"] { try await manager.content.download(for: .voyager(guide)) }
         _ = await buy("coins50", with: manager)
         try folder.write(
             String(contentsOf: file, encoding: .utf8)
@@ -237,21 +237,21 @@ extension CatalogManagerTests {
             to: "catalog.plist")
         await manager.loadProducts()
         #expect(manager.ownership(of: .voyager("rome")) == .unknown(.incompleteCatalog(owned: .voyager("everything"))))
-        #expect(throws: Never.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(throws: Never.self) { try manager.content.url(for: .voyager("rome")) }
         #expect(try states(manager) == [.installed, .installed])
         #expect(try listing("rome", of: manager).content?.state == .installed)
 
         try await voyager.store.refund("1")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(try listing("rome", of: manager).content?.state == .ownershipUnknown)
-        let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        let error = #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
         #expect(error?.code == .ownershipUnknown)
         #expect(try states(manager) == [.ownershipUnknown, .ownershipUnknown])
     }
 
     @Test func `without a catalog it cannot be told whether content may be given out`() async throws {
         let manager = try await makeManager()
-        let error = #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        let error = #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
         #expect(error?.code == .ownershipUnknown)
     }
 
@@ -263,7 +263,7 @@ extension CatalogManagerTests {
         try String(contentsOf: info, encoding: .utf8).replacing("voyager.rome", with: "voyager.paris")
             .write(to: info, atomically: false, encoding: .utf8)
 
-        #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
         #expect(try states(manager).first == .notInstalled)
     }
 

@@ -27,8 +27,8 @@ extension CatalogManagerTests {
             }
         }
         #expect(steps == ["waiting 0", "active 0", "active 1", "installed 1.0", "finished 2", "content", "finished"])
-        #expect(try manager.hostedContent().map(\.state) == [.installed, .notOwned])
-        #expect(manager.downloads.map(\.state) == [.finished])
+        #expect(try manager.content.listings().map(\.state) == [.installed, .notOwned])
+        #expect(manager.content.downloads.map(\.state) == [.finished])
     }
 
     @Test(arguments: [true, false])
@@ -42,21 +42,21 @@ extension CatalogManagerTests {
             if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
         }
         if isPaused {
-            try await manager.pauseDownload(of: .voyager("rome"))
+            try await manager.content.pauseDownload(of: .voyager("rome"))
         } else {
-            try await manager.cancelDownload(of: .voyager("rome"))
+            try await manager.content.cancelDownload(of: .voyager("rome"))
         }
         #expect(await answer == "pending")
         #expect(try await unfinished() == ["1"])
-        #expect(manager.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
-        await manager.deliverUnfinished()
+        #expect(manager.content.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
+        await manager.purchases.deliverUnfinished()
         #expect(try await unfinished() == ["1"])
         await manager.stop()
 
         let next = try await makeManager(ShelfContent(packages: Repository.samplePackages))
         #expect(try await unfinished() == ["1"])
         let nextEvents = next.events()
-        try await next.downloadContent(for: .voyager("rome"))
+        try await next.content.download(for: .voyager("rome"))
         await nextEvents.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(try await unfinished().isEmpty)
     }
@@ -74,9 +74,9 @@ extension CatalogManagerTests {
             return
         }
         #expect(error.reason == "broken off")
-        #expect(manager.downloads.first?.error?.code == .network)
+        #expect(manager.content.downloads.first?.error?.code == .network)
         #expect(try await unfinished() == ["1"])
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(try await unfinished().isEmpty)
     }
 
@@ -108,11 +108,11 @@ extension CatalogManagerTests {
             $0.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
         }
         #expect(await buy("rome", with: manager) == "pending")
-        #expect(manager.downloads.first?.wait == .permission("no Wi-Fi"))
+        #expect(manager.content.downloads.first?.wait == .permission("no Wi-Fi"))
         #expect(try await unfinished() == ["1"])
 
         permission.record(.allowed)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(try await unfinished().isEmpty)
     }
 
@@ -131,7 +131,7 @@ extension CatalogManagerTests {
         changes.continuation.yield()
         await events.next { if case .transaction(.finished) = $0 { true } else { false } }
         #expect(try await unfinished().isEmpty)
-        #expect(try manager.hostedContent().first?.state == .installed)
+        #expect(try manager.content.listings().first?.state == .installed)
     }
 
     private func catalog(version: String) throws -> CatalogSource {
@@ -153,8 +153,8 @@ extension CatalogManagerTests {
         let first = try await makeManager(catalog: catalog(version: "1.0"), store: store) { _ in }
         await first.loadProducts()
         _ = await buy("rome", with: first)
-        let url = try first.contentURL(for: .voyager("rome"))
-        #expect(try first.hostedContent().map(\.state) == [.installed])
+        let url = try first.content.url(for: .voyager("rome"))
+        #expect(try first.content.listings().map(\.state) == [.installed])
         await first.stop()
 
         let info = packages.appending(path: "Rome/ContentInfo.plist")
@@ -168,33 +168,33 @@ extension CatalogManagerTests {
         if byItself {
             await events.next { if case .content(.installed) = $0 { true } else { false } }
         } else {
-            #expect(try second.hostedContent().map(\.state) == [.updateAvailable])
-            #expect(try second.contentURL(for: .voyager("rome")).path() == url.path())
-            try await second.downloadContent(for: .voyager("rome"))
+            #expect(try second.content.listings().map(\.state) == [.updateAvailable])
+            #expect(try second.content.url(for: .voyager("rome")).path() == url.path())
+            try await second.content.download(for: .voyager("rome"))
         }
-        #expect(try second.hostedContent().map(\.version) == ["2.0"])
-        #expect(try second.hostedContent().map(\.state) == [.installed])
-        #expect(try second.contentURL(for: .voyager("rome")).path() == url.path())
+        #expect(try second.content.listings().map(\.version) == ["2.0"])
+        #expect(try second.content.listings().map(\.state) == [.installed])
+        #expect(try second.content.url(for: .voyager("rome")).path() == url.path())
     }
 
     @Test func `content is removed when asked for, and can be had again`() async throws {
         let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages))
         _ = await buy("rome", with: manager)
         let events = try await events(of: manager) {
-            #expect(try await manager.removeContent(for: .voyager("rome")) == .installed)
-            #expect(try await manager.removeContent(for: .voyager("rome")) == .nothing)
-            #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
-            #expect(try manager.restorableContent().map(\.id) == [.voyager("rome")])
+            #expect(try await manager.content.remove(for: .voyager("rome")) == .installed)
+            #expect(try await manager.content.remove(for: .voyager("rome")) == .nothing)
+            #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
+            #expect(try manager.content.restorable().map(\.id) == [.voyager("rome")])
             let listed = manager.listing(for: .voyager("rome"))?.content
             #expect(listed?.fraction == 0)
             #expect(listed?.download == nil)
-            try await manager.downloadContent(for: .voyager("rome"))
+            try await manager.content.download(for: .voyager("rome"))
         }
         #expect(events.contains { if case .content(.removed([.voyager("rome")])) = $0 { true } else { false } })
-        #expect(try manager.hostedContent().first?.state == .installed)
+        #expect(try manager.content.listings().first?.state == .installed)
         #expect(
             await #expect(throws: OwnedContentError.self) {
-                try await manager.removeContent(for: .voyager("lisbon"))
+                try await manager.content.remove(for: .voyager("lisbon"))
             }?.code == .notHosted)
     }
 
@@ -206,12 +206,12 @@ extension CatalogManagerTests {
         _ = await buy("rome", with: manager)
         let events = manager.events()
         try await voyager.store.refund("1")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         if removes {
             await events.next { if case .content(.removed([.voyager("rome")])) = $0 { true } else { false } }
         }
-        #expect(try manager.hostedContent().first?.state == (removes ? .notOwned : .withheld))
-        #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+        #expect(try manager.content.listings().first?.state == (removes ? .notOwned : .withheld))
+        #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
     }
 
     @Test func `content that comes with the app is found in its folder, as long as it is owned`() async throws {
@@ -222,17 +222,17 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .catalog(catalog)) { $0.bundledContent = folder["app"] }
         await manager.loadProducts()
         func code() -> OwnedContentError.Code? {
-            #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }?.code
+            #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }?.code
         }
         #expect(code() == .notOwned)
         _ = await buy("rome", with: manager)
         #expect(code() == .notInstalled)
         try folder.write("# Rome", to: "app/guides/rome/guide.md")
 
-        let url = try manager.contentURL(for: .voyager("rome"))
+        let url = try manager.content.url(for: .voyager("rome"))
         #expect(url.path() == folder["app/guides/rome"].path())
         let error = await #expect(throws: OwnedContentError.self) {
-            try await manager.downloadContent(for: .voyager("rome"))
+            try await manager.content.download(for: .voyager("rome"))
         }
         #expect(error?.code == .notHosted)
     }

@@ -18,12 +18,12 @@ extension CatalogManagerTests {
         let manager = try await makeManager(store: store)
         await manager.loadProducts()
         let offered = manager.products.map(\.id)
-        let date = try #require(manager.storeAnswerDate)
+        let date = try #require(manager.catalog.storeAnswerDate)
         answers.record([])
         voyager.clock.advance(by: 60)
         let events = try await events(of: manager) {
             #expect(await manager.loadProducts() == .productsLoadFailed)
-            #expect(manager.nextLoad == voyager.clock.now + 15)
+            #expect(manager.catalog.nextLoad == voyager.clock.now + 15)
         }
         #expect(events.statuses == [0, 1, -2])
         #expect(
@@ -36,8 +36,8 @@ extension CatalogManagerTests {
                 }
             })
         #expect(manager.products.map(\.id) == offered)
-        #expect(manager.invalidIdentifiers == [.voyager("atlantis")])
-        #expect(manager.storeAnswerDate == date)
+        #expect(manager.catalog.invalidIdentifiers == [.voyager("atlantis")])
+        #expect(manager.catalog.storeAnswerDate == date)
     }
 
     @Test func `a store that has never known any product offers nothing and says why`() async throws {
@@ -47,8 +47,8 @@ extension CatalogManagerTests {
 
         #expect(await manager.loadProducts() == .productsLoadFailed)
         #expect(manager.listing.allSatisfy { $0.offer == .notOffered(.productsNotLoaded) })
-        #expect(manager.invalidIdentifiers.isEmpty)
-        #expect(manager.storeAnswerDate == nil)
+        #expect(manager.catalog.invalidIdentifiers.isEmpty)
+        #expect(manager.catalog.storeAnswerDate == nil)
     }
 
     @Test func `a store that answers without some products takes nothing away that is owned, and sells again later`()
@@ -68,7 +68,7 @@ extension CatalogManagerTests {
         answers.record(try await simulated.products(for: [.voyager("rome")]))
         #expect(await manager.loadProducts() == .productsLoaded)
         #expect(manager.products.map(\.id) == [.voyager("rome")])
-        #expect(manager.invalidIdentifiers.count == 11)
+        #expect(manager.catalog.invalidIdentifiers.count == 11)
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         #expect(await buy("porto", with: manager) == "not-offered")
 
@@ -88,6 +88,6 @@ extension CatalogManagerTests {
 
         #expect(await manager.loadProducts() == .productsLoaded)
         #expect(asked.values.isEmpty)
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
     }
 }

@@ -48,13 +48,13 @@ extension CatalogManagerTests {
         let manager = try await makeManager(
             after: preferences, remote(server), local: try local(startingBalance: 25))
         await manager.loadProducts()
-        #expect(manager.loadedCatalog?.failure != nil)
-        #expect(try await manager.history().isEmpty)
+        #expect(manager.catalog.loaded?.failure != nil)
+        #expect(try await manager.ledger.history().isEmpty)
         #expect(preferences.value(forKey: "coins") == .integer(550))
 
         isUp.record(())
         await manager.loadProducts()
-        #expect(manager.walletBalance(for: "coins") == .known(550))
+        #expect(manager.wallets.balance(for: "coins") == .known(550))
         #expect(manager.ownedProducts == [.voyager("porto")])
         #expect(preferences.value(forKey: "coins") == .integer(550))
     }
@@ -72,7 +72,7 @@ extension CatalogManagerTests {
         let second = try await makeManager(after: preferences, remote(server), local: nil)
         await second.loadProducts()
 
-        #expect(second.loadedCatalog?.failure != nil)
+        #expect(second.catalog.loaded?.failure != nil)
         #expect(preferences.value(forKey: "coins") == .integer(550))
     }
 
@@ -98,7 +98,7 @@ extension CatalogManagerTests {
         }
         await manager.loadProducts()
         #expect(manager.ownedProducts.isEmpty)
-        #expect(try await manager.history().allSatisfy { $0.fact.kind != .grant })
+        #expect(try await manager.ledger.history().allSatisfy { $0.fact.kind != .grant })
 
         isOnline.record(())
         await manager.loadProducts()
@@ -117,12 +117,12 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .remote(remote(server), local: local))
         async let status = manager.loadProducts()
         await gate.arrival()
-        #expect(manager.loadedCatalog?.origin == .file(local))
-        #expect(try await manager.history().isEmpty)
+        #expect(manager.catalog.loaded?.origin == .file(local))
+        #expect(try await manager.ledger.history().isEmpty)
         await gate.open()
 
         #expect(await status == .productsLoaded)
-        #expect(manager.walletBalance(for: "coins") == .known(isUp ? 50 : 5_000))
+        #expect(manager.wallets.balance(for: "coins") == .known(isUp ? 50 : 5_000))
     }
 
     @Test func `a deleted cache and no server leave what the server had said, not the app's own catalog`() async throws
@@ -138,11 +138,11 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         isDown.record(())
         let events = try await events(of: manager) {
-            #expect(await manager.deleteCache() == .productsLoaded)
+            #expect(await manager.catalog.deleteCache() == .productsLoaded)
             await manager.loadProducts()
         }
 
-        #expect(manager.loadedCatalog?.origin == .remote)
+        #expect(manager.catalog.loaded?.origin == .remote)
         #expect(manager.listing.count == 12)
         #expect(
             events.count {

@@ -17,10 +17,10 @@ extension CatalogManagerTests {
     @Test func `whoever got the app early enough owns premium`() async throws {
         try await firstGot("150")
         let manager = try await makeManager()
-        #expect(manager.originalPurchasedVersion == nil)
+        #expect(manager.purchases.originalPurchasedVersion == nil)
         let events = try await events(of: manager) { await manager.loadProducts() }
 
-        #expect(manager.originalPurchasedVersion == "150")
+        #expect(manager.purchases.originalPurchasedVersion == "150")
         #expect(
             manager.ownership(of: .voyager("premium"))
                 == .owned(because: [
@@ -66,8 +66,8 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: .file(file))
         await manager.loadProducts()
 
-        #expect(manager.catalog?[.voyager("premium")]?.grandfathered.isEmpty == true)
-        #expect(manager.originalPurchasedVersion == "500")
+        #expect(manager.catalog.current?[.voyager("premium")]?.grandfathered.isEmpty == true)
+        #expect(manager.purchases.originalPurchasedVersion == "500")
         #expect(manager.ownership(of: .voyager("premium")).isOwned)
     }
 
@@ -79,7 +79,7 @@ extension CatalogManagerTests {
             throw StoreError(code: .unavailable, reason: "no network")
         }
         let manager = try await makeManager(store: store)
-        #expect(manager.originalPurchasedVersion == "500")
+        #expect(manager.purchases.originalPurchasedVersion == "500")
         let events = try await events(of: manager) { await manager.loadProducts() }
 
         #expect(manager.ownership(of: .voyager("premium")) == .notOwned)
@@ -98,7 +98,7 @@ extension CatalogManagerTests {
         #expect(
             manager.ownership(of: .voyager("premium"))
                 == .unknown(.grandfathering(product: .voyager("premium"))))
-        #expect(manager.originalPurchasedVersion == nil)
+        #expect(manager.purchases.originalPurchasedVersion == nil)
         #expect(
             events.contains { if case .entitlements(.appTransactionFailed(.rejected)) = $0 { true } else { false } })
     }
@@ -122,7 +122,7 @@ extension CatalogManagerTests {
             await (try await makeManager(catalog: .catalog(Catalog(products: [])))).loadProducts()
         }
         let manager = try await makeManager(catalog: .catalog(Catalog(products: [premium])))
-        #expect(manager.originalPurchasedVersion == "150")
+        #expect(manager.purchases.originalPurchasedVersion == "150")
         await manager.loadProducts()
 
         #expect(manager.ownership(of: .voyager("premium")).isOwned)

@@ -28,7 +28,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(store: voyager.reopened())
         await manager.loadProducts()
 
-        #expect(manager.walletBalance(for: "coins") == .known(500))
+        #expect(manager.wallets.balance(for: "coins") == .known(500))
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
 
@@ -59,7 +59,7 @@ extension CatalogManagerTests {
 
         #expect(try await second.restore().restored == [.voyager("iberia")])
         #expect(second.ownership(of: .voyager("porto")).isOwned)
-        #expect(second.walletBalance(for: "coins") == .known(0))
+        #expect(second.wallets.balance(for: "coins") == .known(0))
     }
 
     @Test func `two managers on one home agree`() async throws {

@@ -25,7 +25,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(stalled(Recorder()))
         try await manager.unlock(.voyager(product))
         let events = manager.events()
-        async let download = try? manager.downloadContent(for: .voyager("rome"))
+        async let download = try? manager.content.download(for: .voyager("rome"))
         await events.next {
             if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
         }
@@ -73,25 +73,25 @@ extension CatalogManagerTests {
         await events.next {
             if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
         }
-        try await first.pauseDownload(of: .voyager("rome"))
+        try await first.content.pauseDownload(of: .voyager("rome"))
         #expect(await answer == "pending")
         await first.stop()
 
         let whole = ShelfContent(packages: Repository.samplePackages)
         var next = try await makeManager(whole)
-        #expect(next.downloads.map(\.state) == [.paused])
-        #expect(try await next.removeContent(for: .voyager("rome")) == .download)
+        #expect(next.content.downloads.map(\.state) == [.paused])
+        #expect(try await next.content.remove(for: .voyager("rome")) == .download)
         #expect(try leftDownloads().isEmpty)
         if isRelaunched {
             await next.stop()
             next = try await makeManager(whole)
-            #expect(next.downloads.allSatisfy { $0.state != .cancelled })
+            #expect(next.content.downloads.allSatisfy { $0.state != .cancelled })
         } else {
-            #expect(next.downloads.map(\.state) == [.cancelled])
+            #expect(next.content.downloads.map(\.state) == [.cancelled])
         }
         #expect(await buy("everything", with: next) == "charged")
-        await next.deliverUnfinished()
-        #expect(try next.hostedContent().first { $0.id == .voyager("rome") }?.state == .installed)
+        await next.purchases.deliverUnfinished()
+        #expect(try next.content.listings().first { $0.id == .voyager("rome") }?.state == .installed)
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
 }

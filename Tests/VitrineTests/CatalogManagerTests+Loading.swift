@@ -16,9 +16,9 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) { #expect(await manager.loadProducts() == .productsLoaded) }
         #expect(events.statuses == [0, 1, 2])
         #expect(manager.status == .productsLoaded)
-        #expect(manager.listing.map(\.id) == manager.catalog?.products.map(\.identifier))
+        #expect(manager.listing.map(\.id) == manager.catalog.current?.products.map(\.identifier))
         #expect(manager.products.count == 10)
-        #expect(manager.invalidIdentifiers == [.voyager("atlantis")])
+        #expect(manager.catalog.invalidIdentifiers == [.voyager("atlantis")])
         #expect(try listing("atlantis", of: manager).offer == .notOffered(.unknownToStore))
     }
 

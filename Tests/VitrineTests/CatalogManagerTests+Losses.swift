@@ -34,7 +34,7 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         for name in ["iberia", "vienna", "coins50"] { #expect(await buy(name, with: manager) == "charged") }
         try await voyager.store.refund("2")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         await manager.stop()
     }
 
@@ -42,9 +42,9 @@ extension CatalogManagerTests {
         try await buyThingsAndStop()
         let rubbish = try damageLedger()
         let manager = try await makeManager()
-        #expect(manager.ledgerLoss != nil)
+        #expect(manager.ledger.loss != nil)
         #expect(
-            manager.ownership(of: .voyager("rome")) == .unknown(.ledgerLost(reason: manager.ledgerLoss?.reason ?? "")))
+            manager.ownership(of: .voyager("rome")) == .unknown(.ledgerLost(reason: manager.ledger.loss?.reason ?? "")))
         let aside = try filesSetAside()
         #expect(aside.count == 1)
         #expect(try aside.first.map { try Data(contentsOf: $0) } == rubbish)
@@ -53,9 +53,9 @@ extension CatalogManagerTests {
         #expect(events.contains { if case .ledger(.rebuilt) = $0 { true } else { false } })
         #expect(manager.ownership(of: .voyager("iberia")).isOwned)
         #expect(manager.ownership(of: .voyager("rome")) == .notOwned)
-        #expect(manager.revocations(of: .voyager("vienna")).count == 1)
-        #expect(manager.walletBalance(for: "coins") == .unknown(atLeast: 0))
-        #expect(try await manager.checkLedger().isGood)
+        #expect(manager.purchases.revocations(of: .voyager("vienna")).count == 1)
+        #expect(manager.wallets.balance(for: "coins") == .unknown(atLeast: 0))
+        #expect(try await manager.ledger.check().isGood)
     }
 
     @Test func `balances are unknown until somebody settles the loss`() async throws {
@@ -64,16 +64,16 @@ extension CatalogManagerTests {
         let first = try await makeManager()
         await first.loadProducts()
         _ = await buy("coins500", with: first)
-        #expect(first.walletBalance(for: "coins") == .unknown(atLeast: 500))
-        #expect(try await first.spend(100, from: "coins", token: "map") == .unknown(atLeast: 400))
-        #expect(first.walletBalances == ["coins": .unknown(atLeast: 400)])
+        #expect(first.wallets.balance(for: "coins") == .unknown(atLeast: 500))
+        #expect(try await first.wallets.spend(100, from: "coins", token: "map") == .unknown(atLeast: 400))
+        #expect(first.wallets.balances == ["coins": .unknown(atLeast: 400)])
 
-        #expect(try await first.settleLoss(because: "asked the customer", by: "support"))
-        #expect(try await !first.settleLoss(because: "asked again"))
-        #expect(first.walletBalance(for: "coins") == .known(400))
+        #expect(try await first.ledger.settleLoss(because: "asked the customer", by: "support"))
+        #expect(try await !first.ledger.settleLoss(because: "asked again"))
+        #expect(first.wallets.balance(for: "coins") == .known(400))
         let second = try await makeManager()
-        #expect(second.ledgerLoss == nil)
-        #expect(second.walletBalance(for: "coins") == .known(400))
+        #expect(second.ledger.loss == nil)
+        #expect(second.wallets.balance(for: "coins") == .known(400))
         #expect(try filesSetAside().count == 1)
     }
 
@@ -91,10 +91,10 @@ extension CatalogManagerTests {
         let second = try await makeManager(catalog: catalog)
         await second.loadProducts()
 
-        #expect(second.walletBalance(for: "coins") == .unknown(atLeast: 0))
-        try await second.settleLoss(because: "looked at")
+        #expect(second.wallets.balance(for: "coins") == .unknown(atLeast: 0))
+        try await second.ledger.settleLoss(because: "looked at")
         await second.loadProducts()
-        #expect(second.walletBalance(for: "coins") == .known(0))
+        #expect(second.wallets.balance(for: "coins") == .known(0))
     }
 
     @Test func `until the store can be asked, what is not owned is unknown and not sold`() async throws {
@@ -124,22 +124,22 @@ extension CatalogManagerTests {
         await first.loadProducts()
         for name in ["lisbon", "coins50", "porto"] { #expect(await buy(name, with: first) == "charged") }
         for id in ["1", "2"] { try await voyager.store.refund(id) }
-        await first.deliverUnfinished()
+        await first.purchases.deliverUnfinished()
         voyager.clock.advance(by: 60)
         try await voyager.store.reverseRefund("2")
-        await first.deliverUnfinished()
+        await first.purchases.deliverUnfinished()
         try await first.unlock(.voyager("rome"))
-        let document = try LedgerDocument(json: try await first.exportLedger().json())
-        #expect(try await first.importLedger(document) == 0)
+        let document = try LedgerDocument(json: try await first.ledger.export().json())
+        #expect(try await first.ledger.importDocument(document) == 0)
 
         let clock = voyager.clock
         let second = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store, verifier: voyager.verifier(),
             home: Home(url: folder["other home"]), options: ManagerOptions(schedule: .never, now: { clock.now }))
         await second.loadProducts()
-        #expect(try await second.importLedger(document) == document.entries.count)
+        #expect(try await second.ledger.importDocument(document) == document.entries.count)
         #expect(second.ownedProducts == first.ownedProducts)
-        #expect(second.walletBalance(for: "coins") == .known(50))
-        #expect(try await second.history().map(\.fact) == first.history().map(\.fact))
+        #expect(second.wallets.balance(for: "coins") == .known(50))
+        #expect(try await second.ledger.history().map(\.fact) == first.ledger.history().map(\.fact))
     }
 }

@@ -32,21 +32,21 @@ extension CatalogManagerTests {
         let preferences = preferences()
         let first = try await makeManager(after: preferences)
         let events = try await events(of: first) { await first.loadProducts() }
-        #expect(first.walletBalance(for: "coins") == .known(550))
+        #expect(first.wallets.balance(for: "coins") == .known(550))
         #expect(first.ownedProducts == [.voyager("porto")])
         #expect(preferences.value(forKey: "coins") == .integer(550))
         #expect(
             events.contains {
                 if case .ledger(.legacyLibraryImported(.vtaInAppPurchases, _)) = $0 { true } else { false }
             })
-        let before = try await first.history()
+        let before = try await first.ledger.history()
 
         // What stands in the preferences now was written by Vitrine, or by somebody who would like more.
         preferences.set(10_000, forKey: "coins")
         let second = try await makeManager(after: preferences)
         await second.loadProducts()
-        #expect(try await second.history() == before)
-        #expect(second.walletBalance(for: "coins") == .known(550))
+        #expect(try await second.ledger.history() == before)
+        #expect(second.wallets.balance(for: "coins") == .known(550))
         #expect(preferences.value(forKey: "coins") == .integer(550))
     }
 
@@ -57,7 +57,7 @@ extension CatalogManagerTests {
             for manager in managers { group.addTask { _ = await manager.loadProducts() } }
         }
 
-        for manager in managers { #expect(manager.walletBalance(for: "coins") == .known(550)) }
+        for manager in managers { #expect(manager.wallets.balance(for: "coins") == .known(550)) }
     }
 
     @Test func `a catalog with errors takes nothing over, and writes nothing`() async throws {
@@ -69,12 +69,12 @@ extension CatalogManagerTests {
         ])
         let first = try await makeManager(after: preferences, catalog: .catalog(broken))
         await first.loadProducts()
-        #expect(try await first.history().isEmpty)
+        #expect(try await first.ledger.history().isEmpty)
         #expect(preferences.value(forKey: "coins") == .integer(550))
 
         let second = try await makeManager(after: preferences)
         await second.loadProducts()
-        #expect(second.walletBalance(for: "coins") == .known(550))
+        #expect(second.wallets.balance(for: "coins") == .known(550))
         #expect(second.ownedProducts == [.voyager("porto")])
     }
 
@@ -82,11 +82,11 @@ extension CatalogManagerTests {
         let preferences = MemoryPreferences()
         let first = try await makeManager(after: preferences)
         await first.loadProducts()
-        #expect(try await first.history().map(\.fact.kind) == [.note, .note])
+        #expect(try await first.ledger.history().map(\.fact.kind) == [.note, .note])
 
         preferences.set(550, forKey: "coins")
         let second = try await makeManager(after: preferences)
         await second.loadProducts()
-        #expect(second.walletBalance(for: "coins") == .known(0))
+        #expect(second.wallets.balance(for: "coins") == .known(0))
     }
 }

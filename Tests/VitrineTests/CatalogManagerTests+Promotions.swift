@@ -17,7 +17,7 @@ extension CatalogManagerTests {
         let (promoted, answers) = (manager.events(), manager.events())
         try await voyager.store.promote(.voyager("lisbon"))
         await promoted.next(isPromotion)
-        #expect(await manager.promotedPurchases == [.voyager("lisbon")])
+        #expect(await manager.purchases.promoted == [.voyager("lisbon")])
         #expect(try await voyager.store.transactions().isEmpty)
 
         await manager.loadProducts()
@@ -26,7 +26,7 @@ extension CatalogManagerTests {
             return
         }
         #expect(manager.ownedProducts == [.voyager("lisbon")])
-        #expect(await manager.promotedPurchases.isEmpty)
+        #expect(await manager.purchases.promoted.isEmpty)
     }
 
     @Test func `what is asked for while products are loaded is bought at once`() async throws {
@@ -36,7 +36,7 @@ extension CatalogManagerTests {
         try await voyager.store.promote(.voyager("coins50"))
         _ = await answers.nextAnswer()
 
-        #expect(manager.walletBalance(for: "coins") == .known(50))
+        #expect(manager.wallets.balance(for: "coins") == .known(50))
     }
 
     @Test func `an app that wants to buy later is told, and buys when it calls`() async throws {
@@ -46,14 +46,14 @@ extension CatalogManagerTests {
         try await voyager.store.promote(.voyager("lisbon"))
         await promoted.next(isPromotion)
         await manager.loadProducts()
-        #expect(await manager.promotedPurchases == [.voyager("lisbon")])
+        #expect(await manager.purchases.promoted == [.voyager("lisbon")])
         #expect(try await voyager.store.transactions().isEmpty)
 
-        await manager.buyPromoted()
+        await manager.purchases.buyPromoted()
         _ = await answers.nextAnswer()
         #expect(manager.ownedProducts == [.voyager("lisbon")])
-        #expect(await manager.promotedPurchases.isEmpty)
-        await manager.buyPromoted()
+        #expect(await manager.purchases.promoted.isEmpty)
+        await manager.purchases.buyPromoted()
         #expect(try await voyager.store.transactions().count == 1)
     }
 
@@ -78,7 +78,7 @@ extension CatalogManagerTests {
 
         #expect(await status == .productsLoaded)
         #expect(asked.values == [.voyager("lisbon")])
-        #expect(await manager.promotedPurchases == [.voyager("porto")])
+        #expect(await manager.purchases.promoted == [.voyager("porto")])
     }
 
     @Test(arguments: ["lisbon", "madrid"])
@@ -139,13 +139,13 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         await manager.loadProducts()
         try await voyager.store.share(.voyager("lisbon"))
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         let reason = Ownership.Reason.transaction(
             .init(id: "1", purchaseDate: voyager.clock.now, isFamilyShared: true))
         #expect(manager.ownership(of: .voyager("lisbon")) == .owned(because: [reason]))
 
         try await voyager.store.revokeFamily("1")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned)
         #expect(try listing("lisbon", of: manager).isOffered)
     }

@@ -14,14 +14,14 @@ extension CatalogManagerTests {
         _ = await buy("everything", with: manager)
         let events = try await events(of: manager) {
             try await voyager.store.refund("2")
-            await manager.deliverUnfinished()
+            await manager.purchases.deliverUnfinished()
         }
 
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         #expect(
             events.ownershipChanges
                 == [["porto", "madrid", "vienna", "rome", "athens", "iberia", "everything"].map(String.voyager)])
-        #expect(manager.revocations(of: .voyager("everything")).map(\.origin.transactionID) == ["2"])
+        #expect(manager.purchases.revocations(of: .voyager("everything")).map(\.origin.transactionID) == ["2"])
         #expect(try listing("everything", of: manager).isOffered)
     }
 
@@ -33,7 +33,7 @@ extension CatalogManagerTests {
         let before = manager.ownedProducts
         let events = try await events(of: manager) {
             try await voyager.store.refund("1")
-            await manager.deliverUnfinished()
+            await manager.purchases.deliverUnfinished()
         }
 
         #expect(manager.ownedProducts == before)
@@ -47,13 +47,13 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         _ = await buy("coins50", with: manager)
         _ = await buy("coins500", with: manager)
-        try await manager.spend(20, from: "coins", token: "map")
+        try await manager.wallets.spend(20, from: "coins", token: "map")
         let events = try await events(of: manager) {
             try await voyager.store.refund("2")
-            await manager.deliverUnfinished()
+            await manager.purchases.deliverUnfinished()
         }
 
-        #expect(manager.walletBalance(for: "coins") == .known(30))
+        #expect(manager.wallets.balance(for: "coins") == .known(30))
         #expect(events.map(\.word).contains("wallet coins: 30"))
     }
 }

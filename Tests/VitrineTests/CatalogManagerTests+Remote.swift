@@ -17,7 +17,7 @@ extension CatalogManagerTests {
         let events = try await events(of: manager) { #expect(await manager.loadProducts() == .productsLoaded) }
 
         #expect(events.statuses == [0, 1, 2])
-        #expect(manager.loadedCatalog?.origin == .remote)
+        #expect(manager.catalog.loaded?.origin == .remote)
         #expect(manager.products.count == 10)
     }
 
@@ -39,12 +39,12 @@ extension CatalogManagerTests {
         await gate.arrival()
 
         #expect(manager.status == .listLoaded)
-        #expect(manager.loadedCatalog?.origin == .cache)
+        #expect(manager.catalog.loaded?.origin == .cache)
         #expect(manager.listing.count == 12)
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         await gate.open()
         #expect(await status == .productsLoaded)
-        #expect(manager.loadedCatalog?.origin == .remote)
+        #expect(manager.catalog.loaded?.origin == .remote)
         await manager.stop()
         #expect(await events.all().statuses == [0, 1, 2])
     }
@@ -94,7 +94,7 @@ extension CatalogManagerTests {
         #expect(failures.map(\.code) == [.status])
         #expect(failures.first?.retryDate == voyager.clock.now + 60)
         let origin: LoadedCatalog.Origin? = row.hasCache ? .cache : row.hasLocal ? .file(Self.sample) : nil
-        #expect(manager.loadedCatalog?.origin == origin)
+        #expect(manager.catalog.loaded?.origin == origin)
     }
 
     /// A server of a signed catalog that expires in an hour.
@@ -123,7 +123,7 @@ extension CatalogManagerTests {
         let (server, remote) = try await signed()
         let manager = try await makeManager(catalog: .remote(remote))
         await manager.loadProducts()
-        #expect(manager.nextLoad == voyager.clock.now + 3_600)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 3_600)
         voyager.clock.advance(by: 3_599)
         #expect(manager.products.count == 10)
         voyager.clock.advance(by: 1)
@@ -156,7 +156,7 @@ extension CatalogManagerTests {
         voyager.clock.advance(by: 3_600)
         await manager.loadProducts()
 
-        #expect(manager.originalPurchasedVersion == "150")
+        #expect(manager.purchases.originalPurchasedVersion == "150")
         #expect(!manager.ownership(of: .voyager("premium")).isOwned)
         withExtendedLifetime(server) {}
     }
@@ -182,7 +182,7 @@ extension CatalogManagerTests {
         #expect(await buy("porto", with: manager) == "not-offered")
         #expect(await buy("coins50", with: manager) == "not-offered")
         #expect(manager.ownedProducts == [.voyager("lisbon")])
-        #expect(manager.walletBalance(for: "coins") == .known(50))
+        #expect(manager.wallets.balance(for: "coins") == .known(50))
         #expect(try await manager.restore().alreadyOwned == [.voyager("lisbon")])
     }
 
@@ -194,10 +194,10 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         #expect(server.requests.count == 1)
 
-        #expect(await manager.deleteCache() == .productsLoaded)
+        #expect(await manager.catalog.deleteCache() == .productsLoaded)
         #expect(server.requests.count == 2)
         isDown.record(())
-        #expect(await manager.deleteCache() == .listLoadFailed)
+        #expect(await manager.catalog.deleteCache() == .listLoadFailed)
         #expect(manager.listing.count == 12)
     }
 }

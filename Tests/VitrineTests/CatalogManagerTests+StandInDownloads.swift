@@ -42,11 +42,11 @@ extension CatalogManagerTests {
         await first.loadProducts()
         try await first.unlock(.voyager(lack == .guide ? "rome" : "everything"))
         let events = first.events()
-        async let download = try? first.downloadContent(for: .voyager("rome"))
+        async let download = try? first.content.download(for: .voyager("rome"))
         await events.next {
             if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
         }
-        try await first.pauseDownload(of: .voyager("rome"))
+        try await first.content.pauseDownload(of: .voyager("rome"))
         #expect(await download == nil)
         await first.stop()
         try FileManager.default.removeItem(at: Home(url: folder["home"]).cache)
@@ -54,12 +54,12 @@ extension CatalogManagerTests {
         isDown.record(!isUp)
         let next = try await makeManager(catalog: catalog, store: store) { _ in }
         #expect(await next.loadProducts() == .productsLoaded)
-        #expect(next.loadedCatalog?.origin == (isUp ? .remote : .file(local)))
+        #expect(next.catalog.loaded?.origin == (isUp ? .remote : .file(local)))
         #expect(try leftDownloads() == [.voyager("rome")])
         isDown.record(false)
         await next.loadProducts()
-        #expect(next.downloads.map(\.state) == [.paused])
-        #expect(next.downloads.map(\.progress) == [ContentProgress(received: 5, total: 10)])
+        #expect(next.content.downloads.map(\.state) == [.paused])
+        #expect(next.content.downloads.map(\.progress) == [ContentProgress(received: 5, total: 10)])
     }
 
     @Test(arguments: [true, false])
@@ -71,7 +71,7 @@ extension CatalogManagerTests {
         let first = try await makeManager(catalog: catalog) { _ in }
         await first.loadProducts()
         try await first.unlock(.voyager("everything"))
-        try await first.downloadContent(for: .voyager("rome"))
+        try await first.content.download(for: .voyager("rome"))
         await first.stop()
         try FileManager.default.removeItem(at: Home(url: folder["home"]).cache)
 
@@ -79,10 +79,10 @@ extension CatalogManagerTests {
         let next = try await makeManager(catalog: catalog) { $0.removesWithheldContent = true }
         let events = next.events()
         #expect(await next.loadProducts() == .productsLoaded)
-        if !isUp { #expect(try next.hostedContent().map(\.state) == [.withheld]) }
+        if !isUp { #expect(try next.content.listings().map(\.state) == [.withheld]) }
         isDown.record(false)
         await next.loadProducts()
-        #expect(try next.hostedContent().first { $0.id == .voyager("rome") }?.state == .installed)
+        #expect(try next.content.listings().first { $0.id == .voyager("rome") }?.state == .installed)
         await next.stop()
         for await event in events { if case .content(.removed) = event { Issue.record("something was removed") } }
     }

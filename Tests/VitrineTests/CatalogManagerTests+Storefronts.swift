@@ -29,7 +29,7 @@ extension CatalogManagerTests {
         await gate.open()
         await loaded.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
 
-        #expect(manager.storefront == "DEU")
+        #expect(manager.catalog.storefront == "DEU")
         #expect(try listing("lisbon", of: manager).currencyCode == "EUR")
         #expect(try listing("lisbon", of: manager).isOffered)
     }

@@ -106,7 +106,7 @@ extension CatalogManagerTests {
         }
 
         #expect(events.ownershipChanges.map(Set.init) == [["maps", "basic"]])
-        #expect(manager.ended(of: "basic").map(\.end) == [store.start + 100])
+        #expect(manager.ledger.ended(of: "basic").map(\.end) == [store.start + 100])
     }
 
     @Test func `what expired while no app ran is not owned at the next launch`() async throws {
@@ -126,7 +126,7 @@ extension CatalogManagerTests {
         try await say(try store.period("1", signed: 90), renewal, from: store, to: manager)
         voyager.clock.advance(by: 150)
         #expect(manager.ownedProducts == ["maps", "basic"])
-        #expect(try await manager.history().map(\.fact.kind) == [.purchase, .purchase])
+        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase, .purchase])
 
         voyager.clock.advance(by: 50)
         #expect(manager.ownedProducts.isEmpty)
@@ -149,13 +149,13 @@ extension CatalogManagerTests {
         ) { _ in }
         await manager.loadProducts()
         try await say(try store.period("1"), from: store, to: manager)
-        #expect(try manager.restorableContent().map(\.id) == [rome])
+        #expect(try manager.content.restorable().map(\.id) == [rome])
         store.unfinished.record([try store.period("2", from: 100, to: 200, signed: 90, reason: reason)])
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
 
         #expect(store.unfinished.values.last == [])
-        #expect(try await manager.history().count { $0.fact.kind == .purchase } == 2)
-        #expect(try manager.restorableContent().map(\.id) == (reason == .renewal ? [rome] : []))
+        #expect(try await manager.ledger.history().count { $0.fact.kind == .purchase } == 2)
+        #expect(try manager.content.restorable().map(\.id) == (reason == .renewal ? [rome] : []))
     }
 
     @Test func `in its grace period it is owned, however often the store says so`() async throws {
@@ -168,8 +168,8 @@ extension CatalogManagerTests {
         let reason = Ownership.OwnTransaction(
             id: "1", purchaseDate: store.start, expirationDate: store.start + 150, isInGracePeriod: true)
         #expect(manager.ownership(of: "basic") == .owned(because: [.transaction(reason)]))
-        #expect(try await manager.history().map(\.fact.kind) == [.purchase])
-        #expect(try await manager.checkLedger().isGood)
+        #expect(try await manager.ledger.history().map(\.fact.kind) == [.purchase])
+        #expect(try await manager.ledger.check().isGood)
 
         voyager.clock.advance(by: 10)
         #expect(manager.ownedProducts.isEmpty)
@@ -203,11 +203,11 @@ extension CatalogManagerTests {
 
         #expect(manager.ownedProducts == ["tours", "best"])
         #expect(
-            try await manager.history().map(\.fact.kind).sorted { $0.rawValue < $1.rawValue } == [
+            try await manager.ledger.history().map(\.fact.kind).sorted { $0.rawValue < $1.rawValue } == [
                 .purchase, .purchase, .term,
             ])
-        #expect(manager.ended(of: "basic").map(\.end) == [store.start + 50])
-        #expect(try await manager.checkLedger().isGood)
+        #expect(manager.ledger.ended(of: "basic").map(\.end) == [store.start + 50])
+        #expect(try await manager.ledger.check().isGood)
     }
 
     @Test func `a period that is refunded is not owned, and the refund of one leaves the next`() async throws {
@@ -219,7 +219,7 @@ extension CatalogManagerTests {
 
         try await say(try store.period("2", from: 100, to: 200, signed: 96, revoked: 96), from: store, to: manager)
         #expect(manager.ownedProducts.isEmpty)
-        #expect(manager.revocations(of: "basic").count == 2)
+        #expect(manager.purchases.revocations(of: "basic").count == 2)
     }
 
     @Test func `one that does not renew lasts as long as the catalog says`() async throws {
@@ -232,7 +232,7 @@ extension CatalogManagerTests {
         #expect(manager.ownedProducts.isEmpty)
         try await say(season, from: store, to: manager)
         #expect(manager.ownedProducts.isEmpty)
-        #expect(try await manager.checkLedger().isGood)
+        #expect(try await manager.ledger.check().isGood)
     }
 
     @Test func `a clock that is set back revives nothing that the store has signed later`() async throws {

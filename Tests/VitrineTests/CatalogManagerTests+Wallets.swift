@@ -23,17 +23,17 @@ extension CatalogManagerTests {
 
     @Test func `every customer begins with the starting balance, once`() async throws {
         let first = try await makeManager(catalog: catalog())
-        #expect(first.walletBalance(for: "coins") == .known(0))
+        #expect(first.wallets.balance(for: "coins") == .known(0))
         await first.loadProducts()
         await first.loadProducts()
-        #expect(first.walletBalance(for: "coins") == .known(25))
-        try await first.spend(20, from: "coins", token: "map")
+        #expect(first.wallets.balance(for: "coins") == .known(25))
+        try await first.wallets.spend(20, from: "coins", token: "map")
 
         // Another catalog says something else about a customer who has begun.
         let second = try await makeManager(catalog: catalog(start: 100))
         await second.loadProducts()
-        #expect(second.walletBalance(for: "coins") == .known(5))
-        #expect(try await second.history().map(\.fact.kind) == [.deposit, .debit])
+        #expect(second.wallets.balance(for: "coins") == .known(5))
+        #expect(try await second.ledger.history().map(\.fact.kind) == [.deposit, .debit])
     }
 
     @Test func `what the wallet could not hold is not sold`() async throws {
@@ -57,7 +57,7 @@ extension CatalogManagerTests {
             for manager in managers { group.addTask { _ = await manager.loadProducts() } }
         }
 
-        for manager in managers { #expect(manager.walletBalance(for: "coins") == .known(25)) }
+        for manager in managers { #expect(manager.wallets.balance(for: "coins") == .known(25)) }
     }
 
     @Test(arguments: [(RefundPolicy.clawback, 0), (.debt, -15), (.ignore, 35)])
@@ -67,31 +67,31 @@ extension CatalogManagerTests {
         let manager = try await makeManager(catalog: catalog(policy: policy))
         await manager.loadProducts()
         #expect(await buy("coins50", with: manager) == "charged")
-        try await manager.spend(40, from: "coins", token: "map")
+        try await manager.wallets.spend(40, from: "coins", token: "map")
         try await voyager.store.refund("1")
-        await manager.deliverUnfinished()
-        #expect(manager.walletBalance(for: "coins") == .known(left))
+        await manager.purchases.deliverUnfinished()
+        #expect(manager.wallets.balance(for: "coins") == .known(left))
 
         voyager.clock.advance(by: 60)
         try await voyager.store.reverseRefund("1")
-        await manager.deliverUnfinished()
-        #expect(manager.walletBalance(for: "coins") == .known(35))
-        #expect(try await manager.checkLedger().isGood)
+        await manager.purchases.deliverUnfinished()
+        #expect(manager.wallets.balance(for: "coins") == .known(35))
+        #expect(try await manager.ledger.check().isGood)
     }
 
     @Test func `what is owed cannot be spent, and later units pay for it`() async throws {
         let manager = try await makeManager(catalog: catalog(policy: .debt))
         await manager.loadProducts()
         _ = await buy("coins50", with: manager)
-        try await manager.spend(75, from: "coins", token: "map")
+        try await manager.wallets.spend(75, from: "coins", token: "map")
         try await voyager.store.refund("1")
-        await manager.deliverUnfinished()
-        #expect(manager.walletBalance(for: "coins") == .known(-50))
+        await manager.purchases.deliverUnfinished()
+        #expect(manager.wallets.balance(for: "coins") == .known(-50))
 
-        await #expect(throws: LedgerError.self) { try await manager.spend(1, from: "coins", token: "other") }
-        #expect(try await manager.deposit(60, in: "coins", token: "sorry", because: "a mistake") == .known(10))
-        #expect(try await manager.deposit(60, in: "coins", token: "sorry", because: "a mistake") == .known(10))
-        #expect(try await manager.spend(10, from: "coins", token: "other") == .known(0))
+        await #expect(throws: LedgerError.self) { try await manager.wallets.spend(1, from: "coins", token: "other") }
+        #expect(try await manager.wallets.deposit(60, in: "coins", token: "sorry", because: "a mistake") == .known(10))
+        #expect(try await manager.wallets.deposit(60, in: "coins", token: "sorry", because: "a mistake") == .known(10))
+        #expect(try await manager.wallets.spend(10, from: "coins", token: "other") == .known(0))
     }
 
     // MARK: The mirror
@@ -111,12 +111,12 @@ extension CatalogManagerTests {
         _ = await buy("lisbon", with: manager)
         #expect(preferences.value(forKey: "owned lisbon") == .boolean(true))
         preferences.set(1_000_000, forKey: "coins")
-        #expect(manager.walletBalance(for: "coins") == .known(25))
-        await #expect(throws: LedgerError.self) { try await manager.spend(26, from: "coins", token: "map") }
-        try await manager.spend(5, from: "coins", token: "other")
+        #expect(manager.wallets.balance(for: "coins") == .known(25))
+        await #expect(throws: LedgerError.self) { try await manager.wallets.spend(26, from: "coins", token: "map") }
+        try await manager.wallets.spend(5, from: "coins", token: "other")
         #expect(preferences.value(forKey: "coins") == .integer(20))
         try await voyager.store.refund("1")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(preferences.value(forKey: "owned lisbon") == .boolean(false))
     }
 
@@ -124,18 +124,18 @@ extension CatalogManagerTests {
 
     @Test func `whether a rule holds is told of products that have one`() async throws {
         let manager = try await makeManager()
-        #expect(manager.isGrandfathered(for: .voyager("premium")) == nil)
+        #expect(manager.purchases.isGrandfathered(for: .voyager("premium")) == nil)
         await manager.loadProducts()
-        #expect(manager.isGrandfathered(for: .voyager("premium")) == .unknown)
-        #expect(manager.isGrandfathered(for: .voyager("lisbon")) == nil)
-        #expect(manager.isGrandfathered(for: "no.such.product") == nil)
+        #expect(manager.purchases.isGrandfathered(for: .voyager("premium")) == .unknown)
+        #expect(manager.purchases.isGrandfathered(for: .voyager("lisbon")) == nil)
+        #expect(manager.purchases.isGrandfathered(for: "no.such.product") == nil)
 
         for (version, answer) in [("150", GrandfatheringRule.Answer.yes), ("500", .no)] {
             voyager.clock.advance(by: 60)
             try await voyager.store.setOriginalPurchase(
                 OriginalPurchase(version: version, date: voyager.clock.now, platform: .iOS))
             await manager.loadProducts()
-            #expect(manager.isGrandfathered(for: .voyager("premium")) == answer)
+            #expect(manager.purchases.isGrandfathered(for: .voyager("premium")) == answer)
         }
         #expect(manager.ownership(of: .voyager("premium")).isOwned)
     }
@@ -147,7 +147,7 @@ extension CatalogManagerTests {
         #expect(try await manager.lock(.voyager("lisbon"), because: "a mistake", by: "support"))
         #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned)
         #expect(try await !manager.lock(.voyager("lisbon")))
-        #expect(manager.locks(of: .voyager("lisbon")).map(\.lock.reason) == ["a mistake"])
+        #expect(manager.ledger.locks(of: .voyager("lisbon")).map(\.lock.reason) == ["a mistake"])
 
         try await manager.unlock(.voyager("lisbon"), because: "no mistake")
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)

@@ -18,7 +18,7 @@ import Vitrine
         let other = manager.events()
         let events = try await events(of: manager) { _ = await buy("coins50", with: manager) }
 
-        let owned = manager.walletBalance(for: "coins")
+        let owned = manager.wallets.balance(for: "coins")
         #expect(owned == .known(50))
         let words = [
             "received", "verified", "recorded", "wallet coins: 50", "finished", "answered",

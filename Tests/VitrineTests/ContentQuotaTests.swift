@@ -61,7 +61,7 @@ import Vitrine
     }
 
     private func installed(_ manager: CatalogManager) throws -> [String] {
-        try manager.hostedContent().filter { $0.state == .installed }.map(\.path.description)
+        try manager.content.listings().filter { $0.state == .installed }.map(\.path.description)
     }
 
     /// Has content been installed some seconds ago.
@@ -89,10 +89,10 @@ import Vitrine
             try age("lisbon", by: 100)
             try await buy("madrid", with: manager)
             #expect(try installed(manager) == ["lisbon", "madrid"])
-            #expect(try manager.restorableContent().map(\.id) == [.voyager("porto")])
+            #expect(try manager.content.restorable().map(\.id) == [.voyager("porto")])
             #expect(manager.ownership(of: .voyager("porto")).isOwned)
 
-            try await manager.downloadContent(for: .voyager("porto"))
+            try await manager.content.download(for: .voyager("porto"))
             #expect(try installed(manager) == ["porto", "madrid"])
         }
 
@@ -104,12 +104,12 @@ import Vitrine
         try await buy("lisbon", with: manager)
         try await buy("porto", with: manager)
         #expect(try installed(manager) == ["porto"])
-        try await manager.downloadContent(for: .voyager("lisbon"))
+        try await manager.content.download(for: .voyager("lisbon"))
 
         #expect(try installed(manager) == ["lisbon"])
-        let facts = try await manager.history().map(\.fact.kind)
+        let facts = try await manager.ledger.history().map(\.fact.kind)
         #expect(facts.filter { $0 == .content || $0 == .purchase } == [.purchase, .content, .purchase, .content])
-        #expect(try await manager.checkLedger().isGood)
+        #expect(try await manager.ledger.check().isGood)
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
     }
 
@@ -118,7 +118,7 @@ import Vitrine
         for guide in ["lisbon", "porto"] { try await buy(guide, with: manager) }
         try age("porto", by: 200)
         try age("lisbon", by: 100)
-        let porto = try manager.contentURL(for: .voyager("porto"))
+        let porto = try manager.content.url(for: .voyager("porto"))
         try await buy("madrid", with: manager)
 
         #expect(try installed(manager) == ["porto", "madrid"])

@@ -77,7 +77,7 @@ struct GuideBuyer {
         case .pending(.content(let error)):
             #expect(!error.reason.isEmpty, id)
             try await expectUnfinished(id)
-            return try #require(manager.downloads.first?.error?.code, id)
+            return try #require(manager.content.downloads.first?.error?.code, id)
         case let answer:
             Issue.record("\(id): \(answer)")
             return nil
@@ -87,18 +87,18 @@ struct GuideBuyer {
     /// Delivers what waits, long after.
     func retry() async {
         voyager.clock.advance(by: 3_600)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
     }
 
     private func expectUnfinished(_ id: Comment) async throws {
         #expect(try await voyager.store.unfinishedTransactions().count == 1, id)
-        #expect(try manager.hostedContent().map(\.state) == [.notInstalled], id)
+        #expect(try manager.content.listings().map(\.state) == [.notInstalled], id)
         #expect(try !names.contains("rome"), id)
     }
 
     /// The content is installed to the byte, nothing else is left of it, and it was paid for once.
     func expectInstalled(_ id: Comment) async throws {
-        let tiles = try manager.contentURL(for: .voyager("rome")).appending(path: "tiles")
+        let tiles = try manager.content.url(for: .voyager("rome")).appending(path: "tiles")
         #expect(try Data(contentsOf: tiles) == HostedGuide.content, id)
         #expect(try names == ["CACHEDIR.TAG", "rome"], id)
         #expect(try await voyager.store.unfinishedTransactions().isEmpty, id)

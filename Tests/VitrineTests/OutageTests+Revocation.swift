@@ -51,7 +51,7 @@ extension OutageTests {
         let relaunched = try await launch(identity)
         try await expectOnlyWhatWasOwned(relaunched)
         identity.answer(with: nil)
-        await relaunched.deliverUnfinished()
+        await relaunched.purchases.deliverUnfinished()
         try await expectEverythingOnce(relaunched)
         await relaunched.stop()
         try await expectEverythingOnce(try await launch(identity))

@@ -62,22 +62,22 @@ import Vitrine
     /// What every launch of a test must have: what was bought before the outage, and nothing of what was bought in it.
     func expectOnlyWhatWasOwned(_ manager: CatalogManager) async throws {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
-        #expect(manager.walletBalance(for: "coins") == .known(50))
+        #expect(manager.wallets.balance(for: "coins") == .known(50))
         #expect(!manager.ownership(of: .voyager("porto")).isOwned)
-        #expect(try await manager.history().count { $0.fact.kind == .purchase } == 2)
+        #expect(try await manager.ledger.history().count { $0.fact.kind == .purchase } == 2)
     }
 
     /// What the app must have once everything is delivered, however often it was tried.
     func expectEverythingOnce(_ manager: CatalogManager) async throws {
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         #expect(manager.ownership(of: .voyager("porto")).isOwned)
-        #expect(manager.walletBalance(for: "coins") == .known(550))
-        let history = try await manager.history()
+        #expect(manager.wallets.balance(for: "coins") == .known(550))
+        let history = try await manager.ledger.history()
         #expect(history.count { $0.fact.kind == .purchase } == 4)
         #expect(history.count { $0.fact.kind == .credit } == 2)
         #expect(try await unfinished == 0)
-        #expect(await manager.pendingTransactions().isEmpty)
-        #expect(try await manager.checkLedger().isGood)
+        #expect(await manager.purchases.pending().isEmpty)
+        #expect(try await manager.ledger.check().isGood)
     }
 
     enum Outage: String, CaseIterable {
@@ -114,7 +114,7 @@ import Vitrine
         let during = try await launch(asking: address, timeout: timeout)
         #expect(await buy("porto", with: during) == "pending")
         #expect(await buy("coins500", with: during) == "pending")
-        await during.deliverUnfinished()
+        await during.purchases.deliverUnfinished()
         try await expectOnlyWhatWasOwned(during)
         #expect(try await unfinished == 2)
         await during.stop()
@@ -122,12 +122,12 @@ import Vitrine
         let relaunched = try await launch(asking: address, timeout: timeout)
         try await expectOnlyWhatWasOwned(relaunched)
         #expect(try await unfinished == 2)
-        #expect(await relaunched.pendingTransactions().count == 2)
+        #expect(await relaunched.purchases.pending().count == 2)
         await relaunched.stop()
 
         let after = try await launch(asking: good.url)
         try await expectEverythingOnce(after)
-        await after.deliverUnfinished()
+        await after.purchases.deliverUnfinished()
         await after.stop()
         try await expectEverythingOnce(try await launch(asking: good.url))
     }
@@ -175,10 +175,10 @@ import Vitrine
 
         let relaunched = try await launch(asking: server.url)
         try await expectOnlyWhatWasOwned(relaunched)
-        let pending = await relaunched.pendingTransactions()
+        let pending = await relaunched.purchases.pending()
         #expect(pending.map(\.state) == [.rejected([RejectionReason(code: .app, detail: "another account's")])])
         #expect(try await unfinished == 1)
-        try await relaunched.discard(try #require(pending.first).id)
+        try await relaunched.purchases.discard(try #require(pending.first).id)
         #expect(try await unfinished == 0)
         try await expectOnlyWhatWasOwned(relaunched)
     }
@@ -192,7 +192,7 @@ import Vitrine
         for (url, isOwned) in [(bad.url, false), (good.url, true), (bad.url, true)] {
             let manager = try await launch(asking: url, receipts: true)
             #expect(manager.ownership(of: .voyager("lisbon")).isOwned == isOwned)
-            #expect(try await manager.checkLedger().isGood)
+            #expect(try await manager.ledger.check().isGood)
             await manager.stop()
         }
         // Whether the receipt is good could not be told: no other one was asked for.

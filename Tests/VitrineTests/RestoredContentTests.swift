@@ -65,18 +65,18 @@ import Vitrine
         let result = try await manager.restore()
         #expect(result.restored.count == 200)
         #expect(result.failed.isEmpty)
-        #expect(manager.downloads.isEmpty)
+        #expect(manager.content.downloads.isEmpty)
         #expect(fetched.values.isEmpty)
-        #expect(try manager.restorableContent().map(\.id) == Self.guides)
+        #expect(try manager.content.restorable().map(\.id) == Self.guides)
 
         let picked = ["guide7", "guide77", "guide177"]
         try await withThrowingTaskGroup { group in
-            for guide in picked { group.addTask { _ = try await manager.downloadContent(for: guide) } }
+            for guide in picked { group.addTask { _ = try await manager.content.download(for: guide) } }
             try await group.waitForAll()
         }
         #expect(fetched.values.sorted() == picked.sorted())
-        #expect(try manager.restorableContent().count == 197)
-        #expect(try manager.hostedContent().filter { $0.state == .installed }.map(\.id) == picked)
+        #expect(try manager.content.restorable().count == 197)
+        #expect(try manager.content.listings().filter { $0.state == .installed }.map(\.id) == picked)
         #expect(try await store.unfinishedTransactions().isEmpty)
     }
 }

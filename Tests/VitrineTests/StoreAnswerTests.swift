@@ -22,18 +22,18 @@ extension CatalogManagerTests {
         async throws
     {
         let first = try await makeManager()
-        #expect(first.storeAnswerDate == nil)
-        #expect(first.storefront == nil)
+        #expect(first.catalog.storeAnswerDate == nil)
+        #expect(first.catalog.storefront == nil)
         await first.loadProducts()
         #expect(await buy("lisbon", with: first) == "charged")
-        let date = try #require(first.storeAnswerDate)
+        let date = try #require(first.catalog.storeAnswerDate)
         #expect(date == voyager.clock.now)
         await first.stop()
         voyager.clock.advance(by: 7 * 86_400)
 
         let second = try await makeManager(store: offline)
-        #expect(second.storeAnswerDate == date)
-        #expect(second.storefront == "USA")
+        #expect(second.catalog.storeAnswerDate == date)
+        #expect(second.catalog.storefront == "USA")
         #expect(second.listing.isEmpty)
         let events = try await events(of: second) { #expect(await second.loadProducts() == .productsLoadFailed) }
         #expect(events.statuses == [0, 1, -2])
@@ -44,8 +44,8 @@ extension CatalogManagerTests {
         #expect(second.listing.map(\.currencyCode) == first.listing.map(\.currencyCode))
         #expect(second.listing.map(\.kind) == first.listing.map(\.kind))
         #expect(second.products.count == 9)
-        #expect(second.invalidIdentifiers == [.voyager("atlantis")])
-        #expect(second.storeAnswerDate == date)
+        #expect(second.catalog.invalidIdentifiers == [.voyager("atlantis")])
+        #expect(second.catalog.storeAnswerDate == date)
     }
 
     @Test func `what is offered from an earlier answer is sold by the store alone`() async throws {
@@ -110,19 +110,19 @@ extension CatalogManagerTests {
         #expect(await second.loadProducts() == .productsLoadFailed)
 
         #expect(second.products.isEmpty == isForgotten)
-        #expect((second.storeAnswerDate == nil) == isForgotten)
+        #expect((second.catalog.storeAnswerDate == nil) == isForgotten)
         #expect(try listing("lisbon", of: second).displayPrice == (isForgotten ? nil : price))
     }
 
     @Test func `the same answer is written again after an hour, another at once`() async throws {
         let manager = try await makeManager()
         let start = voyager.clock.now
-        func kept() async throws -> Date? { try await makeManager(store: offline).storeAnswerDate }
+        func kept() async throws -> Date? { try await makeManager(store: offline).catalog.storeAnswerDate }
         await manager.loadProducts()
         for (seconds, date) in [(1_800, start), (1_799, start), (1, start + 3_600)] {
             voyager.clock.advance(by: TimeInterval(seconds))
             await manager.loadProducts()
-            #expect(manager.storeAnswerDate == voyager.clock.now)
+            #expect(manager.catalog.storeAnswerDate == voyager.clock.now)
             #expect(try await kept() == date)
         }
         voyager.clock.advance(by: 60)
@@ -145,7 +145,7 @@ extension CatalogManagerTests {
         #expect(try listing("lisbon", of: second).isOffered)
         #expect(try listing("porto", of: second).offer == .notOffered(.productsNotLoaded))
         #expect(second.ownedProducts.isEmpty)
-        #expect(second.invalidIdentifiers.isEmpty)
+        #expect(second.catalog.invalidIdentifiers.isEmpty)
     }
 
     @Test(
@@ -164,7 +164,7 @@ extension CatalogManagerTests {
         try await ledger().keep(Data(text.utf8), as: "store-answer")
 
         let second = try await makeManager(store: offline)
-        #expect(second.storeAnswerDate == nil)
+        #expect(second.catalog.storeAnswerDate == nil)
         let stream = second.events()
         await second.loadProducts()
         await second.loadProducts()
@@ -178,7 +178,7 @@ extension CatalogManagerTests {
         let third = try await makeManager()
         await third.loadProducts()
         await third.stop()
-        #expect(try await makeManager().storeAnswerDate == voyager.clock.now)
+        #expect(try await makeManager().catalog.storeAnswerDate == voyager.clock.now)
     }
 
     private static func product(kind: String = "consumable", price: String) -> String {
@@ -238,14 +238,14 @@ extension CatalogManagerTests {
 
         #expect(await manager.loadProducts() == .productsLoadFailed)
         #expect(asked.values == [6, 6, 6, 6])
-        #expect(manager.storefront == storefront)
-        #expect(manager.storeAnswerDate == (isCompleted ? date : clock.now))
+        #expect(manager.catalog.storefront == storefront)
+        #expect(manager.catalog.storeAnswerDate == (isCompleted ? date : clock.now))
         let unasked = manager.listing.count { $0.offer == .notOffered(.productsNotLoaded) }
         #expect(unasked == (isCompleted ? 0 : 6))
         #expect((manager.products.count == before) == isCompleted)
         let kept = try await makeManager(store: offline)
-        #expect(kept.storefront == storefront)
-        #expect(kept.storeAnswerDate == manager.storeAnswerDate)
+        #expect(kept.catalog.storefront == storefront)
+        #expect(kept.catalog.storeAnswerDate == manager.catalog.storeAnswerDate)
     }
 
     @Test func `an answer that cannot be kept is used all the same, and that is told`() async throws {

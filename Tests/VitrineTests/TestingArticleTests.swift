@@ -30,7 +30,7 @@ private let storekit = Repository.sample("Voyager.storekit")
         #expect(manager.ownership(of: "com.example.voyager.madrid").isOwned)
 
         try await store.refund(signed.payload.transactionID)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(!manager.ownership(of: "com.example.voyager.madrid").isOwned)
     }
 }

@@ -1,21 +1,20 @@
 public import Purchasing
 public import Receipts
 
-/// What one call to buy something is answered with. Each call hears of itself alone; all but ``onVerify`` is called on the
-/// main actor.
+/// Closures that receive the result of one purchase call. All but ``onVerify`` are called on the main actor.
 public struct PurchaseHandlers: Sendable {
-    /// It is paid for, recorded and finished.
+    /// Called once the purchase is paid, recorded and finished.
     public var onSuccess: @MainActor @Sendable (SignedTransaction) -> Void
-    /// The same, where the store has answered with what was bought before, and nothing was charged; `nil` for ``onSuccess``.
+    /// Called instead if the store answered with an earlier purchase and charged nothing; `nil` for ``onSuccess``.
     public var onRestore: (@MainActor @Sendable (SignedTransaction) -> Void)?
     public var onFailure: @MainActor @Sendable (PurchaseFailure) -> Void
-    /// The customer changed their mind; `nil` for ``onFailure`` with the code `cancelled`.
+    /// Called if the customer cancelled; `nil` for ``onFailure`` with the code `cancelled`.
     public var onCancel: (@MainActor @Sendable () -> Void)?
-    /// It is not decided yet, and what comes of it is told by events; `nil` for nothing.
+    /// Called if the result is not known yet; events report it later. `nil` to ignore that.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
-    /// Asked about the transaction after Vitrine's own verification and `AppHooks.verification`; `nil` for these alone. It
-    /// stands before what this call brings, as long as the process lasts, also where that comes after ``onPending``: what
-    /// has to stand before every delivery, also after a relaunch, is `AppHooks.verification`.
+    /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It applies to
+    /// the transaction of this call for as long as the process runs, also after ``onPending``. A verification that must
+    /// precede every delivery, also after a relaunch, belongs in `AppHooks.verification`.
     public var onVerify: TransactionVerification?
 
     public init(
@@ -43,7 +42,7 @@ public struct PurchaseHandlers: Sendable {
         case .failed(let failure): onFailure(failure)
         case .cancelled:
             guard let onCancel else {
-                return onFailure(PurchaseFailure(code: .cancelled, reason: "the customer changed their mind"))
+                return onFailure(PurchaseFailure(code: .cancelled, reason: "the customer cancelled the purchase"))
             }
             onCancel()
         }

@@ -3,27 +3,27 @@ public import ProductCatalog
 public import Purchasing
 public import Receipts
 
-/// Hears what a call comes to that named it.
+/// Delegate that receives the result of the call that named it.
 ///
-/// It is kept as long as it may be asked about what its call brings: until that is delivered, or the store has said that
-/// nothing comes. A request for approval that is declined is never answered, and keeps it as long as the manager is there.
-/// One that only fetches products is not kept: where it is gone, nobody is told.
+/// A purchase or restore retains its delegate while the verification of its transactions may be requested: until they are
+/// delivered, or the store has answered that there are none. A declined request for approval is never answered, and retains
+/// the delegate as long as the manager exists. A query for products does not retain its delegate.
 ///
-/// Everything has a default: what was bought before counts as bought, what was cancelled as failed, and nothing is asked
-/// beside Vitrine's own verification.
+/// Every method has a default: an earlier purchase is treated as a purchase, a cancelled one as failed, and no verification
+/// is added to Vitrine's own.
 @MainActor
 public protocol StoreCallDelegate: AnyObject, Sendable {
-    /// The store has answered, and does not know these identifiers.
+    /// Called with the store's products, and the identifiers that it does not know.
     func productsFetched(_ products: [StoreProduct], invalidIdentifiers: [String])
     func productsFetchFailed(_ error: StoreError)
     func purchaseSucceeded(_ transaction: SignedTransaction)
-    /// The store has answered with what was bought before, and nothing was charged.
+    /// Called if the store answered with an earlier purchase and charged nothing.
     func purchaseRestored(_ transaction: SignedTransaction)
     func purchaseFailed(_ failure: PurchaseFailure, of identifier: String)
     func purchaseCancelled(of identifier: String)
-    /// It is not decided yet, and what comes of it is told by events.
+    /// Called if the result is not known yet; events report it later.
     func purchasePending(_ reason: PendingReason, of identifier: String)
-    /// Asked about each transaction that the call brings, as ``PurchaseHandlers/onVerify`` is.
+    /// Verifies each transaction of the call, as ``PurchaseHandlers/onVerify`` does.
     func verification(of transaction: SignedTransaction) async -> AppVerification
     func restoreSucceeded(_ result: RestoreResult)
     func restoreFailed(_ error: StoreError)
@@ -36,7 +36,7 @@ extension StoreCallDelegate {
     public func purchaseRestored(_ transaction: SignedTransaction) { purchaseSucceeded(transaction) }
     public func purchaseFailed(_ failure: PurchaseFailure, of identifier: String) {}
     public func purchaseCancelled(of identifier: String) {
-        purchaseFailed(PurchaseFailure(code: .cancelled, reason: "the customer changed their mind"), of: identifier)
+        purchaseFailed(PurchaseFailure(code: .cancelled, reason: "the customer cancelled the purchase"), of: identifier)
     }
     public func purchasePending(_ reason: PendingReason, of identifier: String) {}
     public func verification(of transaction: SignedTransaction) async -> AppVerification { .verified }
@@ -45,20 +45,10 @@ extension StoreCallDelegate {
 }
 
 extension CatalogManager {
-    /// Asks the store about products that are named in code, as ``fetchProducts(_:cachesResult:)`` does.
-    public nonisolated func fetchProducts(
-        _ identifiers: [String], cachesResult: Bool = true, delegate: any StoreCallDelegate
-    ) {
-        fetchProducts(identifiers, cachesResult: cachesResult) { [weak delegate] fetched in
-            delegate?.productsFetched(fetched.products, invalidIdentifiers: fetched.invalidIdentifiers)
-        } onFailure: { [weak delegate] error in
-            delegate?.productsFetchFailed(error)
-        }
-    }
-
     /// Buys a product, as ``purchase(_:options:)`` does.
     ///
-    /// - Returns: Whether catalog and store are known to have it. Where they are not, nothing is done and nobody told.
+    /// - Returns: `true` if the catalog and the store are known to have the product. Otherwise nothing is done, and the delegate
+    ///   is not called.
     @discardableResult
     public nonisolated func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(), delegate: any StoreCallDelegate
@@ -74,7 +64,7 @@ extension CatalogManager {
                 onVerify: { await delegate.verification(of: $0) }))
     }
 
-    /// Restores what was bought, as ``restore(accountToken:)`` does.
+    /// Restores purchases, as ``restore(accountToken:)`` does.
     public nonisolated func restore(accountToken: UUID? = nil, delegate: any StoreCallDelegate) {
         restore(accountToken: accountToken) { [weak delegate] result in
             delegate?.restoreSucceeded(result)

@@ -30,8 +30,8 @@ public final class CatalogModel {
         let events = manager.events()
         status = manager.status
         listing = manager.listing
-        downloads = manager.downloads
-        walletBalances = manager.walletBalances
+        downloads = manager.content.downloads
+        walletBalances = manager.wallets.balances
         following = Task { [weak self] in
             for await event in events { self?.take(event) }
         }
@@ -46,13 +46,13 @@ public final class CatalogModel {
         // Some may be gone, or stand elsewhere.
         case .loading(.catalogUpdated): listing = manager.listing
         case .listingChanged(let changed): show(changed)
-        case .content(.downloadUpdated): downloads = manager.downloads
-        case .entitlements(.walletChanged), .ledger(.lossChanged): walletBalances = manager.walletBalances
+        case .content(.downloadUpdated): downloads = manager.content.downloads
+        case .entitlements(.walletChanged), .ledger(.lossChanged): walletBalances = manager.wallets.balances
         case .eventsMissed:
             status = manager.status
             listing = manager.listing
-            downloads = manager.downloads
-            walletBalances = manager.walletBalances
+            downloads = manager.content.downloads
+            walletBalances = manager.wallets.balances
         default: break
         }
     }

@@ -52,8 +52,10 @@ struct BuyCommand: ReportingCommand {
                 document.transaction = signed.payload.transactionID
                 document.notChargedAgain = notChargedAgain
                 document.quantity = signed.payload.quantity
-                document.wallet = manager.catalog?[identifier]?.storageKey
-                if case .known(let units) = document.wallet.map(manager.walletBalance) { document.balance = units }
+                document.wallet = manager.catalog.current?[identifier]?.storageKey
+                if case .known(let units) = document.wallet.map({ manager.wallets.balance(for: $0) }) {
+                    document.balance = units
+                }
                 return Report(lines: [words(signed.payload, document)], json: document, status: .yes)
             case .cancelled:
                 return Report(lines: ["\(identifier): cancelled"], json: document, status: .no)
@@ -80,7 +82,7 @@ struct BuyCommand: ReportingCommand {
                 signed.payload.productIdentifier == identifier, signed.payload.type == .consumable
             else { continue }
             // A reversed refund is recorded by the same event, but that purchase was reported before.
-            let entries = try? await manager.history()
+            let entries = try? await manager.ledger.history()
             let wasTakenBack = entries?.contains {
                 $0.fact.kind == .revocation && $0.fact.origin?.purchaseID == signed.payload.purchaseID
             }

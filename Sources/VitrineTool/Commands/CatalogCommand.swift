@@ -46,7 +46,7 @@ struct CatalogStatusCommand: ReportingCommand {
 
     func report() async throws -> Report {
         let open = try await OpenHome.open(home, verbose: verbose)
-        let status = await open.manager.catalogStatus()
+        let status = await open.manager.catalog.status()
         await open.close()
         let document = Document(status)
         var table = Table(headings: ["FIELD", "VALUE"])

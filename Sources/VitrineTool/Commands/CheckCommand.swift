@@ -22,7 +22,7 @@ struct CheckCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let check = try await manager.checkLedger()
+                let check = try await manager.ledger.check()
                 let problems =
                     check.damage + check.differences
                     + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
@@ -66,7 +66,8 @@ struct SettleCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let isSettled = try await manager.settleLoss(because: author.reason ?? "settled by hand", by: author.by)
+                let isSettled = try await manager.ledger.settleLoss(
+                    because: author.reason ?? "settled by hand", by: author.by)
                 return Report(
                     lines: [isSettled ? "balances are known again" : "nothing was lost"],
                     json: Document(settled: isSettled), status: isSettled ? .yes : .no)

@@ -25,7 +25,7 @@ struct ContentCancelCommand: ReportingCommand {
             let wanted = content.identifiers { manager.unfinishedDownloads }
             return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ContentFailure) in
                 do throws(ContentError) {
-                    try await manager.cancelDownload(of: identifier)
+                    try await manager.content.cancelDownload(of: identifier)
                 } catch {
                     throw ContentFailure(error)
                 }

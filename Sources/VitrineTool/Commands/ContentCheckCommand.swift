@@ -28,7 +28,7 @@ struct ContentCheckCommand: ReportingCommand {
                 identifier throws(ContentFailure) in
                 let check: ContentCheck
                 do throws(OwnedContentError) {
-                    check = try await manager.checkContent(for: identifier)
+                    check = try await manager.content.check(for: identifier)
                 } catch {
                     throw ContentFailure(error)
                 }

@@ -48,13 +48,13 @@ struct ContentListCommand: ReportingCommand {
     private func products() async throws -> Report {
         let folder = home.folder.hostedContent.lastPathComponent
         return try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            guard let catalog = manager.catalog else {
+            guard let catalog = manager.catalog.current else {
                 throw ToolFailure(
                     status: .unknown, reason: "no catalog is loaded, so the products with hosted content are unknown")
             }
             let listings: [ContentListing]
             do {
-                listings = try manager.hostedContent()
+                listings = try manager.content.listings()
             } catch let error as ContentError {
                 throw ToolFailure(error)
             }

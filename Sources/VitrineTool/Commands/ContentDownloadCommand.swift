@@ -35,7 +35,7 @@ extension CatalogManager {
     /// Returns the products whose content is owned and missing, or installed in another version than the catalog names.
     fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
         do {
-            return try hostedContent().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
+            return try content.listings().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)
         } catch {
             throw ToolFailure(error)
         }
@@ -46,7 +46,7 @@ extension CatalogManager {
         let running = identifiers.map { identifier in
             Task { () async -> Result<URL, OwnedContentError> in
                 do throws(OwnedContentError) {
-                    return .success(try await downloadContent(for: identifier))
+                    return .success(try await content.download(for: identifier))
                 } catch {
                     return .failure(error)
                 }
@@ -55,7 +55,7 @@ extension CatalogManager {
         var results: [String: Result<URL, OwnedContentError>] = [:]
         for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
         // A purchase may have waited for this content.
-        await deliverUnfinished()
+        await purchases.deliverUnfinished()
         return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ContentFailure) in
             switch results[identifier] {
             case .success(let url)?:

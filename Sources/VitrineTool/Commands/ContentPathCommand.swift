@@ -26,7 +26,7 @@ struct ContentPathCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             do {
-                let path = try manager.contentURL(for: identifier).path(percentEncoded: false)
+                let path = try manager.content.url(for: identifier).path(percentEncoded: false)
                 return Report(lines: [path], json: Document(product: identifier, path: path), status: .yes)
             } catch let error as OwnedContentError {
                 throw ToolFailure(status: error.exitStatus, reason: error.reason)

@@ -26,7 +26,7 @@ struct ContentRemoveCommand: ReportingCommand {
             await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ContentFailure) in
                 do throws(OwnedContentError) {
                     let line =
-                        switch try await manager.removeContent(for: identifier) {
+                        switch try await manager.content.remove(for: identifier) {
                         case .installed: "removed"
                         case .download: "nothing was installed; the download was cancelled"
                         case .nothing: "nothing was installed"

@@ -33,8 +33,8 @@ struct ContentRepairCommand: ReportingCommand {
                     throw ContentFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
                 }
                 do throws(OwnedContentError) {
-                    let isRepaired = try await manager.repairContent(for: identifier)
-                    let path = try manager.contentURL(for: identifier).path(percentEncoded: false)
+                    let isRepaired = try await manager.content.repair(for: identifier)
+                    let path = try manager.content.url(for: identifier).path(percentEncoded: false)
                     return (
                         isRepaired ? "repaired in \(path)" : "intact",
                         ContentReport.Document.Content(product: identifier, path: path)
@@ -54,7 +54,7 @@ extension CatalogManager {
     /// Returns the products of the catalog whose content is installed.
     nonisolated func installedProducts(ownedOnly: Bool = false) throws(ToolFailure) -> [String] {
         do {
-            return try hostedContent().filter { listing in
+            return try content.listings().filter { listing in
                 listing.version != nil && (!ownedOnly || [.installed, .updateAvailable].contains(listing.state))
             }.map(\.id)
         } catch {

@@ -25,7 +25,7 @@ struct DiscardCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                try await manager.discard(transaction)
+                try await manager.purchases.discard(transaction)
                 return Report(
                     lines: ["discarded transaction \(transaction)"], json: Document(discarded: transaction),
                     status: .yes)

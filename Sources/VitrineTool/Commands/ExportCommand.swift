@@ -26,7 +26,7 @@ struct ExportCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let document = try await manager.exportLedger()
+                let document = try await manager.ledger.export()
                 let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
                 guard let outputFile else { return Report(lines: [], json: document, status: .yes, bytes: bytes) }
                 try OutputFile.write(bytes, to: outputFile)
@@ -69,7 +69,7 @@ struct ImportCommand: ReportingCommand {
         let document = try document()
         return try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let new = try await manager.importLedger(document)
+                let new = try await manager.ledger.importDocument(document)
                 return Report(
                     lines: ["\(file): \(document.entries.count) entries, \(new) of them new"],
                     json: Document(entries: document.entries.count, new: new), status: .yes)

@@ -25,12 +25,12 @@ struct ListingCommand: ReportingCommand {
         try await OpenHome.open(home, verbose: verbose, customer: customer).use(awaitsContent: false) { manager, _ in
             let listing = manager.listing
             let isLoaded = manager.status == .productsLoaded
-            let isComplete = isLoaded && manager.catalog?.hasErrors == false
+            let isComplete = isLoaded && manager.catalog.current?.hasErrors == false
             let obstacle = isLoaded ? "errors in the catalog exclude products" : manager.status.words
             return Report(
                 lines: listing.flatMap(\.lines),
                 json: Document(
-                    status: manager.status.rawValue, storefront: manager.storefront,
+                    status: manager.status.rawValue, storefront: manager.catalog.storefront,
                     products: listing.map(ListingDocument.init)),
                 status: isComplete ? .yes : .no,
                 remarks: isComplete ? [] : ["warning: \(obstacle)"])

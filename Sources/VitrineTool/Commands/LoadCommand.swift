@@ -63,13 +63,13 @@ struct LoadCommand: ReportingCommand {
                 if case .loading(.statusChanged(let status)) = event { statuses.append(status) }
                 event.passFindings(of: open)
             }
-            let isComplete = manager.status == .productsLoaded && manager.catalog?.hasErrors == false
+            let isComplete = manager.status == .productsLoaded && manager.catalog.current?.hasErrors == false
             let receipt = ReceiptDocument(events)
             return Report(
                 lines: lines,
                 json: Document(
                     statuses: statuses.map(\.rawValue),
-                    invalidIdentifiers: manager.invalidIdentifiers,
+                    invalidIdentifiers: manager.catalog.invalidIdentifiers,
                     products: output.json ? manager.listing.map(ListingDocument.init) : [], receipt: receipt),
                 status: max(isComplete ? .yes : .no, receipt?.status ?? .yes)
             )

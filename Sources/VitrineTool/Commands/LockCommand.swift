@@ -32,7 +32,7 @@ struct LockCommand: ReportingCommand {
                 return Report(
                     lines: [
                         isLocked
-                            ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog))"
+                            ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog.current))"
                             : "\(identifier) was not granted"
                     ],
                     json: Document(product: identifier, locked: isLocked, owned: ownership.word),

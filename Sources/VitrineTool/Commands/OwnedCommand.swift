@@ -31,7 +31,7 @@ struct OwnedCommand: ReportingCommand {
     private func one(_ identifier: String, _ manager: CatalogManager) -> Report {
         let ownership = manager.ownership(of: identifier)
         return Report(
-            lines: ["\(identifier): \(ownership.words(identifier, in: manager.catalog))"],
+            lines: ["\(identifier): \(ownership.words(identifier, in: manager.catalog.current))"],
             json: OwnedDocument(identifier, ownership),
             status: ownership.exitStatus
         )
@@ -41,9 +41,9 @@ struct OwnedCommand: ReportingCommand {
         let owned = manager.ownedProducts
         var table = Table(headings: ["OWNED", "REASON"])
         table.rows = owned.map { identifier in
-            [identifier, manager.ownership(of: identifier).words(identifier, in: manager.catalog)]
+            [identifier, manager.ownership(of: identifier).words(identifier, in: manager.catalog.current)]
         }
-        let unknownReason = manager.ownershipUnknownReason
+        let unknownReason = manager.ledger.ownershipUnknownReason
         return Report(
             lines: (owned.isEmpty ? ["no owned products"] : table.lines)
                 + (unknownReason.map { ["more products may be owned: \($0.words)"] } ?? []),

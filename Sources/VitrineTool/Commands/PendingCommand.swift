@@ -22,7 +22,7 @@ struct PendingCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            PendingReport.report(await manager.pendingTransactions())
+            PendingReport.report(await manager.purchases.pending())
         }
     }
 }
@@ -46,7 +46,7 @@ struct RetryCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                return PendingReport.report(try await manager.retryPending())
+                return PendingReport.report(try await manager.purchases.retryPending())
             } catch let error as StoreError {
                 throw ToolFailure(status: error.exitStatus, reason: "the store query failed: \(error.reason)")
             }

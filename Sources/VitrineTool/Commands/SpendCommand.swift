@@ -37,7 +37,7 @@ struct SpendCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
             do {
-                let balance = try await manager.spend(amount, from: key, token: token)
+                let balance = try await manager.wallets.spend(amount, from: key, token: token)
                 return Report(
                     lines: ["spent \(amount) of \(key); \(balance.words) left"],
                     json: Document(wallet: key, spent: amount, token: token, balance: balance.units),

@@ -25,12 +25,12 @@ struct WalletCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let known = Set(manager.catalog?.products.compactMap(\.storageKey) ?? [])
-                .union(manager.walletBalances.keys)
+            let known = Set(manager.catalog.current?.products.compactMap(\.storageKey) ?? [])
+                .union(manager.wallets.balances.keys)
             guard let key else { return balances(of: known.sorted(), manager) }
             guard known.contains(key) else {
                 throw ToolFailure(
-                    status: manager.catalog == nil ? .unknown : .no,
+                    status: manager.catalog.current == nil ? .unknown : .no,
                     reason: "neither the catalog nor the ledger contains a wallet \"\(key)\"")
             }
             return balances(of: [key], manager)
@@ -39,12 +39,12 @@ struct WalletCommand: ReportingCommand {
 
     private func balances(of wallets: [String], _ manager: CatalogManager) -> Report {
         var table = Table(headings: ["WALLET", "BALANCE"])
-        table.rows = wallets.map { [$0, manager.walletBalance(for: $0).words] }
+        table.rows = wallets.map { [$0, manager.wallets.balance(for: $0).words] }
         return Report(
             lines: table.lines,
             json: Document(
-                wallets: wallets.map { Document.Wallet(wallet: $0, manager.walletBalance(for: $0)) }),
-            status: wallets.contains { manager.walletBalance(for: $0).isUnknown } ? .unknown : .yes
+                wallets: wallets.map { Document.Wallet(wallet: $0, manager.wallets.balance(for: $0)) }),
+            status: wallets.contains { manager.wallets.balance(for: $0).isUnknown } ? .unknown : .yes
         )
     }
 

@@ -26,15 +26,15 @@ struct WhyCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            var explanation = Explanation(manager: manager, pending: await manager.pendingTransactions())
+            var explanation = Explanation(manager: manager, pending: await manager.purchases.pending())
             explanation.explain(identifier)
             return Report(
                 lines: explanation.lines,
                 json: Document(
                     chain: explanation.chain,
-                    takenBack: manager.takenBack(for: identifier).map(Document.TakenBack.init),
+                    takenBack: manager.revokedPurchases(for: identifier).map(Document.TakenBack.init),
                     rules: manager.grandfathered(around: identifier).flatMap(\.grandfathered).map(\.conditions),
-                    originalPurchase: manager.originalPurchase.map(Document.Original.init)),
+                    originalPurchase: manager.purchases.originalPurchase.map(Document.Original.init)),
                 status: manager.ownership(of: identifier).exitStatus
             )
         }
@@ -96,7 +96,7 @@ private struct Explanation {
             lines = ["\(identifier) is owned:"]
             tell(identifier, ownership, indentation: "  ")
             lines +=
-                manager.takenBack(for: identifier).map { revocation in
+                manager.revokedPurchases(for: identifier).map { revocation in
                     "  no longer valid: \(revocation.words(for: identifier))"
                 } + looksAtWaiting(of: identifier)
         case .notOwned:
@@ -130,7 +130,7 @@ private struct Explanation {
     }
 
     private func reasonsForNo(_ identifier: String) -> [String] {
-        guard let catalog = manager.catalog, let index = catalog.index(of: identifier) else {
+        guard let catalog = manager.catalog.current, let index = catalog.index(of: identifier) else {
             return ["\(identifier) is not owned, and not in the catalog."] + looksBack(at: identifier)
                 + looksAtWaiting(of: identifier)
         }
@@ -155,13 +155,13 @@ private struct Explanation {
         let bundles = manager.bundles(with: identifier)
         return looksAtRevocations(of: identifier)
             + bundles.flatMap { bundle in
-                manager.ended(of: bundle).map { ended in
+                manager.ledger.ended(of: bundle).map { ended in
                     "  no longer valid: " + (bundle == identifier ? "" : "\(bundle), ") + ended.reason.words
                         + ", which has ended"
                 }
             }
             + bundles.flatMap { bundle in
-                manager.locks(of: bundle).map { lock, date in
+                manager.ledger.locks(of: bundle).map { lock, date in
                     "  no longer valid: the grant" + (bundle == identifier ? "" : " of \(bundle)")
                         + ", locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)")
                         + ": \(lock.reason)"
@@ -178,11 +178,11 @@ private struct Explanation {
     }
 
     private func looksAtRevocations(of identifier: String) -> [String] {
-        manager.takenBack(for: identifier).map { "  no longer valid: \($0.words(for: identifier))" }
+        manager.revokedPurchases(for: identifier).map { "  no longer valid: \($0.words(for: identifier))" }
     }
 
     private func looksAtRules(of identifier: String) -> [String] {
-        let purchase = manager.originalPurchase.map { "app first installed \($0.words)" }
+        let purchase = manager.purchases.originalPurchase.map { "app first installed \($0.words)" }
         return manager.grandfathered(around: identifier).map { product in
             let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
             return "  \(purchase ?? "the first installation of the app is unknown"), and the rule "
@@ -194,18 +194,18 @@ private struct Explanation {
 extension CatalogManager {
     /// Returns the product and its bundles that have a grandfathering rule.
     fileprivate nonisolated func grandfathered(around identifier: String) -> [CatalogProduct] {
-        guard let catalog, let index = catalog.index(of: identifier) else { return [] }
+        guard let catalog = catalog.current, let index = catalog.index(of: identifier) else { return [] }
         return catalog.bundles.ancestors(of: index).map { catalog.products[$0] }.filter(\.isGrandfathered)
     }
 
     /// Returns the revoked purchases of a product and of every bundle that contains it.
-    fileprivate nonisolated func takenBack(for identifier: String) -> [Fact.Revocation] {
-        bundles(with: identifier).flatMap(revocations)
+    fileprivate nonisolated func revokedPurchases(for identifier: String) -> [Fact.Revocation] {
+        bundles(with: identifier).flatMap { purchases.revocations(of: $0) }
     }
 
     /// Returns the identifiers of a product and of every bundle that contains it.
     fileprivate nonisolated func bundles(with identifier: String) -> [String] {
-        guard let catalog, let index = catalog.index(of: identifier) else { return [identifier] }
+        guard let catalog = catalog.current, let index = catalog.index(of: identifier) else { return [identifier] }
         return catalog.bundles.ancestors(of: index).map { catalog.products[$0].identifier }
     }
 }

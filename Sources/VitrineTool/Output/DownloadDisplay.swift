@@ -52,7 +52,7 @@ struct DownloadDisplay {
             for await _ in interruptions {}
             guard !Task.isCancelled else { return }
             do {
-                try await manager.pauseDownloads()
+                try await manager.content.pauseDownloads()
             } catch {
                 Console.say("warning: the paused state of downloads could not be saved: \(error)")
             }

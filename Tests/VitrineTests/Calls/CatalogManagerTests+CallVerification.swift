@@ -25,17 +25,17 @@ extension CatalogManagerTests {
         #expect(await handled.next() == "failed rejected")
         #expect(manager.purchase(.voyager("coins50"), delegate: delegate))
         #expect(await delegate.next() == "failed rejected")
-        await manager.deliverUnfinished()
-        try await manager.retryPending()
+        await manager.purchases.deliverUnfinished()
+        try await manager.purchases.retryPending()
 
         #expect(manager.ownedProducts.isEmpty)
-        #expect(manager.walletBalance(for: "coins") == .known(0))
+        #expect(manager.wallets.balance(for: "coins") == .known(0))
         #expect(try await voyager.store.unfinishedTransactions().count == 2)
         await manager.stop()
         let next = try await makeManager(store: try voyager.reopened())
         await next.loadProducts()
         #expect(next.ownedProducts == [.voyager("lisbon")])
-        #expect(next.walletBalance(for: "coins") == .known(50))
+        #expect(next.wallets.balance(for: "coins") == .known(50))
     }
 
     @Test @MainActor func `what the call cannot tell is pending, and asked about again`() async throws {
@@ -44,11 +44,11 @@ extension CatalogManagerTests {
         let (call, verdicts) = (CallListener(), Recorder<AppVerification>())
         #expect(manager.purchase(.voyager("lisbon"), handlers: await handlers(call, verdicts)))
         #expect(await call.next() == "pending verification")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
 
         verdicts.record(.verified)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
         #expect(call.words == ["pending verification"])
@@ -84,12 +84,12 @@ extension CatalogManagerTests {
         verdicts.record(.rejected("not this one"))
         #expect(manager.purchase(.voyager("lisbon"), handlers: await handlers(call, verdicts)))
         await gate.arrival()
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
 
         await gate.open()
         #expect(await call.next() == "failed rejected")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
     }
 
@@ -110,18 +110,18 @@ extension CatalogManagerTests {
         isLater.record(())
         #expect(manager.purchase(.voyager("lisbon"), delegate: later))
         await gate.arrival()
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
 
         await gate.open()
         #expect(await later.next() == "pending verification")
         manager.restore(delegate: later)
         #expect(await later.next() == "restore: [], had []")
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
         #expect(later.asked.isEmpty)
         verdicts.record(.verified)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts == [.voyager("lisbon")])
     }
 
@@ -145,12 +145,12 @@ extension CatalogManagerTests {
                 }
             }
         }
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts.isEmpty)
         #expect(try await voyager.store.unfinishedTransactions().count == 1)
 
         verdicts.record(.verified)
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
         #expect(manager.ownedProducts == [.voyager("lisbon")])
     }
 
@@ -163,13 +163,13 @@ extension CatalogManagerTests {
         verdicts.record(.verified)
         #expect(manager.purchase(.voyager("coins50"), handlers: await handlers(call, verdicts)))
         _ = await call.next()
-        await manager.deliverUnfinished()
-        #expect(manager.walletBalance(for: "coins") == .known(50))
+        await manager.purchases.deliverUnfinished()
+        #expect(manager.wallets.balance(for: "coins") == .known(50))
         verdicts.record(.rejected("not this one"))
         _ = try await voyager.store.purchase(.voyager("coins50"), options: PurchaseOptions())
-        await manager.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
 
-        #expect(manager.walletBalance(for: "coins") == .known(100))
+        #expect(manager.wallets.balance(for: "coins") == .known(100))
     }
 
     @Test(arguments: [true, false]) @MainActor

@@ -90,7 +90,7 @@ extension CatalogManagerTests {
         for (call, name) in zip(calls, names) { #expect(await call.next() == "succeeded \(name)") }
 
         #expect(calls.allSatisfy { $0.words.count == 1 })
-        #expect(manager.walletBalance(for: "coins") == .known(550))
+        #expect(manager.wallets.balance(for: "coins") == .known(550))
     }
 
     @Test @MainActor func `a second call for a product while the first is under way fails, and ends nothing`()
@@ -141,7 +141,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(store: store(asksAboutProductsBehind: gate))
         var delegate: CallListener? = CallListener()
         weak let kept = delegate
-        if let delegate { manager.fetchProducts([.voyager("lisbon")], delegate: delegate) }
+        if let delegate { manager.catalog.fetchProducts([.voyager("lisbon")], delegate: delegate) }
         await gate.arrival()
         delegate = nil
         #expect(kept == nil)

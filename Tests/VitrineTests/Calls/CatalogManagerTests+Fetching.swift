@@ -12,19 +12,19 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         let (handled, delegate) = (CallListener(), CallListener())
         let identifiers = ["porto", "atlantis", "lisbon", "nothing", "porto"].map(String.voyager)
-        manager.fetchProducts(identifiers) {
+        manager.catalog.fetchProducts(identifiers) {
             handled.productsFetched($0.products, invalidIdentifiers: $0.invalidIdentifiers)
         } onFailure: {
             handled.productsFetchFailed($0)
         }
         #expect(await handled.next() == #"fetched ["porto", "lisbon"], not ["atlantis", "nothing"]"#)
-        manager.fetchProducts([.voyager("nothing")], delegate: delegate)
+        manager.catalog.fetchProducts([.voyager("nothing")], delegate: delegate)
         #expect(await delegate.next() == #"fetched [], not ["nothing"]"#)
 
         try await voyager.store.fail(.products)
-        manager.fetchProducts(identifiers, delegate: delegate)
+        manager.catalog.fetchProducts(identifiers, delegate: delegate)
         #expect(await delegate.next() == "not fetched: unavailable")
-        await #expect(throws: StoreError.self) { try await manager.fetchProducts(identifiers) }
+        await #expect(throws: StoreError.self) { try await manager.catalog.fetchProducts(identifiers) }
     }
 
     @Test func `a fetch takes its place in the listing, unless the call says no`() async throws {
@@ -43,14 +43,15 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         dear.record(true)
         let before = manager.listing
-        let fetched = try await manager.fetchProducts([.voyager("lisbon")], cachesResult: false)
+        let fetched = try await manager.catalog.fetchProducts([.voyager("lisbon")], cachesResult: false)
         #expect(fetched.products.map(\.displayPrice) == ["$99.00"])
         #expect(manager.listing == before)
 
-        _ = try await manager.fetchProducts([.voyager("lisbon")])
-        #expect(manager.displayPrice(for: .voyager("lisbon")) == "$99.00")
+        _ = try await manager.catalog.fetchProducts([.voyager("lisbon")])
+        #expect(manager.catalog.displayPrice(for: .voyager("lisbon")) == "$99.00")
         #expect(
-            manager.displayPrice(for: .voyager("porto")) == before.first { $0.id == .voyager("porto") }?.displayPrice)
+            manager.catalog.displayPrice(for: .voyager("porto"))
+                == before.first { $0.id == .voyager("porto") }?.displayPrice)
     }
 
     @Test func `what is taken out of the cache is not sold until the store is asked again, and stays owned`()
@@ -59,15 +60,15 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         await manager.loadProducts()
         #expect(await buy("lisbon", with: manager) == "charged")
-        await manager.removeFromCache(["lisbon", "porto"].map(String.voyager))
+        await manager.catalog.removeFromCache(["lisbon", "porto"].map(String.voyager))
         #expect(try listing("porto", of: manager).offer == .notOffered(.productsNotLoaded))
-        #expect(manager.storeProduct(for: .voyager("porto")) == nil)
+        #expect(manager.catalog.storeProduct(for: .voyager("porto")) == nil)
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         #expect(try listing("vienna", of: manager).isOffered)
         #expect(await buy("porto", with: manager) == "not-offered")
 
-        await manager.removeAllFromCache()
-        #expect(manager.storeProducts.isEmpty)
+        await manager.catalog.removeAllFromCache()
+        #expect(manager.catalog.storeProducts.isEmpty)
         #expect(manager.products.isEmpty)
         #expect(manager.ownedProducts == [.voyager("lisbon")])
         await manager.loadProducts()
@@ -80,8 +81,8 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         await manager.loadProducts()
         let events = try await events(of: manager) {
-            await manager.removeFromCache([.voyager("porto")])
-            await manager.removeAllFromCache()
+            await manager.catalog.removeFromCache([.voyager("porto")])
+            await manager.catalog.removeAllFromCache()
         }
 
         #expect(events.storeAnswers == [])
@@ -91,9 +92,9 @@ extension CatalogManagerTests {
 
     @Test func `what is fetched before a catalog is loaded is answered, and not kept`() async throws {
         let manager = try await makeManager()
-        let fetched = try await manager.fetchProducts([.voyager("lisbon")])
+        let fetched = try await manager.catalog.fetchProducts([.voyager("lisbon")])
         #expect(fetched.products.map(\.identifier) == [.voyager("lisbon")])
-        #expect(manager.storeAnswerDate == nil)
+        #expect(manager.catalog.storeAnswerDate == nil)
         try await voyager.store.fail(.products)
         await manager.loadProducts()
 
@@ -103,10 +104,10 @@ extension CatalogManagerTests {
     @Test func `what the catalog does not have is answered, and never sold`() async throws {
         let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("lisbon")])))
         await manager.loadProducts()
-        let fetched = try await manager.fetchProducts([.voyager("porto")])
+        let fetched = try await manager.catalog.fetchProducts([.voyager("porto")])
 
         #expect(fetched.products.map(\.identifier) == [.voyager("porto")])
-        #expect(manager.storeProducts.map(\.identifier) == [.voyager("lisbon")])
+        #expect(manager.catalog.storeProducts.map(\.identifier) == [.voyager("lisbon")])
         #expect(await buy("porto", with: manager) == "not-in-catalog")
     }
 }

@@ -10,11 +10,13 @@ extension CatalogManagerTests {
     private func lookUps(_ manager: CatalogManager) -> [String] {
         let lisbon = String.voyager("lisbon")
         return [
-            manager.requestStatus.rawValue, manager.lastRequestError?.word ?? "no failure",
-            manager.title(for: lisbon) ?? "no title",
-            manager.description(for: lisbon) ?? "no description", manager.displayPrice(for: lisbon) ?? "no price",
-            manager.storeProduct(for: lisbon)?.displayName ?? "no product", "\(manager.storeProducts.count)",
-            manager.invalidIdentifiers.map(\.name).joined(separator: " "),
+            manager.catalog.requestStatus.rawValue, manager.catalog.lastRequestError?.word ?? "no failure",
+            manager.catalog.title(for: lisbon) ?? "no title",
+            manager.catalog.description(for: lisbon) ?? "no description",
+            manager.catalog.displayPrice(for: lisbon) ?? "no price",
+            manager.catalog.storeProduct(for: lisbon)?.displayName ?? "no product",
+            "\(manager.catalog.storeProducts.count)",
+            manager.catalog.invalidIdentifiers.map(\.name).joined(separator: " "),
         ]
     }
 
@@ -71,12 +73,12 @@ extension CatalogManagerTests {
         await events.next {
             if case .loading(.statusChanged(.productsLoadFailed)) = $0 { true } else { false }
         }
-        #expect(manager.requestStatus == .waitingForRetry)
-        #expect(manager.lastRequestError != nil)
+        #expect(manager.catalog.requestStatus == .waitingForRetry)
+        #expect(manager.catalog.lastRequestError != nil)
         _ = await first
         async let second = manager.loadProducts()
         await events.next { if case .loading(.statusChanged(.productsLoaded)) = $0 { true } else { false } }
-        #expect(manager.requestStatus == .succeeded)
+        #expect(manager.catalog.requestStatus == .succeeded)
         _ = await second
     }
 }

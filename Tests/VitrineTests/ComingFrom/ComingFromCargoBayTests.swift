@@ -30,7 +30,7 @@ import Vitrine
         ComingFromCase("productsWithIdentifiers:success:failure:") { scene in
             let (manager, call) = (try await scene.makeManager(), await CallListener())
             func fetch() {
-                manager.fetchProducts([lisbon]) {
+                manager.catalog.fetchProducts([lisbon]) {
                     call.productsFetched($0.products, invalidIdentifiers: $0.invalidIdentifiers)
                 } onFailure: {
                     call.productsFetchFailed($0)

@@ -60,7 +60,7 @@ import Testing
             }
             try await scene.store.fail(.products, times: 1)
             await manager.loadProducts()
-            #expect(manager.nextLoad == scene.voyager.clock.now + 15)
+            #expect(manager.catalog.nextLoad == scene.voyager.clock.now + 15)
             #expect(await sleep.begun() == .seconds(15))
             let events = manager.events()
             sleep.wake()
@@ -72,14 +72,14 @@ import Testing
         ComingFromCase("productForIdentifier:") { scene in
             let manager = try await scene.loadedManager()
             #expect(manager.listing(for: .voyager("lisbon"))?.isOffered == true)
-            #expect(manager.storeProduct(for: .voyager("lisbon"))?.displayName == "Lisbon Guide")
+            #expect(manager.catalog.storeProduct(for: .voyager("lisbon"))?.displayName == "Lisbon Guide")
             #expect(manager.listing(for: .voyager("atlantis"))?.offer == .notOffered(.unknownToStore))
-            #expect(manager.storeProduct(for: .voyager("atlantis")) == nil)
+            #expect(manager.catalog.storeProduct(for: .voyager("atlantis")) == nil)
         },
         ComingFromCase("buyProduct:") { scene in
             let manager = try await scene.loadedManager()
             #expect(await manager.purchase(.voyager("coins50"), quantity: 2).word == "charged")
-            #expect(manager.walletBalance(for: "coins") == .known(100))
+            #expect(manager.wallets.balance(for: "coins") == .known(100))
         },
         ComingFromCase("restorePurchasedProducts") { scene in
             try await scene.buyElsewhere("lisbon")
@@ -108,13 +108,13 @@ import Testing
             await manager.loadProducts()
             #expect(await scene.buy("coins50", with: manager) == "pending")
             #expect(handler.delivered.values == ["coins50"])
-            #expect(manager.walletBalance(for: "coins") == .known(50))
+            #expect(manager.wallets.balance(for: "coins") == .known(50))
             #expect(try await scene.store.unfinishedTransactions().count == 1)
         },
         ComingFromCase("recordTransaction:") { scene in
             let manager = try await scene.loadedManager()
             #expect(await scene.buy("lisbon", with: manager) == "charged")
-            let origin = try #require(try await manager.history().first?.fact.origin)
+            let origin = try #require(try await manager.ledger.history().first?.fact.origin)
             let signed = try await scene.voyager.verifier().verify(transaction: origin.signedData).value
             #expect(signed?.payload.productIdentifier == .voyager("lisbon"))
         },
@@ -147,15 +147,15 @@ import Testing
         },
         ComingFromCase("productRequestDidReceiveResponse") { scene in
             let manager = try await scene.makeManager()
-            #expect(manager.storeAnswerDate == nil)
+            #expect(manager.catalog.storeAnswerDate == nil)
             await manager.loadProducts()
-            #expect(manager.storeAnswerDate == scene.voyager.clock.now)
+            #expect(manager.catalog.storeAnswerDate == scene.voyager.clock.now)
             #expect(manager.status == .productsLoaded)
         },
         ComingFromCase("productRequestError") { scene in
             try await scene.store.fail(.products, times: 1)
             let manager = try await scene.loadedManager()
-            #expect(manager.lastRequestError?.word == "products unavailable")
+            #expect(manager.catalog.lastRequestError?.word == "products unavailable")
         },
         ComingFromCase("contentDelegate") { scene in
             let (first, second) = (Counter(decision: .retryLater("no room")), Counter())

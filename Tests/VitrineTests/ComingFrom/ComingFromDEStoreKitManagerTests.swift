@@ -30,17 +30,17 @@ import Vitrine
         ComingFromCase("localizedPrice") { scene in
             let manager = try await scene.loadedManager()
             #expect(try scene.listing("lisbon", of: manager).displayPrice == "$4.99")
-            #expect(manager.displayPrice(for: lisbon) == "$4.99")
+            #expect(manager.catalog.displayPrice(for: lisbon) == "$4.99")
         },
         ComingFromCase("productsFetched:invalidIdentifiers:") { scene in
             let (manager, delegate) = (try await scene.makeManager(), await CallListener())
-            manager.fetchProducts(["lisbon", "nothing"].map(String.voyager), delegate: delegate)
+            manager.catalog.fetchProducts(["lisbon", "nothing"].map(String.voyager), delegate: delegate)
             #expect(await delegate.next() == #"fetched ["lisbon"], not ["nothing"]"#)
         },
         ComingFromCase("productsFetchFailed:") { scene in
             let (manager, delegate) = (try await scene.makeManager(), await CallListener())
             try await scene.store.fail(.products)
-            manager.fetchProducts([lisbon], delegate: delegate)
+            manager.catalog.fetchProducts([lisbon], delegate: delegate)
             #expect(await delegate.next() == "not fetched: unavailable")
         },
         ComingFromCase("transactionSucceeded:") { scene in
@@ -119,38 +119,38 @@ import Vitrine
         },
         ComingFromCase("cachedProductWithIdentifier:") { scene in
             let manager = try await scene.makeManager()
-            #expect(manager.storeProduct(for: lisbon) == nil)
+            #expect(manager.catalog.storeProduct(for: lisbon) == nil)
             await manager.loadProducts()
-            #expect(manager.storeProduct(for: lisbon)?.displayName == "Lisbon Guide")
+            #expect(manager.catalog.storeProduct(for: lisbon)?.displayName == "Lisbon Guide")
         },
         ComingFromCase("removeProductsFromCache:") { scene in
             let manager = try await scene.loadedManager()
-            await manager.removeFromCache([lisbon])
-            #expect(manager.storeProduct(for: lisbon) == nil)
-            #expect(manager.storeProducts.count == 10)
+            await manager.catalog.removeFromCache([lisbon])
+            #expect(manager.catalog.storeProduct(for: lisbon) == nil)
+            #expect(manager.catalog.storeProducts.count == 10)
         },
         ComingFromCase("removeAllProductsFromCache") { scene in
             let manager = try await scene.loadedManager()
-            await manager.removeAllFromCache()
-            #expect(manager.storeProducts.isEmpty)
+            await manager.catalog.removeAllFromCache()
+            #expect(manager.catalog.storeProducts.isEmpty)
         },
         ComingFromCase("fetchProductsWithIdentifiers:delegate:") { scene in
             let (manager, delegate) = (try await scene.emptyManager(), await CallListener())
-            manager.fetchProducts([lisbon], delegate: delegate)
+            manager.catalog.fetchProducts([lisbon], delegate: delegate)
             #expect(await delegate.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.storeProduct(for: lisbon)?.displayPrice == "$4.99")
+            #expect(manager.catalog.storeProduct(for: lisbon)?.displayPrice == "$4.99")
         },
         ComingFromCase("fetchProductsWithIdentifiers:delegate:cacheResult:") { scene in
             let (manager, delegate) = (try await scene.emptyManager(), await CallListener())
-            manager.fetchProducts([lisbon], cachesResult: false, delegate: delegate)
+            manager.catalog.fetchProducts([lisbon], cachesResult: false, delegate: delegate)
             #expect(await delegate.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.storeProduct(for: lisbon) == nil)
+            #expect(manager.catalog.storeProduct(for: lisbon) == nil)
         },
         ComingFromCase("fetchProductsWithIdentifiers:onSuccess:onFailure:") { scene in
             let (manager, call) = (try await scene.emptyManager(), await CallListener())
             fetch(with: manager, call)
             #expect(await call.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.storeProduct(for: lisbon)?.displayPrice == "$4.99")
+            #expect(manager.catalog.storeProduct(for: lisbon)?.displayPrice == "$4.99")
             try await scene.store.fail(.products)
             fetch(with: manager, call)
             #expect(await call.next() == "not fetched: unavailable")
@@ -159,7 +159,7 @@ import Vitrine
             let (manager, call) = (try await scene.emptyManager(), await CallListener())
             fetch(with: manager, cachesResult: false, call)
             #expect(await call.next() == #"fetched ["lisbon"], not []"#)
-            #expect(manager.storeProduct(for: lisbon) == nil)
+            #expect(manager.catalog.storeProduct(for: lisbon) == nil)
         },
     ]
 
@@ -173,11 +173,11 @@ import Vitrine
         },
         ComingFromCase("purchaseProduct:delegate:") { scene in
             let (manager, delegate) = (try await scene.loadedManager(), await CallListener())
-            let product = try #require(manager.storeProduct(for: .voyager("coins50")))
+            let product = try #require(manager.catalog.storeProduct(for: .voyager("coins50")))
             let options = PurchaseOptions(quantity: 2)
             #expect(manager.purchase(product.identifier, options: options, delegate: delegate))
             #expect(await delegate.next() == "succeeded coins50")
-            #expect(manager.walletBalance(for: "coins").units == 100)
+            #expect(manager.wallets.balance(for: "coins").units == 100)
         },
         ComingFromCase("purchaseProductWithIdentifier:onSuccess:onRestore:onFailure:onCancel:onVerify:") { scene in
             let (manager, call) = (try await scene.loadedManager(), await CallListener())
@@ -195,7 +195,7 @@ import Vitrine
         },
         ComingFromCase("purchaseProduct:onSuccess:onRestore:onFailure:onCancel:onVerify:") { scene in
             let (manager, call) = (try await scene.loadedManager(), await CallListener())
-            let product = try #require(manager.storeProduct(for: lisbon))
+            let product = try #require(manager.catalog.storeProduct(for: lisbon))
             #expect(manager.purchase(product.identifier, handlers: await call.handlers))
             #expect(await call.next() == "succeeded lisbon")
         },
@@ -227,8 +227,8 @@ import Vitrine
         ComingFromCase("cachedProducts") { scene in
             let manager = try await scene.makeManager(catalog: .catalog(Catalog(identifiers: [lisbon])))
             await manager.loadProducts()
-            _ = try await manager.fetchProducts([.voyager("porto")])
-            #expect(manager.storeProducts.map(\.identifier) == [lisbon])
+            _ = try await manager.catalog.fetchProducts([.voyager("porto")])
+            #expect(manager.catalog.storeProducts.map(\.identifier) == [lisbon])
         },
     ]
 
@@ -246,7 +246,7 @@ import Vitrine
     }
 
     private static func fetch(with manager: CatalogManager, cachesResult: Bool = true, _ call: CallListener) {
-        manager.fetchProducts([lisbon], cachesResult: cachesResult) {
+        manager.catalog.fetchProducts([lisbon], cachesResult: cachesResult) {
             call.productsFetched($0.products, invalidIdentifiers: $0.invalidIdentifiers)
         } onFailure: {
             call.productsFetchFailed($0)
@@ -258,7 +258,7 @@ extension ComingFromScene {
     /// A manager that knows its catalog, and nothing of what the store says.
     fileprivate func emptyManager() async throws -> CatalogManager {
         let manager = try await loadedManager()
-        await manager.removeAllFromCache()
+        await manager.catalog.removeAllFromCache()
         return manager
     }
 }

@@ -24,53 +24,53 @@ import Vitrine
         },
         ComingFromCase("fetchProductInformationForIds:") { scene in
             let manager = try await scene.makeManager()
-            let fetched = try await manager.fetchProducts(["porto", "nothing"].map(String.voyager))
+            let fetched = try await manager.catalog.fetchProducts(["porto", "nothing"].map(String.voyager))
             #expect(fetched.products.map(\.displayName) == ["Porto Guide"])
             #expect(fetched.invalidIdentifiers == [.voyager("nothing")])
             #expect(await manager.loadProducts() == .productsLoaded)
-            #expect(manager.storeProducts.count == 11)
+            #expect(manager.catalog.storeProducts.count == 11)
         },
         ComingFromCase("titleMatchingProductIdentifier:") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.title(for: .voyager("lisbon")) == "Lisbon Guide")
-            #expect(manager.title(for: .voyager("nothing")) == nil)
+            #expect(manager.catalog.title(for: .voyager("lisbon")) == "Lisbon Guide")
+            #expect(manager.catalog.title(for: .voyager("nothing")) == nil)
         },
         ComingFromCase("descriptionMatchingProductIdentifier:") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.description(for: .voyager("lisbon")) == "Seven hills, forty walks and every tram.")
-            #expect(manager.description(for: .voyager("nothing")) == nil)
+            #expect(manager.catalog.description(for: .voyager("lisbon")) == "Seven hills, forty walks and every tram.")
+            #expect(manager.catalog.description(for: .voyager("nothing")) == nil)
         },
         ComingFromCase("priceMatchingProductIdentifier:") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.displayPrice(for: .voyager("lisbon")) == "$4.99")
-            #expect(manager.displayPrice(for: .voyager("atlantis")) == nil)
+            #expect(manager.catalog.displayPrice(for: .voyager("lisbon")) == "$4.99")
+            #expect(manager.catalog.displayPrice(for: .voyager("atlantis")) == nil)
         },
         ComingFromCase("productMatchingProductIdentifier:") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.storeProduct(for: .voyager("lisbon"))?.price == Decimal(string: "4.99"))
-            #expect(manager.storeProduct(for: .voyager("atlantis")) == nil)
+            #expect(manager.catalog.storeProduct(for: .voyager("lisbon"))?.price == Decimal(string: "4.99"))
+            #expect(manager.catalog.storeProduct(for: .voyager("atlantis")) == nil)
         },
         ComingFromCase("status") { scene in
             let manager = try await scene.makeManager()
-            #expect(manager.requestStatus == .idle)
+            #expect(manager.catalog.requestStatus == .idle)
             await manager.loadProducts()
-            #expect(manager.requestStatus == .succeeded)
+            #expect(manager.catalog.requestStatus == .succeeded)
         },
         ComingFromCase("availableProducts") { scene in
             let manager = try await scene.loadedManager()
             let sold = manager.listing.map(\.id).filter { $0 != .voyager("atlantis") }
-            #expect(manager.storeProducts.map(\.identifier) == sold)
+            #expect(manager.catalog.storeProducts.map(\.identifier) == sold)
         },
         ComingFromCase("invalidProductIds") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.invalidIdentifiers == [.voyager("atlantis")])
+            #expect(manager.catalog.invalidIdentifiers == [.voyager("atlantis")])
         },
         ComingFromCase("errorFromLastRequest") { scene in
             try await scene.store.fail(.products, times: 1)
             let manager = try await scene.loadedManager()
-            #expect(manager.lastRequestError?.word == "products unavailable")
+            #expect(manager.catalog.lastRequestError?.word == "products unavailable")
             await manager.loadProducts()
-            #expect(manager.lastRequestError == nil)
+            #expect(manager.catalog.lastRequestError == nil)
         },
     ]
 
@@ -83,31 +83,31 @@ import Vitrine
         },
         ComingFromCase("IAPRequestIdle") { scene in
             let manager = try await scene.makeManager()
-            #expect(manager.requestStatus == .idle)
+            #expect(manager.catalog.requestStatus == .idle)
         },
         ComingFromCase("IAPRequestInProgress") { scene in
             let gate = Gate()
             let manager = try await scene.makeManager(store: scene.store(asksAboutProductsBehind: gate))
             async let status = manager.loadProducts()
             await gate.arrival()
-            #expect(manager.requestStatus == .inProgress)
+            #expect(manager.catalog.requestStatus == .inProgress)
             await gate.open()
             #expect(await status == .productsLoaded)
         },
         ComingFromCase("IAPRequestWaitingForRetry") { scene in
             try await scene.store.fail(.products, times: 1)
             let manager = try await scene.loadedManager()
-            #expect(manager.requestStatus == .waitingForRetry)
-            #expect(manager.nextLoad == scene.voyager.clock.now + 15)
+            #expect(manager.catalog.requestStatus == .waitingForRetry)
+            #expect(manager.catalog.nextLoad == scene.voyager.clock.now + 15)
         },
         ComingFromCase("IAPRequestSuceeded") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.requestStatus == .succeeded)
+            #expect(manager.catalog.requestStatus == .succeeded)
         },
         ComingFromCase("IAPRequestFailed") { scene in
             let manager = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
             await manager.loadProducts()
-            #expect(manager.requestStatus == .failed)
+            #expect(manager.catalog.requestStatus == .failed)
         },
     ]
 }

@@ -16,7 +16,7 @@ extension ComingFromVTAInAppPurchasesTests {
             let manager = try await scene.loadedManager()
             #expect(await scene.buy("coins50", with: manager) == "charged")
             await manager.stop()
-            #expect(try await scene.makeManager().walletBalance(for: "coins").units == 50)
+            #expect(try await scene.makeManager().wallets.balance(for: "coins").units == 50)
         },
         ComingFromCase("validateReceiptWithCompletionHandler:") { scene in
             for (isOnDevice, name) in [(false, "lisbon"), (true, "porto")] {
@@ -26,7 +26,10 @@ extension ComingFromVTAInAppPurchasesTests {
                 }
                 await manager.loadProducts()
                 #expect(manager.ownership(of: .voyager(name)).isOwned == isOnDevice)
-                #expect(try await manager.refreshReceipt().receipt.purchases.map(\.productIdentifier.name) == [name])
+                #expect(
+                    try await manager.purchases.refreshReceipt().receipt.purchases.map(\.productIdentifier.name) == [
+                        name
+                    ])
                 #expect(manager.ownership(of: .voyager(name)).isOwned)
             }
         },
@@ -40,7 +43,7 @@ extension ComingFromVTAInAppPurchasesTests {
             let manager = try await scene.loadedManager()
             let product = try scene.listing("coins50", of: manager)
             #expect(await manager.purchase(product.id, quantity: 3).word == "charged")
-            #expect(manager.walletBalance(for: "coins").units == 150)
+            #expect(manager.wallets.balance(for: "coins").units == 150)
         },
         ComingFromCase("restoreProducts") { scene in
             try await scene.buyElsewhere("iberia")
@@ -66,7 +69,7 @@ extension ComingFromVTAInAppPurchasesTests {
             await manager.loadProducts()
             await manager.loadProducts()
             #expect(server.requests.count == 1)
-            #expect(await manager.deleteCache() == .productsLoaded)
+            #expect(await manager.catalog.deleteCache() == .productsLoaded)
             #expect(server.requests.count == 2)
         },
         ComingFromCase("remoteURL") { scene in
@@ -84,7 +87,7 @@ extension ComingFromVTAInAppPurchasesTests {
                 let manager = try await scene.makeManager(catalog: source)
                 await manager.loadProducts()
                 #expect(manager.products.count == 4)
-                #expect(manager.loadedCatalog?.origin == .file(local))
+                #expect(manager.catalog.loaded?.origin == .file(local))
             }
         },
         ComingFromCase("productsLoadingStatus") { scene in
@@ -103,9 +106,9 @@ extension ComingFromVTAInAppPurchasesTests {
             try await scene.store.setOriginalPurchase(
                 OriginalPurchase(version: "150", date: .sample, platform: .iOS))
             let manager = try await scene.makeManager()
-            #expect(manager.originalPurchasedVersion == nil)
+            #expect(manager.purchases.originalPurchasedVersion == nil)
             await manager.loadProducts()
-            #expect(manager.originalPurchasedVersion == "150")
+            #expect(manager.purchases.originalPurchasedVersion == "150")
         },
         ComingFromCase("cacheDays") { scene in
             let server = try await scene.server()

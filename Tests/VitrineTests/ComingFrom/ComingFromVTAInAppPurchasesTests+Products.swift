@@ -24,7 +24,7 @@ extension ComingFromVTAInAppPurchasesTests {
         },
         ComingFromCase("productIdentifier") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.listing.map(\.id) == manager.catalog?.products.map(\.identifier))
+            #expect(manager.listing.map(\.id) == manager.catalog.current?.products.map(\.identifier))
             #expect(manager.listing.first?.id == lisbon)
         },
         ComingFromCase("consumable") { scene in
@@ -37,7 +37,7 @@ extension ComingFromVTAInAppPurchasesTests {
             let wallet = try #require(try scene.listing("coins500", of: manager).product.storageKey)
             #expect(await scene.buy("coins500", with: manager) == "charged")
             #expect(wallet == "coins")
-            #expect(manager.walletBalance(for: wallet) == .known(500))
+            #expect(manager.wallets.balance(for: wallet) == .known(500))
         },
         ComingFromCase("productValue") { scene in
             let manager = try await scene.loadedManager()
@@ -85,15 +85,15 @@ extension ComingFromVTAInAppPurchasesTests {
     private static let owned: [ComingFromCase] = [
         ComingFromCase("localContentURL") { scene in
             let manager = try await scene.loadedManager()
-            #expect(throws: OwnedContentError.self) { try manager.contentURL(for: .voyager("rome")) }
+            #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }
             #expect(await scene.buy("rome", with: manager) == "charged")
-            let guide = try manager.contentURL(for: .voyager("rome")).appending(path: "guide.md")
+            let guide = try manager.content.url(for: .voyager("rome")).appending(path: "guide.md")
             #expect(try String(contentsOf: guide, encoding: .utf8).hasPrefix("# Rome\n"))
         },
         ComingFromCase("product") { scene in
             let manager = try await scene.loadedManager()
-            #expect(manager.storeProduct(for: lisbon)?.description == "A city guide to Lisbon")
-            #expect(manager.storeProduct(for: .voyager("atlantis")) == nil)
+            #expect(manager.catalog.storeProduct(for: lisbon)?.description == "A city guide to Lisbon")
+            #expect(manager.catalog.storeProduct(for: .voyager("atlantis")) == nil)
         },
         ComingFromCase("purchaseInProgress") { scene in
             let gate = Gate()

@@ -45,7 +45,7 @@ extension ComingFromVTAInAppPurchasesTests {
                 $0.receipts = ReceiptOptions(verifier: verifier)
             }
             await manager.loadProducts()
-            #expect(manager.originalPurchasedVersion == "150")
+            #expect(manager.purchases.originalPurchasedVersion == "150")
         },
     ]
 }

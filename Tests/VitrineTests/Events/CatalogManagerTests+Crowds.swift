@@ -26,7 +26,9 @@ extension CatalogManagerTests {
                     }
                 }
                 group.addTask { _ = await manager.purchase(.voyager(round.isMultiple(of: 2) ? "coins50" : "rome")) }
-                group.addTask { try await manager.deposit(1, in: "coins", token: "\(round)", because: "a test") }
+                group.addTask {
+                    try await manager.wallets.deposit(1, in: "coins", token: "\(round)", because: "a test")
+                }
             }
             try await group.waitForAll()
         }
@@ -46,7 +48,7 @@ extension CatalogManagerTests {
         let told = manager.listing.compactMap { listing[$0.id] }
         #expect(told == manager.listing)
         #expect(owned == Set(manager.ownedProducts))
-        #expect(balance == manager.walletBalance(for: "coins"))
+        #expect(balance == manager.wallets.balance(for: "coins"))
         #expect(isAnswered == 8)
     }
 }

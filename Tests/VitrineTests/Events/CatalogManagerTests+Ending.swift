@@ -125,9 +125,9 @@ extension CatalogManagerTests {
         await manager.loadProducts()
         await manager.stop()
         let written = lines.values.count
-        try await manager.deposit(5, in: "coins", token: "present", because: "a present")
+        try await manager.wallets.deposit(5, in: "coins", token: "present", because: "a present")
 
-        #expect(manager.walletBalance(for: "coins") == .known(5))
+        #expect(manager.wallets.balance(for: "coins") == .known(5))
         #expect(lines.values.count == written)
         #expect(await manager.events().first { _ in true } == nil)
     }

@@ -52,9 +52,9 @@ extension CatalogManagerTests {
         forged.record(StoreTransaction(id: "398000000777", signedData: "forged"))
         try await customer.store.refund(ids[0])
         try await customer.store.fail(.finish, times: 1)
-        await manager.deliverUnfinished()
-        await manager.deliverUnfinished()
-        try await manager.spend(10, from: "coins", token: "map")
+        await manager.purchases.deliverUnfinished()
+        await manager.purchases.deliverUnfinished()
+        try await manager.wallets.spend(10, from: "coins", token: "map")
         await manager.stop()
 
         let (loud, quiet) = (

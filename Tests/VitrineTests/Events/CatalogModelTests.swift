@@ -10,8 +10,8 @@ extension CatalogManagerTests {
     private func expectCurrent(_ model: CatalogModel) {
         #expect(model.status == model.manager.status)
         #expect(model.listing == model.manager.listing)
-        #expect(model.downloads == model.manager.downloads)
-        #expect(model.walletBalances == model.manager.walletBalances)
+        #expect(model.downloads == model.manager.content.downloads)
+        #expect(model.walletBalances == model.manager.wallets.balances)
     }
 
     /// What is done with a manager, and which of the model's parts then change.

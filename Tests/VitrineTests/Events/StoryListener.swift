@@ -78,7 +78,7 @@ final class StoryListener {
         let errors = await errors.before(end.reason).joined(separator: ", ")
         #expect(model.status == manager.status)
         #expect(model.listing == manager.listing)
-        #expect(model.downloads == manager.downloads)
+        #expect(model.downloads == manager.content.downloads)
         let parts = changes.values.filter { $0 != "lastError" }.sorted()
         chapters.append(
             Chapter(
@@ -96,7 +96,7 @@ final class StoryListener {
 
     private var lookUps: String {
         let lisbon = String.voyager("lisbon")
-        let failure = manager.lastRequestError.map { failure in
+        let failure = manager.catalog.lastRequestError.map { failure in
             switch failure {
             case .catalog(let error): "no catalog: \(error.code)"
             case .products(let error): "no products: \(error.code)"
@@ -104,7 +104,8 @@ final class StoryListener {
         }
         let owned = manager.ownedProducts.map(\.name)
         let words = [
-            manager.requestStatus.rawValue, failure, manager.title(for: lisbon), manager.displayPrice(for: lisbon),
+            manager.catalog.requestStatus.rawValue, failure, manager.catalog.title(for: lisbon),
+            manager.catalog.displayPrice(for: lisbon),
             manager.listing(for: lisbon)?.isOffered == true ? "offered" : nil,
             owned.isEmpty ? "nothing owned" : "owned: \(owned.joined(separator: " "))",
         ]
@@ -117,12 +118,12 @@ final class StoryListener {
         let (identifiers, call) = (products.map(String.voyager), call)
         switch style {
         case .closures:
-            manager.fetchProducts(identifiers, cachesResult: false) {
+            manager.catalog.fetchProducts(identifiers, cachesResult: false) {
                 call.productsFetched($0.products, invalidIdentifiers: $0.invalidIdentifiers)
             } onFailure: {
                 call.productsFetchFailed($0)
             }
-        case .delegate: manager.fetchProducts(identifiers, cachesResult: false, delegate: call)
+        case .delegate: manager.catalog.fetchProducts(identifiers, cachesResult: false, delegate: call)
         }
         await answer()
     }

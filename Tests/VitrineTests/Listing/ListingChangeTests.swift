@@ -29,11 +29,11 @@ extension CatalogManagerTests {
         let file = try folder.write(sample, to: "catalog.plist")
         let manager = try await makeManager(catalog: .file(file))
         await manager.loadProducts()
-        let version = manager.catalog?.products.first?.position
+        let version = manager.catalog.current?.products.first?.position
         _ = try folder.write(sample.replacing("<array>\n", with: "<array>\n\n\n"), to: "catalog.plist")
 
         #expect(try await changes(of: manager) { await manager.loadProducts() } == [])
-        #expect(manager.catalog?.products.first?.position != version)
+        #expect(manager.catalog.current?.products.first?.position != version)
     }
 
     @Test func `another price republishes the product, and the bundles that show it`() async throws {
@@ -152,7 +152,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(store: store)
         await manager.loadProducts()
 
-        #expect(manager.listing.map(\.id) == manager.catalog?.products.map(\.identifier))
+        #expect(manager.listing.map(\.id) == manager.catalog.current?.products.map(\.identifier))
     }
 
     @Test func `a download's way republishes the product and the bundles with its content`() async throws {

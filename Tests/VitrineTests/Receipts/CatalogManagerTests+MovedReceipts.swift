@@ -46,20 +46,20 @@ extension CatalogManagerTests {
             try await self.entries.map(\.fact.kind) == [
                 .receipt, .purchase, .purchase, .appPurchase, .receipt, .revocation,
             ])
-        let check = try await later.checkLedger()
+        let check = try await later.ledger.check()
         #expect(check.isGood, "\(check)")
-        let document = try LedgerDocument(json: await later.exportLedger().json())
+        let document = try LedgerDocument(json: await later.ledger.export().json())
         // Another device, another version of the app, and after the receipt's end.
         let otherDevice = AppReceiptVerifier(
             roots: try TrustedRoots(pem: voyager.store.receiptRootCertificate),
             bundleIdentifier: VoyagerStore.bundleIdentifier, appVersion: "9", environment: .sandbox,
             deviceIdentifier: Data([1]))
         let other = try await makeOther(store: store, believing: otherDevice)
-        #expect(try await other.importLedger(document) == 6)
-        #expect(try await other.importLedger(document) == 0)
+        #expect(try await other.ledger.importDocument(document) == 6)
+        #expect(try await other.ledger.importDocument(document) == 0)
         #expect(other.ownership(of: .voyager("lisbon")).isOwned)
         #expect(!other.ownership(of: .voyager("porto")).isOwned)
-        #expect(try await other.checkLedger().isGood)
+        #expect(try await other.ledger.check().isGood)
     }
 
     struct Forgery: Sendable, CustomTestStringConvertible {
@@ -146,31 +146,31 @@ extension CatalogManagerTests {
         store.onUnfinished = { () throws(StoreError) in [] }
         let manager = try await makeReader(store: store)
         await manager.loadProducts()
-        var document = try await manager.exportLedger()
+        var document = try await manager.ledger.export()
         #expect(document.entries.map(\.fact.kind) == [.receipt, .purchase, .revocation, .appPurchase])
         forgery.change(&document.entries)
 
         let other = try await makeOther(store: store, believing: voyager.receiptVerifier())
-        let error = await #expect(throws: LedgerImportError.self) { try await other.importLedger(document) }
+        let error = await #expect(throws: LedgerImportError.self) { try await other.ledger.importDocument(document) }
         #expect(error?.code == .notTrusted)
-        #expect(try await other.history().isEmpty)
+        #expect(try await other.ledger.history().isEmpty)
     }
 
     @Test func `whoever has to agree to a receipt is asked when it comes from another device`() async throws {
         try await buyElsewhere("lisbon")
         let manager = try await makeReader()
         await manager.loadProducts()
-        let document = try await manager.exportLedger()
+        let document = try await manager.ledger.export()
         for (reasons, isTrusted) in [([], true), ([RejectionReason(code: .app, detail: "no")], false)] {
             let verifier = Agreeing(base: try voyager.receiptVerifier(), reasons: reasons)
             let other = try await makeOther("other \(isTrusted)", believing: verifier)
             if isTrusted {
-                #expect(try await other.importLedger(document) == 2)
+                #expect(try await other.ledger.importDocument(document) == 2)
             } else {
-                await #expect(throws: LedgerImportError.self) { try await other.importLedger(document) }
-                #expect(try await other.history().isEmpty)
+                await #expect(throws: LedgerImportError.self) { try await other.ledger.importDocument(document) }
+                #expect(try await other.ledger.history().isEmpty)
             }
-            #expect(try await other.checkLedger().isGood)
+            #expect(try await other.ledger.check().isGood)
         }
     }
 
@@ -178,7 +178,7 @@ extension CatalogManagerTests {
         try await buyElsewhere("lisbon")
         let manager = try await makeReader()
         await manager.loadProducts()
-        let document = try await manager.exportLedger()
+        let document = try await manager.ledger.export()
         let size = try document.json().count
 
         #expect(try document.json(limit: size).count == size)
@@ -190,13 +190,13 @@ extension CatalogManagerTests {
         try await buyElsewhere("lisbon")
         await (try await makeReader()).loadProducts()
         let manager = try await makeReader()
-        let document = try await manager.exportLedger()
+        let document = try await manager.ledger.export()
         let other = try await makeOther(believing: nil)
 
-        await #expect(throws: LedgerImportError.self) { try await other.importLedger(document) }
+        await #expect(throws: LedgerImportError.self) { try await other.ledger.importDocument(document) }
         let judging = try await makeOther(
             "judging", hooks: AppHooks(verification: { _ in .verified }), believing: voyager.receiptVerifier())
-        await #expect(throws: LedgerImportError.self) { try await judging.importLedger(document) }
+        await #expect(throws: LedgerImportError.self) { try await judging.ledger.importDocument(document) }
     }
 }
 

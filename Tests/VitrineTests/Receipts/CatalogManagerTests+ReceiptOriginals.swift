@@ -32,7 +32,7 @@ extension CatalogManagerTests {
         }
         let events = try await events(of: manager) { await manager.loadProducts() }
 
-        #expect(manager.originalPurchasedVersion == "150")
+        #expect(manager.purchases.originalPurchasedVersion == "150")
         #expect(events.contains { if case .entitlements(.originalPurchaseKnown) = $0 { true } else { false } })
         #expect(try await self.entries.map(\.fact.kind) == [.receipt, .appPurchase])
     }
@@ -50,12 +50,12 @@ extension CatalogManagerTests {
         let manager = try await makeReader(store: store)
         let events = try await events(of: manager) { await manager.loadProducts() }
         #expect(events.contains { if case .entitlements(.appTransactionFailed) = $0 { true } else { false } })
-        #expect(manager.originalPurchasedVersion == nil)
+        #expect(manager.purchases.originalPurchasedVersion == nil)
         #expect(try await self.entries.isEmpty)
 
         let next = try await makeReader(store: self.store(appTransaction: nil, original: first("150")))
         await next.loadProducts()
-        #expect(next.originalPurchasedVersion == "150")
+        #expect(next.purchases.originalPurchasedVersion == "150")
     }
 
     @Test func `a later receipt that says the same of the app is not recorded`() async throws {
@@ -79,7 +79,7 @@ extension CatalogManagerTests {
         }
 
         let manager = try await makeReader()
-        #expect(manager.originalPurchasedVersion == "500")
+        #expect(manager.purchases.originalPurchasedVersion == "500")
         #expect(try await self.entries.map(\.fact.kind) == [.receipt, .appPurchase, .appPurchase])
     }
 
@@ -95,7 +95,7 @@ extension CatalogManagerTests {
         }
         await manager.loadProducts()
 
-        #expect(manager.originalPurchasedVersion == version)
-        #expect(try await manager.checkLedger().isGood)
+        #expect(manager.purchases.originalPurchasedVersion == version)
+        #expect(try await manager.ledger.check().isGood)
     }
 }

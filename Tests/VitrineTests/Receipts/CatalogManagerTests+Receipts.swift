@@ -114,7 +114,7 @@ extension CatalogManagerTests {
         }
         let manager = try await makeReader(store: store, refresh: .whenMissing)
         let events = try await events(of: manager) {
-            try await manager.refreshReceipt()
+            try await manager.purchases.refreshReceipt()
             #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
         }
 
@@ -157,7 +157,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         let events = try await events(of: manager) {
             await manager.loadProducts()
-            let failure = await #expect(throws: ReceiptFailure.self) { try await manager.refreshReceipt() }
+            let failure = await #expect(throws: ReceiptFailure.self) { try await manager.purchases.refreshReceipt() }
             #expect(failure?.description == "no receipt verifier is configured")
         }
 
@@ -171,11 +171,13 @@ extension CatalogManagerTests {
             await manager.loadProducts()
             try await buyElsewhere("lisbon")
             try await voyager.store.removeAppReceipt()
-            let signed = try await manager.refreshReceipt()
+            let signed = try await manager.purchases.refreshReceipt()
             #expect(signed.receipt.purchases.count == 1)
             #expect(manager.ownership(of: .voyager("lisbon")).isOwned)
             let expired = ReceiptRequest(isExpired: true)
-            let failure = await #expect(throws: ReceiptFailure.self) { try await manager.refreshReceipt(expired) }
+            let failure = await #expect(throws: ReceiptFailure.self) {
+                try await manager.purchases.refreshReceipt(expired)
+            }
             #expect(failure?.word == "rejected: expired")
         }
 
@@ -208,7 +210,7 @@ extension CatalogManagerTests {
         voyager.clock.advance(by: 60)
         let later = try await makeReader()
         await later.loadProducts()
-        #expect(later.walletBalance(for: "coins") == .known(50))
+        #expect(later.wallets.balance(for: "coins") == .known(50))
         #expect(try await self.entries.map(\.fact.kind) == [.purchase, .purchase, .credit])
 
         try await voyager.store.refund("1")

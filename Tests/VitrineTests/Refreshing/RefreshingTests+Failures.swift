@@ -24,7 +24,7 @@ extension RefreshingTests {
         let planned = try #require(await nextRetry(events))
         #expect(planned.date == voyager.clock.now + 18.75)
         #expect(planned.reason.description == "the store cannot be reached")
-        #expect(manager.nextLoad == planned.date)
+        #expect(manager.catalog.nextLoad == planned.date)
         #expect(await sleep.begun() == .seconds(18.75))
 
         outage.isOn = false
@@ -98,7 +98,7 @@ extension RefreshingTests {
         await manager.networkMayBeBack()
 
         #expect(asked.values.count == 1)
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
     }
 
     @Test func `each wait is twice the one before, up to a quarter of an hour, and a success ends that`() async throws {
@@ -113,7 +113,7 @@ extension RefreshingTests {
         let events = manager.events()
         sleep.wake()
         #expect(await nextStatus(events) == .productsLoaded)
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
 
         outage.isOn = true
         await manager.loadProducts()
@@ -125,10 +125,10 @@ extension RefreshingTests {
         let manager = try await makeManager()
         await manager.loadProducts()
         for _ in 0..<4 { await manager.load(byItself: true) }
-        #expect(manager.nextLoad == voyager.clock.now + 240)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 240)
         if isCall { await manager.loadProducts() } else { await manager.networkMayBeBack() }
 
-        #expect(manager.nextLoad == voyager.clock.now + 15)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 15)
     }
 
     @Test func `the store's waits are not those of the catalog's server`() async throws {
@@ -137,25 +137,25 @@ extension RefreshingTests {
         let manager = try await makeManager(catalog: remote(server.url))
         await manager.loadProducts()
         for _ in 0..<4 { await manager.load(byItself: true) }
-        #expect(manager.nextLoad == voyager.clock.now + 240)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 240)
         outage.isOn = true
         await manager.load(byItself: true)
 
-        #expect(manager.nextLoad == voyager.clock.now + 15)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 15)
         outage.isOn = false
         await manager.load(byItself: true)
-        #expect(manager.nextLoad == voyager.clock.now + 900)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 900)
     }
 
     @Test func `a call loads at once, and ends the wait`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()
         #expect(await sleep.begun() == .seconds(15))
-        #expect(manager.nextLoad == voyager.clock.now + 15)
+        #expect(manager.catalog.nextLoad == voyager.clock.now + 15)
         outage.isOn = false
 
         #expect(await manager.loadProducts() == .productsLoaded)
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
         #expect(asked.values.count == 2)
     }
 
@@ -164,6 +164,6 @@ extension RefreshingTests {
         let manager = try await makeManager(catalog: .file(file))
 
         #expect(await manager.loadProducts() == .listLoadFailed)
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
     }
 }

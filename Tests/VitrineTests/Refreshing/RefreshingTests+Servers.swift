@@ -23,18 +23,18 @@ extension RefreshingTests {
         let start = voyager.clock.now
 
         #expect(await manager.loadProducts() == .productsLoaded)
-        #expect(manager.nextLoad == start + wait)
-        #expect(await manager.catalogStatus().lastAttempt?.nextDate == start + wait)
+        #expect(manager.catalog.nextLoad == start + wait)
+        #expect(await manager.catalog.status().lastAttempt?.nextDate == start + wait)
         if wait > 15 {
             await manager.networkMayBeBack()
             await manager.enterForeground()
             #expect(server.requests.count == 1)
-            #expect(manager.nextLoad == start + wait)
+            #expect(manager.catalog.nextLoad == start + wait)
         }
         voyager.clock.advance(by: wait)
         await manager.networkMayBeBack()
         #expect(server.requests.count == 2)
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
     }
 
     @Test func `a server that wants to wait is asked all the same where the app calls`() async throws {
@@ -45,7 +45,7 @@ extension RefreshingTests {
 
         #expect(await manager.loadProducts() == .productsLoaded)
         #expect(server.requests.count == 2)
-        #expect(manager.loadedCatalog?.origin == .remote)
+        #expect(manager.catalog.loaded?.origin == .remote)
     }
 
     /// - Returns: A call that has its turn before anything that comes to the manager from now on.
@@ -75,7 +75,7 @@ extension RefreshingTests {
         #expect(await byItself == .productsLoaded)
         #expect(await call.value == .productsLoaded)
         #expect(server.requests.count == 2)
-        #expect(manager.loadedCatalog?.origin == .remote)
+        #expect(manager.catalog.loaded?.origin == .remote)
     }
 
     @Test func `the store is asked again though the catalog's server wants to wait, and the server is not`()

@@ -97,7 +97,7 @@ import Testing
         let manager = try await makeManager(interval: .seconds(interval))
         let events = manager.events()
         await manager.loadProducts()
-        #expect(manager.nextLoad == voyager.clock.now + TimeInterval(wait))
+        #expect(manager.catalog.nextLoad == voyager.clock.now + TimeInterval(wait))
         #expect(await nextStatus(events) == .productsLoaded)
         for count in 2...4 {
             #expect(await sleep.begun() == .seconds(wait))
@@ -153,7 +153,7 @@ import Testing
         _ = try await voyager.store.purchase(.voyager("coins500"), quantity: 1)
         await manager.enterForeground()
 
-        #expect(manager.walletBalance(for: "coins") == .known(500))
+        #expect(manager.wallets.balance(for: "coins") == .known(500))
         #expect(asked.values.count == 1)
     }
 
@@ -164,10 +164,10 @@ import Testing
         await manager.loadProducts()
         #expect(await sleep.begun() == .seconds(15))
         await manager.stop()
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
         await manager.loadProducts()
 
-        #expect(manager.nextLoad == nil)
+        #expect(manager.catalog.nextLoad == nil)
         #expect(asked.values.count == 2)
     }
 

@@ -1,4 +1,4 @@
-public import Entitlements
+internal import Entitlements
 internal import ProductCatalog
 
 extension CatalogManager {
@@ -62,70 +62,11 @@ extension CatalogManager {
 
     private func record(_ fact: Fact) async throws(UnlockError) {
         do {
-            _ = try await ledger.append([fact], at: now())
+            _ = try await facts.append([fact], at: now())
         } catch {
             throw UnlockError(code: .ledger, reason: error.reason)
         }
         await state.refreshOrReport()
-    }
-
-    // MARK: Wallets
-
-    /// Debits units from a wallet.
-    ///
-    /// - Parameters:
-    ///   - amount: Number of units, above zero.
-    ///   - wallet: Key of the wallet: the `storageKey` of the products that fill it.
-    ///   - token: Identifier that the app chooses for this debit. A token debits only once, however often it is used.
-    /// - Returns: Balance after the debit. If the ledger recorded the debit but could then not be read, an event
-    ///   reports that, and the balance is the one before the debit.
-    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet contains less, `conflict` if the token was used for
-    ///   another debit, `invalidFact` for an amount that is not above zero, or a failure of the storage.
-    @discardableResult
-    public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
-        // Units may already have been spent by entries that cannot be read.
-        try await state.refresh()
-        _ = try await ledger.append([.debit(Fact.Debit(token: token, wallet: wallet, amount: amount))], at: now())
-        await state.refreshOrReport()
-        return walletBalance(for: wallet)
-    }
-
-    /// Credits units to a wallet without a purchase, for example as a gift.
-    ///
-    /// - Parameters:
-    ///   - amount: Number of units, above zero.
-    ///   - wallet: Key of the wallet: the `storageKey` of the products that fill it.
-    ///   - token: Identifier that the app chooses for this deposit. A token credits only once, however often it is
-    ///     used.
-    ///   - reason: Reason as text, for later review.
-    /// - Returns: Balance after the deposit, with the exception described for ``spend(_:from:token:)``.
-    /// - Throws: `LedgerError`: `conflict` if the token was used for another deposit, `invalidFact` for an amount that
-    ///   is not above zero or a wallet that would exceed 64 bits, or a failure of the storage.
-    @discardableResult
-    public func deposit(
-        _ amount: Int, in wallet: String, token: String, because reason: String
-    ) async throws(LedgerError) -> WalletBalance {
-        let deposit = Fact.Deposit(token: token, wallet: wallet, amount: amount, reason: reason)
-        _ = try await ledger.append([.deposit(deposit)], at: now())
-        await state.refreshOrReport()
-        return walletBalance(for: wallet)
-    }
-
-    /// Settles the loss of an earlier ledger: records that its effects have been reviewed, so that balances are known
-    /// from now on.
-    ///
-    /// - Parameters:
-    ///   - reason: Reason as text, for later review.
-    ///   - author: Author of the settlement, as text.
-    /// - Returns: `true` if there was a loss to settle.
-    /// - Throws: `LedgerError` if the storage fails.
-    @discardableResult
-    public func settleLoss(because reason: String, by author: String = "") async throws(LedgerError) -> Bool {
-        guard let loss = ledgerLoss else { return false }
-        let settlement = Fact.Settlement(token: loss.token, reason: reason, author: author)
-        _ = try await ledger.append([.settlement(settlement)], at: now())
-        await state.refreshOrReport()
-        return true
     }
 }
 

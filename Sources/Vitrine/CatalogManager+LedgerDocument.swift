@@ -1,11 +1,10 @@
 public import Entitlements
-public import Foundation
 
-extension CatalogManager {
+extension CatalogManager.LedgerAccess {
     /// Returns the whole ledger as one document.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
-    public func exportLedger() async throws(LedgerError) -> LedgerDocument {
+    public func export() async throws(LedgerError) -> LedgerDocument {
         LedgerDocument(entries: try await history())
     }
 
@@ -19,10 +18,11 @@ extension CatalogManager {
     /// - Returns: Number of new entries.
     /// - Throws: ``LedgerImportError`` if an entry does not match its signed data, or contradicts this ledger.
     @discardableResult
-    public func importLedger(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
+    public func importDocument(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
         let proof = await FactProof(
-            verifier: verifier, receiptVerifier: receiptVerifier, appVerification: hooks.verification,
-            entries: document.entries, areMoved: true, now: now())
+            verifier: manager.verifier, receiptVerifier: manager.options.receipts?.verifier,
+            appVerification: manager.options.hooks.verification,
+            entries: document.entries, areMoved: true, now: manager.now())
         for entry in document.entries {
             if let problem = await proof.problem(with: entry.fact) {
                 throw LedgerImportError(
@@ -33,8 +33,8 @@ extension CatalogManager {
             let outdated = OutdatedPurchases(try await history(), importing: document)
             let facts = document.entries.filter { !$0.fact.isAboutItsLedger && !outdated.contains($0.fact) }
                 .map { DatedFact(fact: $0.fact, date: $0.recordedAt) }
-            let new = try await ledger.append(facts)
-            await state.refreshOrReport()
+            let new = try await manager.facts.append(facts)
+            await manager.state.refreshOrReport()
             return new.count
         } catch {
             throw LedgerImportError(
@@ -90,22 +90,5 @@ private struct OutdatedPurchases {
         case .credit(let credit): leftOut.contains(credit.purchaseID) && !recorded.contains(credit.purchaseID)
         default: false
         }
-    }
-}
-
-extension CatalogManager {
-    /// Returns every entry of the ledger, in order.
-    ///
-    /// - Throws: `LedgerError` if the ledger cannot be read.
-    public func history() async throws(LedgerError) -> [LedgerEntry] { try await ledger.entries(after: 0) }
-
-    /// Returns the expired purchases and grants of a product with their end, latest first.
-    public nonisolated func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
-        state.snapshot.entitlements.ended(of: identifier)
-    }
-
-    /// Returns the locks that have ended grants of a product, latest first.
-    public nonisolated func locks(of identifier: String) -> [(lock: Fact.Lock, date: Date)] {
-        state.snapshot.entitlements.locks(of: identifier)
     }
 }

@@ -2,19 +2,19 @@ internal import Foundation
 public import HostedContent
 internal import ProductCatalog
 
-extension CatalogManager {
+extension CatalogManager.Content {
     /// Reads the installed content of a product again, owned or not, and compares it with the content as installed.
     ///
     /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, nothing is
     ///   installed, or the content cannot be read.
-    public func checkContent(for identifier: String) async throws(OwnedContentError) -> ContentCheck {
+    public func check(for identifier: String) async throws(OwnedContentError) -> ContentCheck {
         let product = try productWithContent(identifier)
         guard let path = product.hostedContentPath else { throw .notHosted(identifier) }
         do throws(ContentError) {
-            guard try content.content(of: product, at: path) != nil else {
+            guard try manager.ownedContent.content(of: product, at: path) != nil else {
                 throw ContentError(code: .notFound, reason: "the content of \(identifier) is not installed")
             }
-            return try await content.directory.check(at: path)
+            return try await manager.ownedContent.directory.check(at: path)
         } catch {
             throw OwnedContentError(error)
         }
@@ -25,15 +25,17 @@ extension CatalogManager {
     /// content is complete.
     ///
     /// - Returns: `true` if a repair was necessary.
-    /// - Throws: ``OwnedContentError``, as ``downloadContent(for:)`` does.
+    /// - Throws: ``OwnedContentError``, as ``download(for:)`` does.
     @discardableResult
-    public func repairContent(for identifier: String) async throws(OwnedContentError) -> Bool {
+    public func repair(for identifier: String) async throws(OwnedContentError) -> Bool {
         let (product, path) = try ownedHostedProduct(identifier)
         do {
-            if try content.content(of: product, at: path) != nil, try await content.directory.check(at: path).isWhole {
+            if try manager.ownedContent.content(of: product, at: path) != nil,
+                try await manager.ownedContent.directory.check(at: path).isWhole
+            {
                 return false
             }
-            _ = try await content.downloads.content(
+            _ = try await manager.ownedContent.downloads.content(
                 ContentDownloads.Wanted(ContentRequest(product), at: path), isAsked: true)
             return true
         } catch {
@@ -48,34 +50,23 @@ extension CatalogManager {
     /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, or the content
     ///   cannot be removed, for example while another process downloads it.
     @discardableResult
-    public func removeContent(for identifier: String) async throws(OwnedContentError) -> ContentRemoval {
+    public func remove(for identifier: String) async throws(OwnedContentError) -> ContentRemoval {
         guard let path = try productWithContent(identifier).hostedContentPath else { throw .notHosted(identifier) }
         do {
-            let hasDropped = try await content.downloads.drop(identifier)
+            let hasDropped = try await manager.ownedContent.downloads.drop(identifier)
             return try remove(identifier, at: path) ? .installed : hasDropped ? .download : .nothing
         } catch {
             throw OwnedContentError(error)
         }
     }
 
-    private func remove(_ identifier: String, at path: ContentPath) throws(ContentError) -> Bool {
-        guard try content.directory.installedContent(at: path)?.productIdentifier == identifier else { return false }
-        guard try content.directory.remove(at: path) != nil else { return false }
-        state.tell(.content(.removed([identifier])))
-        return true
-    }
-
-    /// Removes the content of products that are not owned, if the catalog is complete and not a fallback for the
-    /// server's.
-    func removeWithheldContent() {
-        guard wholeCatalog != nil else { return }
-        do {
-            for listing in try hostedContent() where listing.state == .withheld {
-                _ = try remove(listing.id, at: listing.path)
-            }
-        } catch {
-            state.tell(.content(.failed(error)))
+    func remove(_ identifier: String, at path: ContentPath) throws(ContentError) -> Bool {
+        guard try manager.ownedContent.directory.installedContent(at: path)?.productIdentifier == identifier else {
+            return false
         }
+        guard try manager.ownedContent.directory.remove(at: path) != nil else { return false }
+        manager.state.tell(.content(.removed([identifier])))
+        return true
     }
 }
 

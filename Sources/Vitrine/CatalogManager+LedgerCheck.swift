@@ -1,25 +1,26 @@
 public import Entitlements
 internal import EntitlementsSQLite
 
-extension CatalogManager {
+extension CatalogManager.LedgerAccess {
     /// Checks the integrity of the ledger: the file is intact, the displayed state matches its entries, and each
     /// signature is valid.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
-    public func checkLedger() async throws(LedgerError) -> LedgerCheck {
+    public func check() async throws(LedgerError) -> LedgerCheck {
         var check = LedgerCheck()
-        check.damage = try await (ledger as? SQLiteLedger)?.damage() ?? []
-        await state.refreshOrReport()
-        let shown = state.snapshot.entitlements
-        let entries = try await ledger.entries(after: 0).filter { $0.sequence <= shown.lastSequence }
+        check.damage = try await (manager.facts as? SQLiteLedger)?.damage() ?? []
+        await manager.state.refreshOrReport()
+        let shown = manager.state.snapshot.entitlements
+        let entries = try await manager.facts.entries(after: 0).filter { $0.sequence <= shown.lastSequence }
         check.damage += entries.missing
         check.entries = entries.count
         let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
         check.differences = shown.differences(from: rebuilt)
         // The current decision of the app's own server does not affect whether the data was signed.
         let proof = await FactProof(
-            verifier: verifier, receiptVerifier: receiptVerifier, appVerification: nil, entries: entries,
-            areMoved: false, now: now())
+            verifier: manager.verifier, receiptVerifier: manager.options.receipts?.verifier, appVerification: nil,
+            entries: entries,
+            areMoved: false, now: manager.now())
         for entry in entries {
             if let problem = await proof.problem(with: entry.fact) {
                 check.untrusted.append(LedgerCheck.Untrusted(sequence: entry.sequence, reason: problem))

@@ -1,0 +1,65 @@
+public import Entitlements
+
+extension CatalogManager {
+    /// The customer's wallets.
+    public nonisolated var wallets: Wallets { Wallets(manager: self) }
+
+    /// The customer's wallets: units that consumables credit, by `storageKey`.
+    public struct Wallets: Sendable {
+        let manager: CatalogManager
+    }
+}
+
+extension CatalogManager.Wallets {
+    private var entitlements: EntitlementSnapshot { manager.state.snapshot.entitlements }
+
+    /// Units in a wallet; 0 in one that was never credited. The balance is unknown after a ledger was lost, until
+    /// ``CatalogManager/LedgerAccess/settleLoss(because:by:)``.
+    public func balance(for key: String) -> WalletBalance { entitlements.balance(of: key) }
+
+    /// Balance of each wallet that was ever changed.
+    public var balances: [String: WalletBalance] {
+        let entitlements = entitlements
+        return Dictionary(uniqueKeysWithValues: entitlements.balances.keys.map { ($0, entitlements.balance(of: $0)) })
+    }
+
+    /// Takes units from a wallet.
+    ///
+    /// - Parameters:
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: The wallet's key: the `storageKey` of the products that credit it.
+    ///   - token: The app's own identifier of this spending. The same token takes units once, however often it is used.
+    /// - Returns: The balance afterwards. If the ledger recorded the spending and could not be read then, an event reports
+    ///   that, and the result is the balance from before.
+    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units, `conflict` if the token was used for
+    ///   another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
+    @discardableResult
+    public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
+        // Another process may have spent the units already.
+        try await manager.state.refresh()
+        let debit = Fact.Debit(token: token, wallet: wallet, amount: amount)
+        _ = try await manager.facts.append([.debit(debit)], at: manager.now())
+        await manager.state.refreshOrReport()
+        return balance(for: wallet)
+    }
+
+    /// Adds units to a wallet without a purchase, such as a present.
+    ///
+    /// - Parameters:
+    ///   - amount: Number of units, above zero.
+    ///   - wallet: The wallet's key: the `storageKey` of the products that credit it.
+    ///   - token: The app's own identifier of this deposit. The same token adds units once, however often it is used.
+    ///   - reason: Reason in words, for the ledger.
+    /// - Returns: The balance afterwards, as ``spend(_:from:token:)`` returns it.
+    /// - Throws: `LedgerError`: `conflict` if the token was used for something else, `invalidFact` for an amount that is
+    ///   not above zero or a wallet that would exceed 64 bits, or a failure of the storage.
+    @discardableResult
+    public func deposit(
+        _ amount: Int, in wallet: String, token: String, because reason: String
+    ) async throws(LedgerError) -> WalletBalance {
+        let deposit = Fact.Deposit(token: token, wallet: wallet, amount: amount, reason: reason)
+        _ = try await manager.facts.append([.deposit(deposit)], at: manager.now())
+        await manager.state.refreshOrReport()
+        return balance(for: wallet)
+    }
+}
