@@ -16,7 +16,7 @@ test: setup
 	@$(SWIFT) test $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout"
 	@$(SWIFT) test --skip-build --filter "Revocation|TransportTimeout"
 
-MODULES = Vitrine CatalogLoading Entitlements EntitlementsSQLite HostedContent Networking ProductCatalog PropertyList Purchasing Receipts \
+MODULES = Vitrine VitrineMigration CatalogLoading Entitlements EntitlementsSQLite HostedContent Networking ProductCatalog PropertyList Purchasing Receipts \
 	StoreSimulator
 
 # Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc. What DocC warns of is an error.

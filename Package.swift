@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Vitrine", targets: ["Vitrine"]),
+        .library(name: "VitrineMigration", targets: ["VitrineMigration"]),
         .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
         .library(name: "CatalogLoading", targets: ["CatalogLoading", "Networking"]),
         .library(name: "Receipts", targets: ["Receipts", "Networking"]),
@@ -119,6 +120,9 @@ let package = Package(
             resources: [.copy("Resources/PrivacyInfo.xcprivacy")]
         ),
         .target(
+            name: "VitrineMigration", dependencies: ["Vitrine", "ProductCatalog", "PropertyList", "FileSystem"]
+        ),
+        .target(
             name: "StoreSimulator",
             dependencies: [
                 "FileSystem",
@@ -210,9 +214,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "VitrineMigrationTests",
+            dependencies: ["VitrineMigration", "Vitrine", "ProductCatalog", "PropertyList", "TestSupport"]
+        ),
+        .testTarget(
             name: "VitrineTests",
             dependencies: [
-                "Vitrine", "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts", "Networking", "Entitlements",
+                "Vitrine", "VitrineMigration", "ProductCatalog", "CatalogLoading", "PropertyList", "Receipts",
+                "Networking", "Entitlements",
                 "EntitlementsSQLite", "HostedContent", "Purchasing", "StoreSimulator", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: [.linux])),

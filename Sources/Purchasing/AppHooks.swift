@@ -56,7 +56,7 @@ extension AppHooks {
     /// Creates hooks that confirm each transaction with the app's own server.
     ///
     /// ```swift
-    /// options.hooks = AppHooks(server: ServerVerifier(url: url, bundleIdentifier: "com.example.voyager"))
+    /// options.purchases.hooks = AppHooks(server: ServerVerifier(url: url, bundleIdentifier: "com.example.voyager"))
     /// ```
     public init(server: ServerVerifier, delivery: (any DeliveryHandler)? = nil) {
         self.init(

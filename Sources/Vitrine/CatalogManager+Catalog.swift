@@ -33,7 +33,7 @@ extension CatalogManager.CatalogAccess {
     ///
     /// After a load in which the server's catalog or the store's response was unavailable, the date follows the
     /// schedule of ``ManagerOptions``, but is not earlier than the server has requested, for at most an hour. After any
-    /// other load, the date follows ``ManagerOptions/refreshInterval``. It is never later than the date until which new
+    /// other load, the date follows ``ManagerOptions/Loading/refreshInterval``. It is never later than the date until which new
     /// products are sold from a signed catalog: `LoadedCatalog.goodUntil`. ``CatalogManager/loadProducts()`` loads at once.
     public var nextLoad: Date? { manager.loadAlarm.date }
 }

@@ -63,7 +63,7 @@ extension CatalogManager.Content {
 
     private func bundledContent(of product: CatalogProduct) throws(OwnedContentError) -> URL {
         guard let path = product.localContentPath, !product.isHosted else { throw .notHosted(product.identifier) }
-        guard let folder = manager.options.bundledContent else {
+        guard let folder = manager.options.bundledFiles else {
             throw OwnedContentError(
                 code: .notInstalled,
                 reason: "\(product.identifier) has bundled content, but the app has no folder for it")

@@ -19,7 +19,8 @@ extension CatalogManager {
                 try ownedContent.productsLackingContent(in: catalog)
             }
             if let lacking { try ownedContent.directory.removeDownloads(exceptFor: lacking) }
-            try await ownedContent.downloads.takeUp(resumes: options.resumesDownloads) { [ownedContent] identifier in
+            try await ownedContent.downloads.takeUp(resumes: options.content.resumesDownloads) {
+                [ownedContent] identifier in
                 ownedContent.wanted(identifier)
             }
             if let lacking { await ownedContent.endBackgroundTransfers(exceptFor: lacking) }
@@ -55,11 +56,11 @@ extension CatalogManager {
     func lookAfterContent(_ event: CatalogEvent) async {
         switch event {
         case .content(.installed):
-            if options.removesWithheldContent { removeWithheldContent() }
+            if options.content.removesWithheld { removeWithheldContent() }
             await deliverWhatWaitedForContent()
         case .entitlements(.ownershipChanged), .loading(.statusChanged(.productsLoaded)),
             .loading(.statusChanged(.productsLoadFailed)):
-            if options.removesWithheldContent { removeWithheldContent() }
+            if options.content.removesWithheld { removeWithheldContent() }
         default: break
         }
     }

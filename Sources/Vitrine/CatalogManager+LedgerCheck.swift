@@ -18,7 +18,8 @@ extension CatalogManager.LedgerAccess {
         check.differences = shown.differences(from: rebuilt)
         // The current decision of the app's own server does not affect whether the data was signed.
         let proof = await FactProof(
-            verifier: manager.verifier, receiptVerifier: manager.options.receipts?.verifier, appVerification: nil,
+            verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
+            appVerification: nil,
             entries: entries,
             areMoved: false, now: manager.now())
         for entry in entries {

@@ -20,8 +20,8 @@ extension CatalogManager.LedgerAccess {
     @discardableResult
     public func importDocument(_ document: LedgerDocument) async throws(LedgerImportError) -> Int {
         let proof = await FactProof(
-            verifier: manager.verifier, receiptVerifier: manager.options.receipts?.verifier,
-            appVerification: manager.options.hooks.verification,
+            verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
+            appVerification: manager.options.purchases.hooks.verification,
             entries: document.entries, areMoved: true, now: manager.now())
         for entry in document.entries {
             if let problem = await proof.problem(with: entry.fact) {

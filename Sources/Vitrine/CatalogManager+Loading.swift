@@ -34,7 +34,7 @@ extension CatalogManager {
             loading = nil
             await loadingEnded(status)
             if !Task.isCancelled { fetchImages() }
-            if status == .productsLoaded, options.buysPromoted { await buyPromoted() }
+            if status == .productsLoaded, options.purchases.buysPromoted { await buyPromoted() }
             return (status: status, isServerSpared: isServerSpared)
         }
         loading = task
@@ -78,7 +78,7 @@ extension CatalogManager {
         let hasAnswered = await askStore(for: used.catalog)
         guard !Task.isCancelled else { return .productsLoadFailed }
         if hasAnswered { await removeDownloadsOfOthers() }
-        if options.updatesContent { await updateContent() }
+        if options.content.downloadsUpdates { await updateContent() }
         await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreAnswered: hasAnswered)
         return hasAnswered ? .productsLoaded : .productsLoadFailed
     }
@@ -122,7 +122,7 @@ extension CatalogManager {
     private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreAnswered: Bool) async {
         let snapshot = state.snapshot
         let isLookedAt = await openingFacts.record(
-            options.predecessors, mirrors: options.mirror != nil,
+            options.legacyData, mirrors: options.mirror != nil,
             isCatalogCurrent: isCatalogCurrent && snapshot.sellingObstacle == nil,
             storeAnswer: hasStoreAnswered ? snapshot.storeAnswer : nil)
         if isLookedAt { state.beginMirroring() }

@@ -62,7 +62,7 @@ extension CatalogManager {
     /// - Parameter isNew: `true` for a response that was just received; `false` for the rest of an earlier response.
     func takeIn(_ answer: StoreAnswer, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
-        guard options.keepsStoreAnswer else { return }
+        guard options.loading.keepsStoreAnswer else { return }
         if let keptAnswer, answer.isCovered(by: keptAnswer) { return }
         do {
             try await answer.keep(in: facts)

@@ -80,7 +80,7 @@ extension CatalogManager.Purchases {
     /// loaded first unless they were: without a catalog no purchase can be recorded.
     ///
     /// - Parameter request: Kind of receipt that a store for tests issues.
-    /// - Throws: ``ReceiptFailure``, with `undetermined` also if ``ManagerOptions/receipts`` is `nil`.
+    /// - Throws: ``ReceiptFailure``, with `undetermined` also if ``ManagerOptions/Purchases/receipts`` is `nil`.
     @discardableResult
     public func refreshReceipt(
         _ request: ReceiptRequest = ReceiptRequest()

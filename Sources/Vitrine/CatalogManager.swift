@@ -33,10 +33,10 @@ public actor CatalogManager {
     var mayRefreshReceipt: Bool
     let openingFacts: OpeningFacts
     let options: ManagerOptions
-    var buysPromoted: Bool { options.buysPromoted }
-    var hooks: AppHooks { options.hooks }
-    var receiptVerifier: (any ReceiptVerifier)? { options.receipts?.verifier }
-    var readsReceiptAtLaunch: Bool { options.receipts?.readsAtLaunch ?? false }
+    var buysPromoted: Bool { options.purchases.buysPromoted }
+    var hooks: AppHooks { options.purchases.hooks }
+    var receiptVerifier: (any ReceiptVerifier)? { options.purchases.receipts?.verifier }
+    var readsReceiptAtLaunch: Bool { options.purchases.receipts?.readsAtLaunch ?? false }
     nonisolated let ownedContent: OwnedContent
     nonisolated let state: ManagerState
     nonisolated var now: @Sendable () -> Date { options.now }
@@ -104,25 +104,26 @@ public actor CatalogManager {
         } catch {
             untoldEvents.append(.loading(.storedProductsFailed(error)))
         }
-        let imageVariants = ImageVariants(scale: options.imageScale, idiom: options.imageIdiom)
+        let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let state = ManagerState(
             ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
-            bundledImages: BundledImages(folder: options.bundledContent, variants: imageVariants),
+            bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
-            sleep: options.schedule.sleep)
+            sleep: options.loading.schedule.sleep)
         loader = CatalogLoader(
-            source: source, cacheFolder: home.cache, transport: options.transport,
+            source: source, cacheFolder: home.cache, transport: options.loading.transport,
             numbers: LedgerNumbers(ledger: ledger),
             appBuild: options.appBuild, now: now)
         images = ImageCache(
-            folder: home.cache.appending(path: "Images", directoryHint: .isDirectory), transport: options.transport,
+            folder: home.cache.appending(path: "Images", directoryHint: .isDirectory),
+            transport: options.loading.transport,
             variants: imageVariants, now: now)
         imageAge = source.imageAge
         self.store = store
         record = LoadRecord(source: source)
-        requester = ProductRequester(store: store, batchSize: options.productBatchSize)
-        schedule = LoadSchedule(retries: options.schedule, interval: options.refreshInterval)
-        loadAlarm = Alarm(now: now, sleep: options.schedule.sleep)
+        requester = ProductRequester(store: store, batchSize: options.loading.productBatchSize)
+        schedule = LoadSchedule(retries: options.loading.schedule, interval: options.loading.refreshInterval)
+        loadAlarm = Alarm(now: now, sleep: options.loading.schedule.sleep)
         facts = ledger
         self.verifier = verifier
         self.state = state
@@ -132,46 +133,48 @@ public actor CatalogManager {
             home: home, packages: packages, store: store.content, ledger: ledger, state: state, options: options)
         grandfathering = Grandfathering(
             store: store, verifier: verifier, ledger: ledger, state: state,
-            sandboxOriginalVersion: options.sandboxOriginalVersion, now: now)
+            sandboxOriginalVersion: options.purchases.sandboxOriginalVersion, now: now)
         openingFacts = OpeningFacts(ledger: ledger, state: state, directory: ownedContent.directory, now: now)
         queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: verifier, content: ownedContent, hooks: options.hooks,
-            catalog: { state.snapshot.catalog }, now: now, schedule: options.schedule,
+            store: store, ledger: ledger, verifier: verifier, content: ownedContent, hooks: options.purchases.hooks,
+            catalog: { state.snapshot.catalog }, now: now, schedule: options.loading.schedule,
             announce: { await state.announce($0) }
         )
         let queue = queue
-        receiptFlow = options.receipts.map {
+        receiptFlow = options.purchases.receipts.map {
             ReceiptFlow(store: store, verifier: $0.verifier, queue: queue, state: state)
         }
-        mayRefreshReceipt = options.receipts?.refresh == .whenMissing
+        mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
         await queue.observe()
-        let happenings = state.events.stream()
-        listeners.append(
-            Task { [weak self] in
-                for await event in happenings { await self?.lookAfterContent(event) }
-            })
-        let promoted = store.promotedPurchases()
-        listeners.append(
-            Task { [weak self] in
-                for await identifier in promoted { await self?.takeIn(promoted: identifier) }
-            })
-        let moves = store.storefrontChanges()
-        listeners.append(
-            Task { [weak self] in
-                for await _ in moves { await self?.storefrontChanged() }
-            })
+        startListening()
+    }
+
+    /// Reacts to events, to the store and to the system until the manager stops.
+    private func startListening() {
+        listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
+        listen(to: store.promotedPurchases()) { await $0.takeIn(promoted: $1) }
+        listen(to: store.storefrontChanges()) { manager, _ in await manager.storefrontChanged() }
         if let background = ownedContent.background {
             listeners.append(
                 Task { [downloads = ownedContent.downloads] in
                     for await product in background.wakes { await downloads.wake(product) }
                 })
         }
-        if let changes = options.networkChanges?() {
-            listeners.append(
-                Task { [weak self] in
-                    for await _ in changes { await self?.networkMayBeBack() }
-                })
+        if let changes = options.loading.networkChanges?() {
+            listen(to: changes) { manager, _ in await manager.networkMayBeBack() }
         }
+    }
+
+    private func listen<Element: Sendable>(
+        to stream: AsyncStream<Element>, react: @escaping @Sendable (CatalogManager, Element) async -> Void
+    ) {
+        listeners.append(
+            Task { [weak self] in
+                for await element in stream {
+                    guard let self else { return }
+                    await react(self, element)
+                }
+            })
     }
 
     deinit {

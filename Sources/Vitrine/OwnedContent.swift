@@ -33,20 +33,20 @@ struct OwnedContent: ContentProvider {
         self.state = state
         self.ledger = ledger
         now = options.now
-        uses = options.contentQuota == nil ? nil : ContentUses(directory: directory, now: options.now)
-        let background = options.backgroundSession.map {
+        uses = options.content.quota == nil ? nil : ContentUses(directory: directory, now: options.now)
+        let background = options.content.backgroundSession.map {
             BackgroundTransfers(
-                session: $0, directory: directory, now: options.now, sleep: options.schedule.sleep)
+                session: $0, directory: directory, now: options.now, sleep: options.loading.schedule.sleep)
         }
         self.background = background
         downloads = ContentDownloads(
             directory: directory,
             source: ContentSources(
                 servers: ContentSources.Servers(
-                    transport: options.transport, signers: { state.contentSigners }, background: background,
+                    transport: options.loading.transport, signers: { state.contentSigners }, background: background,
                     now: options.now, directory: directory),
                 store: store, folder: packages),
-            policy: options.downloads, now: options.now, sleep: options.schedule.sleep,
+            policy: options.content.downloads, now: options.now, sleep: options.loading.schedule.sleep,
             tell: { state.tell(.content(.downloadUpdated($0))) },
             withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
@@ -54,7 +54,7 @@ struct OwnedContent: ContentProvider {
                 state.tell(.content(.installed(content)))
             },
             makeRoom: { [placesOfPurchases] downloaded in
-                guard let quota = options.contentQuota else { return }
+                guard let quota = options.content.quota else { return }
                 do throws(ContentError) {
                     let evicted = try directory.evict(to: quota, sparing: downloaded.union(placesOfPurchases.all))
                     if !evicted.isEmpty { state.tell(.content(.removed(evicted.map(\.content.productIdentifier)))) }

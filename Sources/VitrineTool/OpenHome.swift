@@ -34,14 +34,16 @@ struct OpenHome {
             Console.say("warning: the ledger is missing and starts empty; run vitrine restore to recover purchases")
         }
         let source = try settings.source()
-        var managerOptions = ManagerOptions(
-            languages: customer?.language.map { [$0] } ?? Locale.preferredLanguages,
-            sandboxOriginalVersion: .asSigned,
-            receipts: ReceiptOptions(
-                verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil),
-            resumesDownloads: false, bundledContent: settings.bundledContent, fetchesImages: false,
-            refreshInterval: refreshInterval)
-        managerOptions.keepsStoreAnswer = customer?.isSomebodyElse != true
+        var managerOptions = ManagerOptions()
+        if let language = customer?.language { managerOptions.languages = [language] }
+        managerOptions.bundledFiles = settings.bundledContent
+        managerOptions.purchases.sandboxOriginalVersion = .asSigned
+        managerOptions.purchases.receipts = ReceiptOptions(
+            verifier: receiptVerifier, refresh: receipt ?? .never, readsAtLaunch: receipt != nil)
+        managerOptions.content.resumesDownloads = false
+        managerOptions.images.areFetched = false
+        managerOptions.loading.refreshInterval = refreshInterval
+        managerOptions.loading.keepsStoreAnswer = customer?.isSomebodyElse != true
         let manager: CatalogManager
         do {
             manager = try await CatalogManager(

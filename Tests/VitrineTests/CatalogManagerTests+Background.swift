@@ -54,8 +54,8 @@ extension CatalogManagerTests {
                 version: "1.0", urls: [guide.server.url.appending(path: "rome.plist")],
                 digest: guide.packed.manifestDigest, length: guide.packed.manifestLength))
         return try await makeManager(catalog: .catalog(Catalog(products: isInCatalog ? [other, rome] : [other]))) {
-            $0.transport = DefaultTransport.patient
-            $0.backgroundSession = system
+            $0.loading.transport = DefaultTransport.patient
+            $0.content.backgroundSession = system
         }
     }
 

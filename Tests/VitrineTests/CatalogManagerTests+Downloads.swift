@@ -93,7 +93,7 @@ extension CatalogManagerTests {
         var store = InterceptedStore(voyager.store)
         store.content = ShelfContent(packages: Repository.samplePackages) { product, _ in begun.record(product) }
         let manager = try await makeManager(catalog: .catalog(catalog), store: store) {
-            $0.downloads = DownloadPolicy(mostAtOnce: 1)
+            $0.content.downloads = DownloadPolicy(mostAtOnce: 1)
         }
         await manager.loadProducts()
 
@@ -105,7 +105,7 @@ extension CatalogManagerTests {
         let permission = Recorder<DownloadPermission>()
         permission.record(.notNow("no Wi-Fi"))
         let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {
-            $0.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
+            $0.content.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
         }
         #expect(await buy("rome", with: manager) == "pending")
         #expect(manager.content.downloads.first?.wait == .permission("no Wi-Fi"))
@@ -121,8 +121,8 @@ extension CatalogManagerTests {
         permission.record(.notNow("no Wi-Fi"))
         let changes = AsyncStream<Void>.makeStream()
         let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {
-            $0.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
-            $0.networkChanges = { changes.stream }
+            $0.content.downloads = DownloadPolicy { _, _ in permission.values.last ?? .allowed }
+            $0.loading.networkChanges = { changes.stream }
         }
         #expect(await buy("rome", with: manager) == "pending")
 
@@ -161,7 +161,7 @@ extension CatalogManagerTests {
         try String(contentsOf: info, encoding: .utf8).replacing("1.0</string>", with: "2.0</string>")
             .write(to: info, atomically: true, encoding: .utf8)
         let second = try await makeManager(catalog: catalog(version: "2.0"), store: store) {
-            $0.updatesContent = byItself
+            $0.content.downloadsUpdates = byItself
         }
         let events = second.events()
         await second.loadProducts()
@@ -201,7 +201,7 @@ extension CatalogManagerTests {
     @Test(arguments: [true, false])
     func `content of what was taken back is kept, unless the app wants it removed`(removes: Bool) async throws {
         let manager = try await makeManager(ShelfContent(packages: Repository.samplePackages)) {
-            $0.removesWithheldContent = removes
+            $0.content.removesWithheld = removes
         }
         _ = await buy("rome", with: manager)
         let events = manager.events()
@@ -219,7 +219,7 @@ extension CatalogManagerTests {
             CatalogProduct(
                 identifier: .voyager("rome"), kind: .nonConsumable, localContentPath: try ContentPath("guides/rome"))
         ])
-        let manager = try await makeManager(catalog: .catalog(catalog)) { $0.bundledContent = folder["app"] }
+        let manager = try await makeManager(catalog: .catalog(catalog)) { $0.bundledFiles = folder["app"] }
         await manager.loadProducts()
         func code() -> OwnedContentError.Code? {
             #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }?.code

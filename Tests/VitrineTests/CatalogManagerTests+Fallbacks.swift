@@ -8,6 +8,7 @@ import StoreSimulator
 import TestSupport
 import Testing
 import Vitrine
+import VitrineMigration
 
 /// What is not done with a catalog that only stands in for the server's.
 extension CatalogManagerTests {
@@ -31,7 +32,7 @@ extension CatalogManagerTests {
         let (documents, caches) = (folder["Documents"], folder["Caches"])
         return try await makeManager(catalog: .remote(remote, local: local)) { options in
             options.mirror = PreferenceMirror(preferences: preferences)
-            options.predecessors = PredecessorSource(
+            options.legacyData = LegacyDataSource(
                 [.vtaInAppPurchases], preferences: preferences, documents: documents, caches: caches)
         }
     }
@@ -93,7 +94,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(
             catalog: .catalog(Catalog(products: asked + [CatalogProduct(identifier: .voyager("lisbon"))])), store: store
         ) { options in
-            options.predecessors = PredecessorSource(
+            options.legacyData = LegacyDataSource(
                 [.vtaInAppPurchases], preferences: preferences, documents: documents, caches: caches)
         }
         await manager.loadProducts()

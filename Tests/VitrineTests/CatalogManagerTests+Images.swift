@@ -151,7 +151,7 @@ extension CatalogManagerTests {
     ) async throws {
         let server = try await server(Dictionary(uniqueKeysWithValues: there.map { ($0, .png) }))
         let manager = try await imageManager(icon: server.url.absoluteString + name) { options in
-            (options.imageScale, options.imageIdiom) = (3, "ipad")
+            (options.images.scale, options.images.idiom) = (3, "ipad")
         }
         await load(manager)
 
@@ -164,7 +164,7 @@ extension CatalogManagerTests {
         async throws
     {
         let server = try await server(["/a.png": .png], others)
-        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 2 }
+        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.images.scale = 2 }
         await load(manager)
         voyager.clock.advance(by: 86_400)
         await load(manager)
@@ -183,7 +183,7 @@ extension CatalogManagerTests {
             default: .reply(404)
             }
         }
-        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 3 }
+        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.images.scale = 3 }
         await load(manager)
         isGone.record(())
         voyager.clock.advance(by: 86_400)
@@ -196,7 +196,7 @@ extension CatalogManagerTests {
 
     @Test func `a server that fails is not asked for another name`() async throws {
         let server = try await server(["/a.png": .png], .reply(500))
-        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.imageScale = 2 }
+        let manager = try await imageManager(icon: server.url.absoluteString + "a.png") { $0.images.scale = 2 }
         let events = try await events(of: manager) { await load(manager) }
         let failures = events.compactMap { event in
             if case .content(.imageFailed(let address, let error)) = event { "\(address) \(error.code)" } else { nil }
@@ -209,7 +209,7 @@ extension CatalogManagerTests {
 
     @Test func `an app that wants no images fetches none`() async throws {
         let server = try await LoopbackServer(.reply(body: SampleImage.png.data))
-        let manager = try await imageManager(icon: server.url.absoluteString) { $0.fetchesImages = false }
+        let manager = try await imageManager(icon: server.url.absoluteString) { $0.images.areFetched = false }
         await load(manager)
 
         #expect(server.requests.isEmpty)
@@ -242,8 +242,8 @@ extension CatalogManagerTests {
         for file in files { _ = try folder.write("an image", to: "app/\(file)") }
         let app = folder["app"]
         let manager = try await imageManager(icon: name) { options in
-            options.bundledContent = app
-            (options.imageScale, options.imageIdiom) = (3, "ipad")
+            options.bundledFiles = app
+            (options.images.scale, options.images.idiom) = (3, "ipad")
         }
         await load(manager)
 

@@ -57,8 +57,8 @@ extension CatalogManagerTests {
         }
 
         let next = try await makeManager(catalog: .file(file), store: voyager.store) {
-            $0.resumesDownloads = false
-            $0.hooks.verification = { _ in .undetermined("maintenance") }
+            $0.content.resumesDownloads = false
+            $0.purchases.hooks.verification = { _ in .undetermined("maintenance") }
         }
         #expect(await next.loadProducts() == .productsLoaded)
         #expect(try leftDownloads() == (standing == .notOwned ? [] : [.voyager("rome")]))

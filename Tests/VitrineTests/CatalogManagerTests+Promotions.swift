@@ -40,7 +40,7 @@ extension CatalogManagerTests {
     }
 
     @Test func `an app that wants to buy later is told, and buys when it calls`() async throws {
-        let manager = try await makeManager { $0.buysPromoted = false }
+        let manager = try await makeManager { $0.purchases.buysPromoted = false }
         await manager.loadProducts()
         let (promoted, answers) = (manager.events(), manager.events())
         try await voyager.store.promote(.voyager("lisbon"))

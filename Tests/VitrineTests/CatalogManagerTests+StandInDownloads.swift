@@ -76,7 +76,7 @@ extension CatalogManagerTests {
         try FileManager.default.removeItem(at: Home(url: folder["home"]).cache)
 
         isDown.record(!isUp)
-        let next = try await makeManager(catalog: catalog) { $0.removesWithheldContent = true }
+        let next = try await makeManager(catalog: catalog) { $0.content.removesWithheld = true }
         let events = next.events()
         #expect(await next.loadProducts() == .productsLoaded)
         if !isUp { #expect(try next.content.listings().map(\.state) == [.withheld]) }

@@ -46,9 +46,10 @@ import Vitrine
         let manager = try await CatalogManager(
             catalog: .catalog(Catalog(products: products)), store: store, verifier: voyager.verifier(),
             home: Home(url: folder["home"]),
-            options: ManagerOptions(
-                schedule: .never, downloads: DownloadPolicy(mostAtOnce: 1), contentQuota: ContentQuota(bytes: quota),
-                now: { clock.now }))
+            options: ManagerOptions(now: { clock.now }) {
+                $0.content.downloads = DownloadPolicy(mostAtOnce: 1)
+                $0.content.quota = ContentQuota(bytes: quota)
+            })
         await manager.loadProducts()
         return manager
     }

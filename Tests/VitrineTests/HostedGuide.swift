@@ -65,8 +65,7 @@ struct GuideBuyer {
         manager = try await CatalogManager(
             catalog: .catalog(Catalog(products: [HostedGuide.shared.product(from: server)])), store: voyager.store,
             verifier: voyager.verifier(), home: Home(url: folder["home"]),
-            options: ManagerOptions(
-                languages: ["en"], schedule: .never, transport: transport, now: { voyager.clock.now }))
+            options: ManagerOptions(transport: transport, now: { voyager.clock.now }))
         await manager.loadProducts()
     }
 

@@ -16,6 +16,22 @@ protocol ManagerScene: Sendable {
     var folder: TemporaryFolder { get }
 }
 
+extension ManagerOptions {
+    /// Options of a test: nothing of its machine decides, and nothing is tried again by itself.
+    init(
+        languages: [String] = ["en"], schedule: RetrySchedule = .never,
+        transport: any HTTPTransport = DefaultTransport.patient, now: @escaping @Sendable () -> Date = { Date() },
+        choosing choices: (inout ManagerOptions) -> Void = { _ in }
+    ) {
+        self.init()
+        self.languages = languages
+        loading.schedule = schedule
+        loading.transport = transport
+        self.now = now
+        choices(&self)
+    }
+}
+
 /// Managers of the app, one for each launch.
 extension ManagerScene {
     func makeManager(
@@ -28,8 +44,7 @@ extension ManagerScene {
         return try await CatalogManager(
             catalog: catalog, store: store ?? voyager.store, verifier: voyager.verifier(),
             home: Home(url: folder["home"]), content: content,
-            options: ManagerOptions(
-                languages: languages, schedule: .never, transport: DefaultTransport.patient, now: { clock.now }))
+            options: ManagerOptions(languages: languages, now: { clock.now }))
     }
 
     /// A manager with choices of a test's own. Its clock is the store's.
@@ -39,13 +54,10 @@ extension ManagerScene {
         choosing choices: (inout ManagerOptions) -> Void
     ) async throws -> CatalogManager {
         let clock = voyager.clock
-        var options = ManagerOptions(
-            languages: ["en"], schedule: .never, transport: DefaultTransport.patient, now: { clock.now })
-        choices(&options)
         return try await CatalogManager(
             catalog: catalog, store: store ?? voyager.store, verifier: verifier ?? voyager.verifier(),
             home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages), ledger: ledger,
-            options: options)
+            options: ManagerOptions(now: { clock.now }, choosing: choices))
     }
 
     /// A manager that has loaded its products, of a store that keeps content.
@@ -55,12 +67,9 @@ extension ManagerScene {
         var store = InterceptedStore(voyager.store)
         store.content = content
         let clock = voyager.clock
-        var options = ManagerOptions(
-            languages: ["en"], schedule: .never, transport: DefaultTransport.patient, now: { clock.now })
-        choices(&options)
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: voyager.verifier(),
-            home: Home(url: folder["home"]), options: options)
+            home: Home(url: folder["home"]), options: ManagerOptions(now: { clock.now }, choosing: choices))
         await manager.loadProducts()
         return manager
     }

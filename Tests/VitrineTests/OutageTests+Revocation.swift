@@ -16,8 +16,7 @@ extension OutageTests {
             catalog: .file(Repository.sample("Voyager.plist")), store: identity.resigning(voyager.store),
             verifier: verifier, home: Home(url: folder["home"]),
             content: PackageFolder(url: Repository.samplePackages),
-            options: ManagerOptions(
-                languages: ["en"], schedule: .never, transport: DefaultTransport.patient, now: { clock.now }))
+            options: ManagerOptions(now: { clock.now }))
         await manager.loadProducts()
         return manager
     }

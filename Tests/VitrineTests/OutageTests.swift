@@ -27,16 +27,15 @@ import Vitrine
         let server = ServerVerifier(
             url: url, bundleIdentifier: VoyagerStore.bundleIdentifier, transport: DefaultTransport.patient,
             timeout: timeout)
-        var options = ManagerOptions(
-            languages: ["en"], schedule: schedule, transport: DefaultTransport.patient, now: { clock.now })
+        var options = ManagerOptions(schedule: schedule, now: { clock.now })
         if receipts {
             let verifier = AppReceiptVerifier(
                 roots: try TrustedRoots(pem: voyager.store.receiptRootCertificate),
                 bundleIdentifier: VoyagerStore.bundleIdentifier, environment: .sandbox,
                 deviceIdentifier: voyager.store.deviceIdentifier)
-            options.receipts = ReceiptOptions(verifier: verifier.confirmed(by: server), refresh: .whenMissing)
+            options.purchases.receipts = ReceiptOptions(verifier: verifier.confirmed(by: server), refresh: .whenMissing)
         } else {
-            options.hooks = AppHooks(server: server)
+            options.purchases.hooks = AppHooks(server: server)
         }
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: voyager.store, verifier: voyager.verifier(),

@@ -229,7 +229,7 @@ extension CatalogManagerTests {
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: voyager.verifier(),
             home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
-            options: ManagerOptions(schedule: .never, productBatchSize: 6, now: { clock.now }))
+            options: ManagerOptions(now: { clock.now }) { $0.loading.productBatchSize = 6 })
         await manager.loadProducts()
         let date = clock.now
         let before = manager.products.count

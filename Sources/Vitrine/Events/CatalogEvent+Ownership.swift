@@ -36,7 +36,7 @@ extension CatalogEvent {
         /// The ledger could not be read or written. The state may be outdated; facts that were not recorded are retried.
         case failed(LedgerError)
         /// The data of a legacy library was imported.
-        case legacyLibraryImported(Predecessor, PredecessorState)
+        case legacyLibraryImported(LegacyLibrary, LegacyState)
     }
 }
 

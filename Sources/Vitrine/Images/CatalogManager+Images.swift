@@ -8,7 +8,7 @@ extension CatalogManager {
 
     /// Shows the cached remote images of the catalog, and fetches missing and possibly outdated ones in the background.
     func fetchImages() {
-        guard !isStopped, options.fetchesImages, let catalog = state.snapshot.catalog else { return }
+        guard !isStopped, options.images.areFetched, let catalog = state.snapshot.catalog else { return }
         let addresses = catalog.imageAddresses
         guard !addresses.isEmpty else { return }
         let (earlier, images, state, age, now) = (imageFetch, images, state, imageAge, now)

@@ -163,8 +163,8 @@ extension CatalogEvent {
         case .ledger(.lossChanged(let loss?)): "the ledger was lost: \(loss.reason)"
         case .ledger(.lossChanged(nil)): "the loss of the ledger is settled"
         case .ledger(.rebuilt(let result)): "the ledger was rebuilt from the store: \(result.restored.count) restored"
-        case .ledger(.legacyLibraryImported(let predecessor, let state)):
-            "imported from \(predecessor.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
+        case .ledger(.legacyLibraryImported(let library, let state)):
+            "imported from \(library.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
         case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
         case .ledger(.failed(let error)): "ledger failed: \(error)"
         case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"

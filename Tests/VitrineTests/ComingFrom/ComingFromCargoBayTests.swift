@@ -75,7 +75,7 @@ import Vitrine
                 server: ServerVerifier(
                     url: server.url, bundleIdentifier: VoyagerStore.bundleIdentifier,
                     transport: DefaultTransport.patient))
-            let manager = try await scene.makeManager { $0.hooks = hooks }
+            let manager = try await scene.makeManager { $0.purchases.hooks = hooks }
             await manager.loadProducts()
             #expect(await scene.buy("lisbon", with: manager) == "rejected")
             #expect(server.requests.count == 1)

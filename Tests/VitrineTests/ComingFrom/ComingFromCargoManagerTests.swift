@@ -22,7 +22,7 @@ import Testing
     private static let manager: [ComingFromCase] = [
         ComingFromCase("CargoManagerContentDelegate") { scene in
             let handler = Counter()
-            let manager = try await scene.makeManager { $0.hooks = AppHooks(delivery: handler) }
+            let manager = try await scene.makeManager { $0.purchases.hooks = AppHooks(delivery: handler) }
             await manager.loadProducts()
             #expect(await scene.buy("lisbon", with: manager) == "charged")
             #expect(handler.delivered.values == ["lisbon"])
@@ -56,7 +56,7 @@ import Testing
         ComingFromCase("retryLoadingProducts") { scene in
             let sleep = ManualSleep()
             let manager = try await scene.makeManager {
-                $0.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
+                $0.loading.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
             }
             try await scene.store.fail(.products, times: 1)
             await manager.loadProducts()
@@ -104,7 +104,7 @@ import Testing
     private static let delegates: [ComingFromCase] = [
         ComingFromCase("provideContentForProductIdentifier:") { scene in
             let handler = Counter(decision: .retryLater("no room"))
-            let manager = try await scene.makeManager { $0.hooks = AppHooks(delivery: handler) }
+            let manager = try await scene.makeManager { $0.purchases.hooks = AppHooks(delivery: handler) }
             await manager.loadProducts()
             #expect(await scene.buy("coins50", with: manager) == "pending")
             #expect(handler.delivered.values == ["coins50"])
@@ -159,11 +159,11 @@ import Testing
         },
         ComingFromCase("contentDelegate") { scene in
             let (first, second) = (Counter(decision: .retryLater("no room")), Counter())
-            let earlier = try await scene.makeManager { $0.hooks.delivery = first }
+            let earlier = try await scene.makeManager { $0.purchases.hooks.delivery = first }
             await earlier.loadProducts()
             #expect(await scene.buy("lisbon", with: earlier) == "pending")
             await earlier.stop()
-            let manager = try await scene.makeManager { $0.hooks.delivery = second }
+            let manager = try await scene.makeManager { $0.purchases.hooks.delivery = second }
             await manager.loadProducts()
             #expect(second.delivered.values == ["lisbon"])
             #expect(try await scene.store.unfinishedTransactions().isEmpty)

@@ -89,7 +89,7 @@ import Testing
 
         #expect(sections.contains { $0.hasPrefix("What is different\n") })
         let customers = try #require(sections.first { $0.hasPrefix("What customers have\n") })
-        #expect(customers.contains("``ManagerOptions/predecessors``"))
+        #expect(customers.contains("``ManagerOptions/legacyData``"))
     }
 
     @Test func `each article of this kind is looked at, and the first page has it`() throws {

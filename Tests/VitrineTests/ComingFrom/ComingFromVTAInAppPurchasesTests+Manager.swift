@@ -22,7 +22,7 @@ extension ComingFromVTAInAppPurchasesTests {
             for (isOnDevice, name) in [(false, "lisbon"), (true, "porto")] {
                 let (store, verifier) = try scene.receipts(of: [name], isOnDevice: isOnDevice)
                 let manager = try await scene.makeManager(store: store) {
-                    $0.receipts = ReceiptOptions(verifier: verifier)
+                    $0.purchases.receipts = ReceiptOptions(verifier: verifier)
                 }
                 await manager.loadProducts()
                 #expect(manager.ownership(of: .voyager(name)).isOwned == isOnDevice)

@@ -136,7 +136,9 @@ extension ComingFromVTAInAppPurchasesTests {
         in scene: ComingFromScene, isOnDevice: Bool
     ) async throws -> ComingFromScene.Told {
         let (store, verifier) = try scene.receipts(of: ["lisbon"], isOnDevice: isOnDevice)
-        let manager = try await scene.makeManager(store: store) { $0.receipts = ReceiptOptions(verifier: verifier) }
+        let manager = try await scene.makeManager(store: store) {
+            $0.purchases.receipts = ReceiptOptions(verifier: verifier)
+        }
         return try await scene.told(by: manager) { await manager.loadProducts() }
     }
 

@@ -46,7 +46,7 @@ extension ComingFromVTAInAppPurchasesTests {
         },
         ComingFromCase("productIcon") { scene in
             let file = try scene.folder.write(SampleImage.png.data, to: "app/lisbon.png")
-            let manager = try await scene.makeManager { $0.bundledContent = scene.folder["app"] }
+            let manager = try await scene.makeManager { $0.bundledFiles = scene.folder["app"] }
             await manager.loadProducts()
             #expect(try scene.listing("lisbon", of: manager).icon?.standardizedFileURL == file.standardizedFileURL)
             #expect(try scene.listing("porto", of: manager).icon == nil)

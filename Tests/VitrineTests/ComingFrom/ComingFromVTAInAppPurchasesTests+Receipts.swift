@@ -42,7 +42,7 @@ extension ComingFromVTAInAppPurchasesTests {
             let data = try #require(try await store.appReceipt())
             #expect(await verifier.verify(receipt: data).value?.receipt.originalApplicationVersion == "150")
             let manager = try await scene.makeManager(store: store) {
-                $0.receipts = ReceiptOptions(verifier: verifier)
+                $0.purchases.receipts = ReceiptOptions(verifier: verifier)
             }
             await manager.loadProducts()
             #expect(manager.purchases.originalPurchasedVersion == "150")

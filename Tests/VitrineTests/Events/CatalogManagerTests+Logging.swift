@@ -29,12 +29,11 @@ extension CatalogManagerTests {
         let manager = try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: store, verifier: customer.verifier(),
             home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
-            options: ManagerOptions(
-                languages: ["en"],
-                hooks: AppHooks(verification: { signed in
-                    verdicts.values.last ?? .verified
-                }), schedule: .never, receipts: ReceiptOptions(verifier: receipts), logger: logger,
-                now: { clock.now }))
+            options: ManagerOptions(now: { clock.now }) {
+                $0.purchases.hooks = AppHooks(verification: { signed in verdicts.values.last ?? .verified })
+                $0.purchases.receipts = ReceiptOptions(verifier: receipts)
+                $0.logger = logger
+            })
         try await customer.store.fail(.products, times: 1)
         await manager.loadProducts()
         await manager.loadProducts()

@@ -174,8 +174,8 @@ extension CatalogManagerTests {
         let catalog = try folder.write(rome.catalog(on: server.url), to: "catalog.plist")
         let manager = try await makeManager(catalog: .file(catalog)) { options in
             options.logger = logger
-            options.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
-            options.transport = DefaultTransport.patient
+            options.loading.schedule = RetrySchedule(random: { 0 }, sleep: { try await sleep.sleep($0) })
+            options.loading.transport = DefaultTransport.patient
         }
         let listener = StoryListener(manager, lines, style)
 

@@ -20,9 +20,10 @@ extension CatalogManagerTests {
         return try await CatalogManager(
             catalog: .file(Repository.sample("Voyager.plist")), store: store ?? voyager.store,
             verifier: voyager.verifier(), home: Home(url: folder[home]),
-            options: ManagerOptions(
-                hooks: hooks, schedule: .never,
-                receipts: receipts.map { ReceiptOptions(verifier: $0, readsAtLaunch: false) }, now: { clock.now }))
+            options: ManagerOptions(now: { clock.now }) {
+                $0.purchases.hooks = hooks
+                $0.purchases.receipts = receipts.map { ReceiptOptions(verifier: $0, readsAtLaunch: false) }
+            })
     }
 
     @Test func `what a receipt has proved can be checked, and moved to another device`() async throws {

@@ -28,7 +28,7 @@ extension CatalogManagerTests {
 
     @Test func `where no app transaction tells, the receipt tells which version came first`() async throws {
         let manager = try await makeReader(store: store(appTransaction: nil, original: first("150"))) {
-            $0.sandboxOriginalVersion = .asSigned
+            $0.purchases.sandboxOriginalVersion = .asSigned
         }
         let events = try await events(of: manager) { await manager.loadProducts() }
 
@@ -91,7 +91,7 @@ extension CatalogManagerTests {
         choice: SandboxOriginalVersion, version: String?
     ) async throws {
         let manager = try await makeReader(store: store(appTransaction: nil, original: first("1.0"))) {
-            $0.sandboxOriginalVersion = choice
+            $0.purchases.sandboxOriginalVersion = choice
         }
         await manager.loadProducts()
 

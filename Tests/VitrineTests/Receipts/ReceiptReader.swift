@@ -18,7 +18,7 @@ extension CatalogManagerTests {
     ) async throws -> CatalogManager {
         let verifier = try verifier ?? voyager.receiptVerifier()
         return try await makeManager(catalog: catalog, store: store, ledger: ledger) { options in
-            options.receipts = ReceiptOptions(verifier: verifier, refresh: refresh)
+            options.purchases.receipts = ReceiptOptions(verifier: verifier, refresh: refresh)
             choices(&options)
         }
     }

@@ -55,10 +55,11 @@ import Testing
             catalog: catalog, store: store ?? self.store, verifier: voyager.verifier(),
             home: Home(url: folder["home"]), content: PackageFolder(url: Repository.samplePackages),
             options: ManagerOptions(
-                languages: ["en"],
-                schedule: RetrySchedule(random: { random }, sleep: { try await sleep.sleep($0) }),
-                transport: DefaultTransport.patient, refreshInterval: interval, networkChanges: { changes.stream },
-                now: { clock.now }))
+                schedule: RetrySchedule(random: { random }, sleep: { try await sleep.sleep($0) }), now: { clock.now }
+            ) {
+                $0.loading.refreshInterval = interval
+                $0.loading.networkChanges = { changes.stream }
+            })
     }
 
     func remote(_ url: URL, cacheDays: Double = 1) -> CatalogSource {
@@ -206,7 +207,8 @@ import Testing
                 schedule: RetrySchedule(random: { 0 }) { duration in
                     defer { ended.continuation.yield() }
                     try await sleep.sleep(duration)
-                }, networkChanges: { changes.stream }, now: { clock.now }))
+                }, now: { clock.now }
+            ) { $0.loading.networkChanges = { changes.stream } })
         weak let weakManager = manager
         await manager?.loadProducts()
         #expect(await sleep.begun() == .seconds(15))

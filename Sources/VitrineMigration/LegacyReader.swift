@@ -1,20 +1,21 @@
 public import Foundation
 public import ProductCatalog
+public import Vitrine
 
 /// Reader of the data that legacy libraries for in-app purchases have left on a device. It changes nothing there.
 ///
 /// ```swift
-/// let reader = PredecessorReader(documents: .documentsDirectory, caches: .cachesDirectory, catalog: catalog)
+/// let reader = LegacyReader(documents: .documentsDirectory, caches: .cachesDirectory, catalog: catalog)
 /// let found = reader.read(.mkStoreKit)
 /// for product in found.owned { print(product.identifier, product.source) }
 /// ```
-public struct PredecessorReader: Sendable {
+public struct LegacyReader: Sendable {
     let preferences: any PreferenceStore
     let documents: URL
     let caches: URL
     let catalog: Catalog
     /// Keychain of the app; `nil` if the system has none.
-    let keychain: (any PredecessorKeychain)?
+    let keychain: (any LegacyKeychain)?
 
     /// - Parameters:
     ///   - preferences: The app's own preferences.
@@ -31,7 +32,7 @@ public struct PredecessorReader: Sendable {
 
     init(
         preferences: any PreferenceStore, documents: URL, caches: URL, catalog: Catalog,
-        keychain: (any PredecessorKeychain)?
+        keychain: (any LegacyKeychain)?
     ) {
         self.preferences = preferences
         self.documents = documents
@@ -44,9 +45,9 @@ public struct PredecessorReader: Sendable {
     /// used is reported, and does not prevent the rest from being read.
     ///
     /// A consumable is never owned: its remaining units are a balance, and a balance of zero is not reported.
-    public func read(_ predecessor: Predecessor) -> PredecessorState {
-        var findings = PredecessorFindings(catalog: catalog)
-        switch predecessor {
+    public func read(_ library: LegacyLibrary) -> LegacyState {
+        var findings = LegacyFindings(catalog: catalog)
+        switch library {
         case .vtaInAppPurchases: readVTAInAppPurchases(into: &findings)
         case .mkStoreKit: readMKStoreKit(into: &findings)
         case .rmStore: readRMStore(into: &findings)
@@ -56,12 +57,12 @@ public struct PredecessorReader: Sendable {
     }
 }
 
-extension PredecessorReader {
+extension LegacyReader {
     /// Reads an array of identifiers in the preferences.
     ///
     /// - Parameter holdsConsumables: `true` if the library stores consumables there too; these are skipped.
     func readOwnedIdentifiers(
-        under key: String, holdsConsumables: Bool, into findings: inout PredecessorFindings
+        under key: String, holdsConsumables: Bool, into findings: inout LegacyFindings
     ) {
         guard let value = preferences.value(forKey: key) else { return }
         let source = "\(key) in the preferences"
@@ -76,30 +77,26 @@ extension PredecessorReader {
                 continue
             }
             if holdsConsumables, findings.kind(of: identifier) == .consumable { continue }
-            findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+            findings.addOwned(LegacyState.OwnedProduct(identifier: identifier, source: source))
         }
     }
 }
 
-/// Legacy libraries that an app has used before, and the locations where they stored owned products.
-///
-/// They are read once, when the first catalog without errors has been read, before preferences are written.
-public struct PredecessorSource: Sendable {
-    let predecessors: [Predecessor]
-    let reader: @Sendable (Catalog) -> PredecessorReader
-
+extension LegacyDataSource {
+    /// Creates a source that reads the data where the libraries have stored it.
+    ///
     /// - Parameters:
-    ///   - predecessors: Legacy libraries, in the order in which they are read.
+    ///   - libraries: Legacy libraries, in the order in which they are read.
     ///   - preferences: The app's own preferences.
     ///   - documents: Documents folder of the app.
     ///   - caches: Caches folder of the app.
     public init(
-        _ predecessors: [Predecessor], preferences: any PreferenceStore = UserDefaultsPreferences(), documents: URL,
+        _ libraries: [LegacyLibrary], preferences: any PreferenceStore = UserDefaultsPreferences(), documents: URL,
         caches: URL
     ) {
-        self.predecessors = predecessors
-        reader = { catalog in
-            PredecessorReader(preferences: preferences, documents: documents, caches: caches, catalog: catalog)
+        self.init(libraries) { library, catalog in
+            LegacyReader(preferences: preferences, documents: documents, caches: caches, catalog: catalog)
+                .read(library)
         }
     }
 }

@@ -7,6 +7,7 @@ import StoreSimulator
 import TestSupport
 import Testing
 import Vitrine
+import VitrineMigration
 
 /// What another library had kept is taken over once.
 extension CatalogManagerTests {
@@ -23,7 +24,7 @@ extension CatalogManagerTests {
         let (documents, caches) = (folder["Documents"], folder["Caches"])
         return try await makeManager(catalog: catalog) { options in
             options.mirror = PreferenceMirror(preferences: preferences)
-            options.predecessors = PredecessorSource(
+            options.legacyData = LegacyDataSource(
                 [.vtaInAppPurchases], preferences: preferences, documents: documents, caches: caches)
         }
     }

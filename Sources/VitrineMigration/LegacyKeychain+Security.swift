@@ -3,11 +3,11 @@
     internal import Security
 
     /// Returns the keychain of the app.
-    func systemKeychain() -> (any PredecessorKeychain)? { SystemKeychain() }
+    func systemKeychain() -> (any LegacyKeychain)? { SystemKeychain() }
 
     /// Keychain of the system, in which items are looked up as the libraries themselves do. This file is for Apple
     /// platforms: it is not built on Linux, and has not been run yet.
-    private struct SystemKeychain: PredecessorKeychain {
+    private struct SystemKeychain: LegacyKeychain {
         func rmStoreTransactions() throws(UnusableValue) -> Data? {
             guard let bundleIdentifier = Bundle.main.bundleIdentifier else { return nil }
             // The account of this item is data, and not a string.

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
+import Vitrine
 
-@testable import Vitrine
+@testable import VitrineMigration
 
-@Suite(.timeLimit(.minutes(45))) struct PredecessorArchiveTests {
+@Suite(.timeLimit(.minutes(45))) struct LegacyArchiveTests {
     private typealias Part = ArchiveFile.Part
 
     private func read(_ file: ArchiveFile, limits: KeyedArchive.Limits = .init()) throws -> ArchivedValue {

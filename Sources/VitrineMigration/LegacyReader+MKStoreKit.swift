@@ -1,16 +1,17 @@
 internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
+internal import Vitrine
 
 /// MKStoreKit stores one dictionary in an archive in Documents. Under a product's identifier it contains null, or the
 /// expiration date of a subscription; under the `ConsumableId` of its configuration, which is the catalog's wallet, the
 /// number of remaining units.
-extension PredecessorReader {
+extension LegacyReader {
     private static let recordName = "purchaserecord.plist"
     /// Key of the app version that was originally purchased.
     private static let originalVersionKey = "SKOrigBundleRef"
 
-    func readMKStoreKit(into findings: inout PredecessorFindings) {
+    func readMKStoreKit(into findings: inout LegacyFindings) {
         let source = "\(Self.recordName) in Documents"
         do throws(UnusableValue) {
             guard let record = try purchaseRecord() else { return }
@@ -35,13 +36,13 @@ extension PredecessorReader {
         let file = documents.appending(path: Self.recordName, directoryHint: .notDirectory)
         var limits = PropertyListLimits()
         limits.size = KeyedArchive.Limits().size
-        return try PredecessorFile.propertyList(at: file, limits: limits).map { (document) throws(UnusableValue) in
+        return try LegacyFile.propertyList(at: file, limits: limits).map { (document) throws(UnusableValue) in
             try KeyedArchive(document: document).root
         }
     }
 
     private func read(
-        _ value: ArchivedValue, of key: String, isWallet: Bool, source: String, into findings: inout PredecessorFindings
+        _ value: ArchivedValue, of key: String, isWallet: Bool, source: String, into findings: inout LegacyFindings
     ) throws(UnusableValue) {
         let product = catalog[key]
         if isWallet, product == nil || product?.kind == .consumable {
@@ -54,14 +55,14 @@ extension PredecessorReader {
             return findings.addUnits(try units(value), to: wallet, source: source)
         }
         guard value != .null else {
-            return findings.addOwned(PredecessorState.OwnedProduct(identifier: key, source: source))
+            return findings.addOwned(LegacyState.OwnedProduct(identifier: key, source: source))
         }
         guard product != nil, !isWallet else {
             let reason = isWallet ? "both a wallet and a product" : "neither a wallet nor a product"
             throw UnusableValue(reason: "is \(reason) of the catalog: its value may be units or a date")
         }
         findings.addOwned(
-            PredecessorState.OwnedProduct(identifier: key, expirationDate: try date(value), source: source))
+            LegacyState.OwnedProduct(identifier: key, expirationDate: try date(value), source: source))
     }
 
     /// Returns a number of units, not of purchases: each purchase has added the `ConsumableCount` of the configuration.

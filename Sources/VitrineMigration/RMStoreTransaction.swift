@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProductCatalog
 
 /// Transaction as encoded by RMStore's `RMStoreTransaction`.
 struct RMStoreTransaction {

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Items of legacy libraries in a keychain. They are only read.
-protocol PredecessorKeychain: Sendable {
+protocol LegacyKeychain: Sendable {
     /// Returns the item of RMStore's keychain persistor.
     ///
     /// - Returns: `nil` if there is none.
@@ -17,5 +17,5 @@ protocol PredecessorKeychain: Sendable {
 
 #if !canImport(Security)
     /// Returns `nil`: this system has no keychain.
-    func systemKeychain() -> (any PredecessorKeychain)? { nil }
+    func systemKeychain() -> (any LegacyKeychain)? { nil }
 #endif

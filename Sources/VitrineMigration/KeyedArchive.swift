@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ProductCatalog
 internal import PropertyList
 
 /// Binary archive written by `NSKeyedArchiver`.
@@ -24,7 +25,7 @@ struct KeyedArchive {
     init(bytes: [UInt8], limits: Limits = Limits()) throws(UnusableValue) {
         var list = PropertyListLimits()
         list.size = limits.size
-        let document = try PredecessorFile.propertyList(bytes, limits: list)
+        let document = try LegacyFile.propertyList(bytes, limits: list)
         try self.init(document: document, limits: limits)
     }
 

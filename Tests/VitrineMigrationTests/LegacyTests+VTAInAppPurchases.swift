@@ -2,10 +2,11 @@ import Foundation
 import ProductCatalog
 import TestSupport
 import Testing
+import Vitrine
 
-@testable import Vitrine
+@testable import VitrineMigration
 
-extension PredecessorTests {
+extension LegacyTests {
     private static let unlocked = "VTAInAppPurchasesInstantUnlockKey"
     private static let cache = "VTAInAppPurchasesCache.plist"
 
@@ -97,7 +98,7 @@ extension PredecessorTests {
     @Test func `VTAInAppPurchases: a consumable whose purchase was in the receipt is not owned`() throws {
         try writeCache(product("coins50", "<key>consumable</key><true/><key>purchased</key><true/>"))
 
-        #expect(try read(.vtaInAppPurchases) == PredecessorState())
+        #expect(try read(.vtaInAppPurchases) == LegacyState())
     }
 
     @Test(

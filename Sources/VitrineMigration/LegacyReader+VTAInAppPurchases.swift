@@ -2,23 +2,24 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
+internal import Vitrine
 
 /// VTAInAppPurchases stores balances in the preferences under the names of the wallets, unlocked products in a list
 /// there and in its copy of the catalog, and hosted content in Documents.
-extension PredecessorReader {
+extension LegacyReader {
     private static let unlockedKey = "VTAInAppPurchasesInstantUnlockKey"
     private static let cacheName = "VTAInAppPurchasesCache.plist"
     /// Key under which older versions stored a dictionary of purchased products by identifier.
     private static let oldListKey = "purchases.plist"
 
-    func readVTAInAppPurchases(into findings: inout PredecessorFindings) {
+    func readVTAInAppPurchases(into findings: inout LegacyFindings) {
         for wallet in findings.wallets { readBalance(of: wallet, into: &findings) }
         readOwnedIdentifiers(under: Self.unlockedKey, holdsConsumables: false, into: &findings)
         if !readCachedCatalog(into: &findings) { readOldList(into: &findings) }
         readContent(into: &findings)
     }
 
-    private func readBalance(of wallet: String, into findings: inout PredecessorFindings) {
+    private func readBalance(of wallet: String, into findings: inout LegacyFindings) {
         guard let value = preferences.value(forKey: wallet) else { return }
         let source = "\(wallet.quoted) in the preferences"
         do throws(UnusableValue) {
@@ -32,12 +33,12 @@ extension PredecessorReader {
     }
 
     /// - Returns: `true` if the copy of the catalog records purchases, which older versions have not written into it.
-    private func readCachedCatalog(into findings: inout PredecessorFindings) -> Bool {
+    private func readCachedCatalog(into findings: inout LegacyFindings) -> Bool {
         for (folder, name) in [(documents, "Documents"), (caches, "Caches")] {
             let source = "\(Self.cacheName) in \(name)"
             let file = folder.appending(path: Self.cacheName, directoryHint: .notDirectory)
             do throws(UnusableValue) {
-                guard let document = try PredecessorFile.propertyList(at: file) else { continue }
+                guard let document = try LegacyFile.propertyList(at: file) else { continue }
                 guard document.root.kind == .array else {
                     throw UnusableValue(expected: "an array", found: document.root.kind.inWords)
                 }
@@ -51,7 +52,7 @@ extension PredecessorReader {
 
     /// - Returns: `true` if any product records whether it was purchased.
     private func readProducts(
-        _ products: [PropertyListValue], source: String, into findings: inout PredecessorFindings
+        _ products: [PropertyListValue], source: String, into findings: inout LegacyFindings
     ) -> Bool {
         var saysWhatWasBought = false
         for (index, product) in products.enumerated() {
@@ -65,7 +66,7 @@ extension PredecessorReader {
                 guard let identifier = product["productIdentifier"]?.string, !identifier.isEmpty else {
                     throw UnusableValue(reason: "was purchased, but has no productIdentifier")
                 }
-                findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+                findings.addOwned(LegacyState.OwnedProduct(identifier: identifier, source: source))
             } catch {
                 findings.addUnreadable("product \(index + 1) \(error.reason)", source: source)
             }
@@ -81,7 +82,7 @@ extension PredecessorReader {
         throw UnusableValue(reason: "contains \(flag.kind.inWords) where a boolean is required")
     }
 
-    private func readOldList(into findings: inout PredecessorFindings) {
+    private func readOldList(into findings: inout LegacyFindings) {
         guard let value = preferences.value(forKey: Self.oldListKey) else { return }
         let source = "\(Self.oldListKey) in the preferences"
         guard case .dictionary(let products) = value else {
@@ -89,19 +90,19 @@ extension PredecessorReader {
                 UnusableValue(expected: "a dictionary", found: value.inWords).reason, source: source)
         }
         for identifier in products.keys.sorted() where !identifier.isEmpty {
-            findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+            findings.addOwned(LegacyState.OwnedProduct(identifier: identifier, source: source))
         }
     }
 
     // MARK: Content
 
-    private func readContent(into findings: inout PredecessorFindings) {
+    private func readContent(into findings: inout LegacyFindings) {
         let owned = Set(findings.state.owned.map(\.identifier))
         for product in catalog.products where owned.contains(product.identifier) {
             guard let path = product.hostedContentPath, !path.components.isEmpty else { continue }
             do {
                 guard let folder = try folder(at: path) else { continue }
-                findings.addContent(PredecessorState.Content(productIdentifier: product.identifier, folder: folder))
+                findings.addContent(LegacyState.Content(productIdentifier: product.identifier, folder: folder))
             } catch {
                 findings.addUnreadable(error, source: "\(path.description.quoted) in Documents")
             }

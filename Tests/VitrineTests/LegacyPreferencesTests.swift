@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Vitrine
 
-@Suite(.timeLimit(.minutes(45))) struct PredecessorPreferencesTests {
+@Suite(.timeLimit(.minutes(45))) struct LegacyPreferencesTests {
     @Test func `preferences in memory keep what is set until it is removed`() {
         let preferences = MemoryPreferences(["coins": .string("many")])
 

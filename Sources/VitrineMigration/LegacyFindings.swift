@@ -1,14 +1,15 @@
 internal import Foundation
 internal import ProductCatalog
+internal import Vitrine
 
 /// Collection of the data that a legacy library has left: each item once, with the amounts found for one wallet added
 /// up.
-struct PredecessorFindings {
+struct LegacyFindings {
     let catalog: Catalog
-    private(set) var state = PredecessorState()
+    private(set) var state = LegacyState()
     private var ownedIndexes: [OwnedKey: Int] = [:]
     private var balanceIndexes: [String: Int] = [:]
-    private var unreadable: Set<PredecessorState.Unreadable> = []
+    private var unreadable: Set<LegacyState.Unreadable> = []
 
     /// Maximum number of unreadable items that are reported.
     private static let mostUnreadable = 1_000
@@ -32,7 +33,7 @@ struct PredecessorFindings {
 
     /// Adds an owned product. A product that the catalog lists as a consumable cannot be owned, and is reported as
     /// unreadable.
-    mutating func addOwned(_ product: PredecessorState.OwnedProduct) {
+    mutating func addOwned(_ product: LegacyState.OwnedProduct) {
         guard kind(of: product.identifier) != .consumable else {
             return addUnreadable(
                 "\(product.identifier.quoted) is listed as owned, but is a consumable in the catalog",
@@ -55,7 +56,7 @@ struct PredecessorFindings {
         guard units > 0 else { return }
         guard let index = balanceIndexes[wallet] else {
             balanceIndexes[wallet] = state.balances.count
-            state.balances.append(PredecessorState.Balance(wallet: wallet, units: units, source: source))
+            state.balances.append(LegacyState.Balance(wallet: wallet, units: units, source: source))
             return
         }
         let (sum, overflows) = state.balances[index].units.addingReportingOverflow(units)
@@ -79,14 +80,14 @@ struct PredecessorFindings {
         addUnits(credit.amount, to: credit.wallet, source: source)
     }
 
-    mutating func addContent(_ content: PredecessorState.Content) { state.content.append(content) }
+    mutating func addContent(_ content: LegacyState.Content) { state.content.append(content) }
 
     mutating func addUnreadable(_ error: UnusableValue, source: String) {
         addUnreadable(error.reason, source: source, mayBeReadLater: error.mayBeReadLater)
     }
 
     mutating func addUnreadable(_ reason: String, source: String, mayBeReadLater: Bool = false) {
-        let unreadable = PredecessorState.Unreadable(
+        let unreadable = LegacyState.Unreadable(
             source: source, reason: reason, mayBeReadLater: mayBeReadLater)
         guard state.unreadable.count < Self.mostUnreadable, self.unreadable.insert(unreadable).inserted else { return }
         state.unreadable.append(unreadable)

@@ -1,3 +1,5 @@
+internal import Vitrine
+
 /// Number that a legacy library has written.
 enum ForeignNumber: Sendable, Hashable {
     case integer(Int)
@@ -43,4 +45,28 @@ struct UnusableValue: Error {
     }
 
     init(expected: String, found: String) { self.init(reason: "must be \(expected), but is \(found)") }
+}
+
+extension PreferenceValue {
+    var number: ForeignNumber? {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .real(let real): .real(real)
+        default: nil
+        }
+    }
+
+    /// Type of value, with its article.
+    var inWords: String {
+        switch self {
+        case .integer, .real: "a number"
+        case .boolean: "a boolean"
+        case .string: "a string"
+        case .data: "data"
+        case .date: "a date"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .unsupported: "a value of an unknown type"
+        }
+    }
 }

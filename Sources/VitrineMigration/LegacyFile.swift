@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import PropertyList
 
 /// Reader of property lists that a legacy library has written: only regular files, and no larger than the limits.
-enum PredecessorFile {
+enum LegacyFile {
     /// - Returns: `nil` if there is no such file.
     /// - Throws: ``UnusableValue`` if the file exists and cannot be read.
     static func propertyList(

@@ -2,11 +2,12 @@ import Foundation
 import ProductCatalog
 import TestSupport
 import Testing
+import Vitrine
 
-@testable import Vitrine
+@testable import VitrineMigration
 
 /// What older libraries leave on a device is written here as they write it, and read.
-@Suite(.timeLimit(.minutes(45))) struct PredecessorTests {
+@Suite(.timeLimit(.minutes(45))) struct LegacyTests {
     let folder: TemporaryFolder
     let documents: URL
     let caches: URL
@@ -39,18 +40,18 @@ import Testing
     }
 
     func read(
-        _ predecessor: Predecessor, preferences: [String: PreferenceValue] = [:],
-        keychain: (any PredecessorKeychain)? = nil
-    ) throws -> PredecessorState {
-        PredecessorReader(
+        _ library: LegacyLibrary, preferences: [String: PreferenceValue] = [:],
+        keychain: (any LegacyKeychain)? = nil
+    ) throws -> LegacyState {
+        LegacyReader(
             preferences: MemoryPreferences(preferences), documents: documents, caches: caches,
             catalog: try Self.makeCatalog(), keychain: keychain
-        ).read(predecessor)
+        ).read(library)
     }
 
-    @Test(arguments: Predecessor.allCases)
-    func `where a library was never used, nothing is found and nothing is wrong`(predecessor: Predecessor) throws {
-        #expect(try read(predecessor, keychain: SampleKeychain()) == PredecessorState())
+    @Test(arguments: LegacyLibrary.allCases)
+    func `where a library was never used, nothing is found and nothing is wrong`(library: LegacyLibrary) throws {
+        #expect(try read(library, keychain: SampleKeychain()) == LegacyState())
     }
 
     @Test(arguments: HostileFile.all)
@@ -83,7 +84,7 @@ import Testing
 }
 
 /// A keychain with what a test puts there.
-struct SampleKeychain: PredecessorKeychain {
+struct SampleKeychain: LegacyKeychain {
     var transactions: String?
     var counts: [String: String] = [:]
     var failure: UnusableValue?

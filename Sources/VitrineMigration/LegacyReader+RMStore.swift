@@ -1,20 +1,21 @@
 internal import Foundation
 internal import ProductCatalog
+internal import Vitrine
 
 /// RMStore stores transactions or their number, depending on the app: in the preferences a dictionary of arrays, in
 /// which each transaction is a separate archive; in the keychain a number for each product.
-extension PredecessorReader {
+extension LegacyReader {
     private static let transactionsKey = "RMStoreTransactions"
     private static let largestKeychainItem = 1024 * 1024
 
-    func readRMStore(into findings: inout PredecessorFindings) {
+    func readRMStore(into findings: inout LegacyFindings) {
         readTransactions(into: &findings)
         readKeychainCounts(into: &findings)
     }
 
     // MARK: Preferences
 
-    private func readTransactions(into findings: inout PredecessorFindings) {
+    private func readTransactions(into findings: inout LegacyFindings) {
         guard let value = preferences.value(forKey: Self.transactionsKey) else { return }
         let source = "\(Self.transactionsKey) in the preferences"
         guard case .dictionary(let products) = value else {
@@ -35,7 +36,7 @@ extension PredecessorReader {
 
     /// Returns the transactions that are not consumed.
     private func unusedTransactions(
-        _ archives: [PreferenceValue], of identifier: String, source: String, into findings: inout PredecessorFindings
+        _ archives: [PreferenceValue], of identifier: String, source: String, into findings: inout LegacyFindings
     ) -> [RMStoreTransaction] {
         var unused: [RMStoreTransaction] = []
         for (index, archive) in archives.enumerated() {
@@ -54,7 +55,7 @@ extension PredecessorReader {
 
     private func add(
         _ transactions: [RMStoreTransaction], of identifier: String, source: String,
-        into findings: inout PredecessorFindings
+        into findings: inout LegacyFindings
     ) {
         if let product = catalog[identifier], product.kind == .consumable {
             let identified = Set(transactions.compactMap(\.identifier))
@@ -63,7 +64,7 @@ extension PredecessorReader {
         }
         for transaction in transactions {
             findings.addOwned(
-                PredecessorState.OwnedProduct(
+                LegacyState.OwnedProduct(
                     identifier: identifier, transactionID: transaction.identifier, purchaseDate: transaction.date,
                     source: source))
         }
@@ -71,7 +72,7 @@ extension PredecessorReader {
 
     // MARK: Keychain
 
-    private func readKeychainCounts(into findings: inout PredecessorFindings) {
+    private func readKeychainCounts(into findings: inout LegacyFindings) {
         let source = "\(Self.transactionsKey) in the keychain"
         do {
             guard let keychain, let item = try keychain.rmStoreTransactions() else { return }
@@ -100,14 +101,14 @@ extension PredecessorReader {
     }
 
     private func add(
-        _ number: LenientNumber, of identifier: String, source: String, into findings: inout PredecessorFindings
+        _ number: LenientNumber, of identifier: String, source: String, into findings: inout LegacyFindings
     ) throws(UnusableValue) {
         guard let count = try number.value?.count() else { throw UnusableValue(reason: "must be a number") }
         guard count > 0 else { return }
         if let product = catalog[identifier], product.kind == .consumable {
             findings.addPurchases(count, of: product, source: source)
         } else {
-            findings.addOwned(PredecessorState.OwnedProduct(identifier: identifier, source: source))
+            findings.addOwned(LegacyState.OwnedProduct(identifier: identifier, source: source))
         }
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 import Testing
+import Vitrine
 
-@testable import Vitrine
+@testable import VitrineMigration
 
-extension PredecessorTests {
+extension LegacyTests {
     private static let source = "purchaserecord.plist in Documents"
 
     private func writeRecord(_ bytes: some Sequence<UInt8>) throws {

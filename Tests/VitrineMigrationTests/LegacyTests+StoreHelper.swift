@@ -1,8 +1,9 @@
 import Testing
+import Vitrine
 
-@testable import Vitrine
+@testable import VitrineMigration
 
-extension PredecessorTests {
+extension LegacyTests {
     @Test func `StoreHelper: its list is what is owned, consumables left out, and the keychain has their purchases`()
         throws
     {
@@ -38,11 +39,11 @@ extension PredecessorTests {
         #expect(found.unreadable == [.init(source: "\"hints\" in the keychain", reason: reason)])
     }
 
-    @Test(arguments: [Predecessor.storeHelper, .rmStore])
-    func `a keychain that does not answer is told`(predecessor: Predecessor) throws {
+    @Test(arguments: [LegacyLibrary.storeHelper, .rmStore])
+    func `a keychain that does not answer is told`(library: LegacyLibrary) throws {
         let keychain = SampleKeychain(failure: UnusableValue(reason: "the keychain returned status -25308"))
 
-        let found = try read(predecessor, keychain: keychain)
+        let found = try read(library, keychain: keychain)
 
         #expect(Set(found.unreadable.map(\.reason)) == ["the keychain returned status -25308"])
     }

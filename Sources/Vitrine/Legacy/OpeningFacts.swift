@@ -18,18 +18,18 @@ struct OpeningFacts {
     ///   - storeAnswer: Store response about all products in this load; `nil` if there is none.
     /// - Returns: `true` if earlier data has been read, so that preferences may be overwritten.
     func record(
-        _ predecessors: PredecessorSource?, mirrors: Bool, isCatalogCurrent: Bool, storeAnswer: StoreAnswer?
+        _ legacyData: LegacyDataSource?, mirrors: Bool, isCatalogCurrent: Bool, storeAnswer: StoreAnswer?
     ) async -> Bool {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog else { return false }
         // The lost ledger had already recorded these facts: recording them again would be too much.
         guard !entitlements.isSuccessor else { return true }
         do throws(LedgerError) {
-            guard isCatalogCurrent else { return try await isRecorded(predecessors) }
-            if let predecessors {
+            guard isCatalogCurrent else { return try await isRecorded(legacyData) }
+            if let legacyData {
                 guard !catalog.hasErrors else { return false }
-                for predecessor in predecessors.predecessors {
-                    guard try await takeOver(predecessor, predecessors.reader(catalog), storeAnswer) else {
+                for library in legacyData.libraries {
+                    guard try await importData(of: library, from: legacyData, catalog, storeAnswer) else {
                         return false
                     }
                 }
@@ -45,8 +45,8 @@ struct OpeningFacts {
     }
 
     /// Returns `true` if preferences were overwritten before, and each of these libraries had been read by then.
-    private func isRecorded(_ predecessors: PredecessorSource?) async throws(LedgerError) -> Bool {
-        for token in [Self.mirroring.token] + (predecessors?.predecessors ?? []).map({ Self.token(of: $0) }) {
+    private func isRecorded(_ legacyData: LegacyDataSource?) async throws(LedgerError) -> Bool {
+        for token in [Self.mirroring.token] + (legacyData?.libraries ?? []).map({ Self.token(of: $0) }) {
             guard try await ledger.entry(of: .note, key: token) != nil else { return false }
         }
         return true
@@ -63,44 +63,44 @@ struct OpeningFacts {
             let deposit = Fact.Deposit(
                 token: "starting-balance:\(wallet)", wallet: wallet, amount: declared.startingBalance,
                 reason: "starting balance of every customer")
-            let earlier = [deposit.token] + Predecessor.allCases.map { Self.token(of: $0, for: wallet) }
+            let earlier = [deposit.token] + LegacyLibrary.allCases.map { Self.token(of: $0, for: wallet) }
             var isKnown = false
             for token in earlier where !isKnown { isKnown = try await ledger.entry(of: .deposit, key: token) != nil }
             if !isKnown { _ = try await ledger.append([.deposit(deposit)], at: now()) }
         }
     }
 
-    private static func token(of predecessor: Predecessor) -> String { "taken-over:\(predecessor.rawValue)" }
+    private static func token(of library: LegacyLibrary) -> String { "taken-over:\(library.rawValue)" }
 
-    private static func token(of predecessor: Predecessor, for thing: String) -> String {
-        "\(token(of: predecessor)):\(thing)"
+    private static func token(of library: LegacyLibrary, for thing: String) -> String {
+        "\(token(of: library)):\(thing)"
     }
 
     /// - Returns: `false` if some data could not be read, and nothing was imported.
-    private func takeOver(
-        _ predecessor: Predecessor, _ reader: PredecessorReader, _ storeAnswer: StoreAnswer?
+    private func importData(
+        of library: LegacyLibrary, from source: LegacyDataSource, _ catalog: Catalog, _ storeAnswer: StoreAnswer?
     ) async throws(LedgerError) -> Bool {
-        let token = Self.token(of: predecessor)
+        let token = Self.token(of: library)
         guard try await ledger.entry(of: .note, key: token) == nil else { return true }
-        var found = reader.read(predecessor)
+        var found = source.read(library, catalog)
         let isReadable = !found.unreadable.contains(where: \.mayBeReadLater)
         let areKindsKnown = found.owned.allSatisfy {
             $0.expirationDate != nil || kind(of: $0.identifier, storeAnswer) != .unknown
         }
         guard isReadable, areKindsKnown else {
             if !isReadable {
-                state.tell(.ledger(.legacyLibraryImported(predecessor, PredecessorState(unreadable: found.unreadable))))
+                state.tell(.ledger(.legacyLibraryImported(library, LegacyState(unreadable: found.unreadable))))
             }
             return false
         }
         // VTAInAppPurchases stored balances under the keys that are now written.
-        if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, predecessor == .vtaInAppPurchases {
+        if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, library == .vtaInAppPurchases {
             found.balances = []
         }
         let grants = found.owned.filter { isGiven($0, storeAnswer) }.map { product in
             Fact.grant(
                 Fact.Grant(
-                    token: Self.token(of: predecessor, for: product.identifier)
+                    token: Self.token(of: library, for: product.identifier)
                         + (product.transactionID.map { ":\($0)" } ?? ""),
                     productIdentifier: product.identifier, reason: "imported from \(product.source)",
                     expirationDate: product.expirationDate))
@@ -108,22 +108,22 @@ struct OpeningFacts {
         let deposits = found.balances.map { balance in
             Fact.deposit(
                 Fact.Deposit(
-                    token: Self.token(of: predecessor, for: balance.wallet), wallet: balance.wallet,
+                    token: Self.token(of: library, for: balance.wallet), wallet: balance.wallet,
                     amount: balance.units, reason: "imported from \(balance.source)"))
         }
         let note = Fact.Note(
             token: token,
-            reason: "imported the data of \(predecessor.rawValue): \(grants.count) products, "
+            reason: "imported the data of \(library.rawValue): \(grants.count) products, "
                 + "\(deposits.count) wallets, \(found.unreadable.count) items that could not be read")
         _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
-        state.tell(.ledger(.legacyLibraryImported(predecessor, found)))
-        await takeOver(found.content, under: reader.catalog)
+        state.tell(.ledger(.legacyLibraryImported(library, found)))
+        await install(found.content, under: catalog)
         return true
     }
 
     /// Returns `true` if a product is granted. A legacy library may not have known the expiration date of a
     /// subscription: the store reports whether it is still active, and it is not granted forever.
-    private func isGiven(_ product: PredecessorState.OwnedProduct, _ storeAnswer: StoreAnswer?) -> Bool {
+    private func isGiven(_ product: LegacyState.OwnedProduct, _ storeAnswer: StoreAnswer?) -> Bool {
         switch kind(of: product.identifier, storeAnswer) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil
         default: true
@@ -142,7 +142,7 @@ struct OpeningFacts {
     }
 
     /// Imports content. Content that cannot be imported can be downloaded again: an event reports the failure.
-    private func takeOver(_ content: [PredecessorState.Content], under catalog: Catalog) async {
+    private func install(_ content: [LegacyState.Content], under catalog: Catalog) async {
         for content in content {
             guard let path = catalog[content.productIdentifier]?.hostedContentPath else { continue }
             do {

@@ -1,9 +1,10 @@
 public import Foundation
+public import ProductCatalog
 
 /// Data that a legacy library has left on this device.
 ///
 /// The data is the library's own record and not a proof: none of it is signed.
-public struct PredecessorState: Sendable, Hashable {
+public struct LegacyState: Sendable, Hashable {
     /// Product that the legacy library records as purchased.
     public struct OwnedProduct: Sendable, Hashable {
         public var identifier: String
@@ -93,7 +94,7 @@ public struct PredecessorState: Sendable, Hashable {
 }
 
 /// Legacy library for in-app purchases, from which a customer's purchases can be imported.
-public enum Predecessor: String, Sendable, Hashable, Codable, CaseIterable {
+public enum LegacyLibrary: String, Sendable, Hashable, Codable, CaseIterable {
     /// [VTAInAppPurchases](https://github.com/SimonFairbairn/VTAInAppPurchases).
     case vtaInAppPurchases
     /// [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit) 6.
@@ -102,4 +103,24 @@ public enum Predecessor: String, Sendable, Hashable, Codable, CaseIterable {
     case rmStore
     /// [StoreHelper](https://github.com/russell-archer/StoreHelper).
     case storeHelper
+}
+
+/// Legacy libraries that an app has used before, and the function that reads their data. `VitrineMigration` creates it
+/// for the libraries that it knows.
+///
+/// The data is read once, when the first catalog without errors has been read, before preferences are written.
+public struct LegacyDataSource: Sendable {
+    let libraries: [LegacyLibrary]
+    let read: @Sendable (LegacyLibrary, Catalog) -> LegacyState
+
+    /// - Parameters:
+    ///   - libraries: Legacy libraries, in the order in which they are read.
+    ///   - read: Function that returns the data that a library has left on the device. The catalog lists which products
+    ///     are consumables, and which wallets they are credited to.
+    public init(
+        _ libraries: [LegacyLibrary], read: @escaping @Sendable (LegacyLibrary, Catalog) -> LegacyState
+    ) {
+        self.libraries = libraries
+        self.read = read
+    }
 }

@@ -25,30 +25,6 @@ public enum PreferenceValue: Sendable, Hashable {
     case unsupported
 }
 
-extension PreferenceValue {
-    var number: ForeignNumber? {
-        switch self {
-        case .integer(let integer): .integer(integer)
-        case .real(let real): .real(real)
-        default: nil
-        }
-    }
-
-    /// Type of value, with its article.
-    var inWords: String {
-        switch self {
-        case .integer, .real: "a number"
-        case .boolean: "a boolean"
-        case .string: "a string"
-        case .data: "data"
-        case .date: "a date"
-        case .array: "an array"
-        case .dictionary: "a dictionary"
-        case .unsupported: "a value of an unknown type"
-        }
-    }
-}
-
 /// Preferences in memory, for tests and previews.
 public final class MemoryPreferences: PreferenceStore {
     private let values: Locked<[String: PreferenceValue]>

@@ -1,12 +1,13 @@
 internal import Foundation
 internal import ProductCatalog
+internal import Vitrine
 
 /// StoreHelper stores a list of owned products in the preferences, for times when the store does not answer, and in the
 /// keychain the number of unconsumed purchases of each consumable. The list contains consumables too.
-extension PredecessorReader {
+extension LegacyReader {
     private static let fallbackKey = "PurchasedProductsFallback"
 
-    func readStoreHelper(into findings: inout PredecessorFindings) {
+    func readStoreHelper(into findings: inout LegacyFindings) {
         readOwnedIdentifiers(under: Self.fallbackKey, holdsConsumables: true, into: &findings)
         guard let keychain else { return }
         for product in catalog.products where product.kind == .consumable {

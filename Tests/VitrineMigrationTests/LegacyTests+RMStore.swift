@@ -1,8 +1,9 @@
 import Foundation
 import TestSupport
 import Testing
+import Vitrine
 
-@testable import Vitrine
+@testable import VitrineMigration
 
 /// Encodes itself as RMStore's `RMStoreTransaction` does. Only a class that everybody sees can be archived on Linux.
 final class ArchivedTransaction: NSObject, NSCoding {
@@ -22,7 +23,7 @@ final class ArchivedTransaction: NSObject, NSCoding {
     }
 }
 
-extension PredecessorTests {
+extension LegacyTests {
     private static let source = "RMStoreTransactions in the preferences"
     private static let bought = Date(timeIntervalSince1970: 1_400_000_000)
 
@@ -43,7 +44,7 @@ extension PredecessorTests {
         return .data(archiver.encodedData)
     }
 
-    private func read(_ transactions: [String: PreferenceValue]) throws -> PredecessorState {
+    private func read(_ transactions: [String: PreferenceValue]) throws -> LegacyState {
         try read(.rmStore, preferences: ["RMStoreTransactions": .dictionary(transactions)])
     }
 
