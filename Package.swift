@@ -5,7 +5,13 @@ let package = Package(
     name: "Vitrine",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "Vitrine", targets: ["Vitrine"]),
+        .library(
+            name: "Vitrine",
+            targets: [
+                "Vitrine", "ProductCatalog", "CatalogLoading", "Entitlements", "HostedContent", "Networking",
+                "Purchasing",
+                "Receipts",
+            ]),
         .library(name: "VitrineMigration", targets: ["VitrineMigration"]),
         .library(name: "ProductCatalog", targets: ["ProductCatalog"]),
         .library(name: "CatalogLoading", targets: ["CatalogLoading", "Networking"]),

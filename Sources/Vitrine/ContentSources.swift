@@ -1,3 +1,4 @@
+internal import CatalogLoading
 package import Foundation
 package import HostedContent
 internal import Networking

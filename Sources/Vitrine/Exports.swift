@@ -1,8 +1,52 @@
-// Modules that declare the types that `CatalogManager` uses: an app that imports Vitrine can use them all.
-@_exported public import CatalogLoading
-@_exported public import Entitlements
-@_exported public import HostedContent
-@_exported public import Networking
-@_exported public import ProductCatalog
-@_exported public import Purchasing
-@_exported public import Receipts
+@_exported public import enum CatalogLoading.CatalogSource
+@_exported public import struct CatalogLoading.CatalogStatus
+@_exported public import struct CatalogLoading.CatalogTrust
+@_exported public import struct CatalogLoading.LoadedCatalog
+@_exported public import struct CatalogLoading.RemoteCatalog
+@_exported public import protocol Entitlements.Ledger
+@_exported public import struct Entitlements.LedgerEntry
+@_exported public import struct Entitlements.LedgerError
+@_exported public import enum Entitlements.Ownership
+@_exported public import enum Entitlements.WalletBalance
+@_exported public import struct HostedContent.ContentError
+@_exported public import struct HostedContent.ContentQuota
+@_exported public import enum HostedContent.DownloadPermission
+@_exported public import struct HostedContent.DownloadPolicy
+@_exported public import enum HostedContent.DownloadState
+@_exported public import struct HostedContent.DownloadStatus
+@_exported public import struct HostedContent.InstalledContent
+@_exported public import struct HostedContent.PackageFolder
+// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own. Values of
+// all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports their
+// module too.
+@_exported public import struct ProductCatalog.Catalog
+@_exported public import struct ProductCatalog.CatalogError
+@_exported public import struct ProductCatalog.CatalogProduct
+@_exported public import struct ProductCatalog.Diagnostic
+@_exported public import enum ProductCatalog.ProductKind
+@_exported public import struct ProductCatalog.StoreProduct
+@_exported public import struct ProductCatalog.SubscriptionDuration
+@_exported public import struct Purchasing.AppHooks
+@_exported public import enum Purchasing.AppVerification
+@_exported public import enum Purchasing.Delivery
+@_exported public import enum Purchasing.DeliveryDecision
+@_exported public import protocol Purchasing.DeliveryHandler
+@_exported public import enum Purchasing.PendingReason
+@_exported public import struct Purchasing.PendingTransaction
+@_exported public import struct Purchasing.PromotionalOffer
+@_exported public import enum Purchasing.PurchaseAnswer
+@_exported public import struct Purchasing.PurchaseFailure
+@_exported public import struct Purchasing.PurchaseOptions
+@_exported public import struct Purchasing.RestoreResult
+@_exported public import struct Purchasing.RetrySchedule
+@_exported public import protocol Purchasing.Store
+@_exported public import struct Purchasing.StoreError
+@_exported public import enum Purchasing.TransactionStep
+@_exported public import struct Receipts.AppReceiptVerifier
+@_exported public import protocol Receipts.ReceiptVerifier
+@_exported public import struct Receipts.ServerVerifier
+@_exported public import struct Receipts.SignedDataVerifier
+@_exported public import struct Receipts.SignedTransaction
+@_exported public import struct Receipts.StoreEnvironment
+@_exported public import protocol Receipts.TransactionVerifier
+@_exported public import struct Receipts.TrustedRoots

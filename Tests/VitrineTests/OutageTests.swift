@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import Purchasing
+import Receipts
 import StoreSimulator
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ArgumentParser
 internal import CatalogLoading
 import Foundation
+internal import Networking
 import ProductCatalog
 import Vitrine
 
