@@ -94,12 +94,6 @@ struct SeenStatement: Sendable, Hashable, Codable, Comparable {
 /// File format: a line with the name of the format, a line with the SHA-256 digest of the rest, a line of JSON with the
 /// metadata and the length of each part, and the parts.
 extension CachedCatalog {
-    /// Error thrown for a damaged cache file.
-    struct Damage: Error {
-        /// Description of the damage as part of a sentence.
-        let reason: String
-    }
-
     private static let format = "vitrine catalog cache 1"
 
     private struct Header: Codable {
@@ -123,26 +117,26 @@ extension CachedCatalog {
 
     /// Parses a cache file.
     ///
-    /// - Throws: ``Damage`` if the file is incomplete or invalid.
-    init(fileContent: Data) throws(Damage) {
+    /// - Throws: ``CatalogCacheError`` if the file is incomplete or invalid.
+    init(fileContent: Data) throws(CatalogCacheError) {
         var rest = fileContent
-        guard rest.takeLine() == Self.format else { throw Damage(reason: "its format is unknown") }
+        guard rest.takeLine() == Self.format else { throw CatalogCacheError(reason: "its format is unknown") }
         guard let digest = rest.takeLine(), digest == Self.digest(of: rest) else {
-            throw Damage(reason: "its digest does not match")
+            throw CatalogCacheError(reason: "its digest does not match")
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         guard let line = rest.takeLine(), let header = try? decoder.decode(Header.self, from: Data(line.utf8)) else {
-            throw Damage(reason: "its header cannot be parsed")
+            throw CatalogCacheError(reason: "its header cannot be parsed")
         }
         var parts: [Data] = []
         for length in header.lengths {
-            guard 0...rest.count ~= length else { throw Damage(reason: "it is truncated") }
+            guard 0...rest.count ~= length else { throw CatalogCacheError(reason: "it is truncated") }
             parts.append(Data(rest.prefix(length)))
             rest = rest.dropFirst(length)
         }
         guard rest.isEmpty, let body = parts.first, [1, 4].contains(parts.count) else {
-            throw Damage(reason: "the number or length of its parts is wrong")
+            throw CatalogCacheError(reason: "the number or length of its parts is wrong")
         }
         self.body = body
         proof = parts.count == 1 ? nil : Proof(signature: parts[1], keys: parts[2], keysSignature: parts[3])

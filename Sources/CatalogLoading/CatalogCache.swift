@@ -117,9 +117,13 @@ struct CatalogCache: Sendable {
 }
 
 /// Error thrown when the cache of downloaded catalogs cannot be read or written. Only the downloaded copy is affected.
-public struct CatalogCacheError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct CatalogCacheError: DescribedError {
     /// Description of the error, as a sentence without a period.
     public let reason: String
 
     public var description: String { reason }
+
+    public var recoverySuggestion: String? {
+        "Make sure that the device has free space and that the app may write to the folder of the cache."
+    }
 }

@@ -1,3 +1,4 @@
+@_exported public import FileSystem
 public import Foundation
 internal import ProductCatalog
 
@@ -139,44 +140,46 @@ extension Fact {
 }
 
 /// Error of a ledger operation.
-public struct LedgerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of a ledger error. Later versions may add more.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias LedgerError = CodedError<LedgerErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``LedgerError``.
+public enum LedgerErrorCode: String, ErrorCode {
+    /// The balance of a wallet is smaller than the units to remove.
+    case insufficientFunds = "insufficient-funds"
+    /// A different fact is recorded under the same key.
+    case conflict
+    /// The store has revoked the purchase.
+    case revoked
+    /// The fact is invalid.
+    case invalidFact = "invalid-fact"
+    /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
+    case unavailable
+    /// The storage is not a ledger, or is corrupt.
+    case damaged
+    /// The storage was written by a later version of Vitrine.
+    case newerVersion = "newer-version"
+    /// The name of a number or stored value is empty.
+    case invalidName = "invalid-name"
+    /// The size exceeds the limit of a document or a stored value.
+    case tooLarge = "too-large"
 
-        /// The balance of a wallet is smaller than the units to remove.
-        public static let insufficientFunds = Code("insufficient-funds")
-        /// A different fact is recorded under the same key.
-        public static let conflict = Code("conflict")
-        /// The store has revoked the purchase.
-        public static let revoked = Code("revoked")
-        /// The fact is invalid.
-        public static let invalidFact = Code("invalid-fact")
-        /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
-        public static let unavailable = Code("unavailable")
-        /// The storage is not a ledger, or is corrupt.
-        public static let damaged = Code("damaged")
-        /// The storage was written by a later version of Vitrine.
-        public static let newerVersion = Code("newer-version")
-        /// The name of a number or stored value is empty.
-        public static let invalidName = Code("invalid-name")
-        /// The size exceeds the limit of a document or a stored value.
-        public static let tooLarge = Code("too-large")
+    public var advice: String? {
+        switch self {
+        case .insufficientFunds: "Add units to the wallet, or remove fewer."
+        case .conflict: "Record the fact under another key."
+        case .revoked: "Buy the product again if it is still wanted."
+        case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
+        case .unavailable:
+            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .damaged: "Start the app again: an unreadable ledger is then replaced, and rebuilt from the store."
+        case .newerVersion: "Update the app."
+        case .invalidName: "Choose a name that is not empty."
+        case .tooLarge: "Store less data."
+        }
     }
+}
 
-    public let code: Code
-    /// Description of the error, as a sentence without capital letter and period.
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    public var description: String { reason }
-
+extension LedgerError {
     /// Returns the error for a debit that exceeds the balance.
     public static func insufficientFunds(_ debit: Fact.Debit, balance: Int) -> LedgerError {
         LedgerError(

@@ -1,56 +1,66 @@
-package import FileSystem
+@_exported public import FileSystem
 public import Foundation
 
 /// An error of reading, downloading or installing content.
-public struct ContentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of the failure. More may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias ContentError = CodedError<ContentErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``ContentError``.
+public enum ContentErrorCode: String, ErrorCode {
+    /// There is no such package, or nothing is installed.
+    case notFound = "not-found"
+    /// The package or archive is invalid, or holds something that packages must not hold.
+    case invalidPackage = "invalid-package"
+    /// The content cannot be installed at the path: a link or a file is in the way.
+    case invalidPlace = "invalid-place"
+    /// Something cannot be read or written now: no permission, an I/O error.
+    case storage
+    /// There is too little free space for the content.
+    case noSpace = "no-space"
+    /// The server cannot be reached, ended the transfer or is overloaded; it may answer later.
+    case network
+    /// The server has answered, and does not have the file.
+    case server
+    /// The received content differs from what the catalog or the manifest describes.
+    case wrongContent = "wrong-content"
+    /// The download or the installation was canceled. Content installed before is unchanged.
+    case cancelled
+    /// The download is paused until it is resumed.
+    case paused
+    /// The app does not permit the download now.
+    case notAllowed = "not-allowed"
+    /// Another process is downloading the same content.
+    case inProgress = "in-progress"
 
-        /// There is no such package, or nothing is installed.
-        public static let notFound = Code("not-found")
-        /// The package or archive is invalid, or holds something that packages must not hold.
-        public static let invalidPackage = Code("invalid-package")
-        /// The content cannot be installed at the path: a link or a file is in the way.
-        public static let invalidPlace = Code("invalid-place")
-        /// Something cannot be read or written now: no permission, an I/O error.
-        public static let storage = Code("storage")
-        /// There is too little free space for the content.
-        public static let noSpace = Code("no-space")
-        /// The server cannot be reached, ended the transfer or is overloaded; it may answer later.
-        public static let network = Code("network")
-        /// The server has answered, and does not have the file.
-        public static let server = Code("server")
-        /// The received content differs from what the catalog or the manifest describes.
-        public static let wrongContent = Code("wrong-content")
-        /// The download or the installation was canceled. Content installed before is unchanged.
-        public static let cancelled = Code("cancelled")
-        /// The download is paused until it is resumed.
-        public static let paused = Code("paused")
-        /// The app does not permit the download now.
-        public static let notAllowed = Code("not-allowed")
-        /// Another process is downloading the same content.
-        public static let inProgress = Code("in-progress")
+    public typealias Context = TimeInterval?
+
+    public var advice: String? {
+        switch self {
+        case .notFound: "Install the content, or correct the path of the package."
+        case .invalidPackage: "Pack the content again."
+        case .invalidPlace: "Remove the file or link that is in the way."
+        case .storage: "Check the permissions of the folder, then try again."
+        case .noSpace: "Free space on the device, then try again."
+        case .network: "Connect to the internet and try again later."
+        case .server: "Put the file on the server, or correct its address in the catalog."
+        case .wrongContent: "Put the files of one packing on the server, and its digest into the catalog."
+        case .cancelled: "Start the download again."
+        case .paused: "Resume the download."
+        case .notAllowed: "Permit downloads in the app, then try again."
+        case .inProgress: "Wait until the other process has ended."
+        }
     }
-
-    public let code: Code
-    /// Number of seconds after which the server may be asked again (`Retry-After`); `nil` if it named none.
-    public let retryAfter: TimeInterval?
-    /// Description of the failure with the path concerned.
-    public let reason: String
-
-    public init(code: Code, reason: String, retryAfter: TimeInterval? = nil) {
-        self.code = code
-        self.reason = reason
-        self.retryAfter = retryAfter
-    }
-
-    public var description: String { reason }
 }
 
-extension ContentError: FileSystemFailure {
+extension ContentError {
+    /// Number of seconds after which the server may be asked again (`Retry-After`); `nil` if it named none.
+    public var retryAfter: TimeInterval? { context }
+
+    public init(code: Code, reason: String, retryAfter: TimeInterval?) {
+        self.init(code: code, reason: reason, context: retryAfter)
+    }
+}
+
+extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
     package init(_ error: FileSystemError) {
         switch error.problem {
         case .system: self.init(code: error.isAboutSpace ? .noSpace : .storage, reason: error.description)
@@ -72,8 +82,9 @@ extension ContentError: FileSystemFailure {
         if Task.isCancelled { throw installationCancelled }
     }
 
-    private static let installationCancelled = ContentError(
-        code: .cancelled, reason: "the installation was cancelled")
+    private static var installationCancelled: ContentError {
+        ContentError(code: .cancelled, reason: "the installation was cancelled")
+    }
 }
 
 typealias FolderTree = FileSystem.FolderTree<ContentError>

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 package import HTTPTypes
 
 /// Reason for which nothing was fetched.
-public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
+package struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
         /// The address is not allowed: it is not encrypted, contains credentials, or has another scheme.
         case addressRefused
         /// The server could not be reached, or the connection broke before the complete reply was received.
@@ -21,20 +21,20 @@ public struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible
         case refused
     }
 
-    public let code: Code
+    package let code: Code
     /// Description of the error, as the rest of a sentence.
-    public let reason: String
+    package let reason: String
     /// Number of seconds that the server asks clients to wait before the next request, an hour at most; `nil` if the
     /// server does not specify it.
-    public let retryAfter: TimeInterval?
+    package let retryAfter: TimeInterval?
 
-    public init(code: Code, reason: String, retryAfter: TimeInterval? = nil) {
+    package init(code: Code, reason: String, retryAfter: TimeInterval? = nil) {
         self.code = code
         self.reason = reason
         self.retryAfter = retryAfter
     }
 
-    public var description: String { reason }
+    package var description: String { reason }
 
     package init(_ response: HTTPResponse, now: Date) {
         self.init(

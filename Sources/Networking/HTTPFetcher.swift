@@ -3,9 +3,9 @@ public import Foundation
 package import HTTPTypes
 
 /// Fetcher of the content of web addresses, over any transport.
-public struct HTTPFetcher: Sendable {
+package struct HTTPFetcher: Sendable {
     /// Result of a request.
-    public enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         /// The content of the address.
         case fetched(HTTPCopy)
         /// The content that the validators identify is still current (status 304).
@@ -13,11 +13,11 @@ public struct HTTPFetcher: Sendable {
     }
 
     /// Largest number of redirects that are followed.
-    public static let redirectLimit = 5
+    package static let redirectLimit = 5
 
     private let transport: any HTTPTransport
 
-    public init(transport: any HTTPTransport) {
+    package init(transport: any HTTPTransport) {
         self.transport = transport
     }
 
@@ -33,7 +33,7 @@ public struct HTTPFetcher: Sendable {
     ///   - limits: Limits of each request; they apply to each redirect separately.
     ///   - now: Time relative to which a date in `Retry-After` is evaluated.
     /// - Throws: ``HTTPFetchError`` unless there is a complete reply with status 200, or 304 if there are validators.
-    public func fetch(
+    package func fetch(
         _ url: URL, validators: HTTPValidators? = nil, limits: HTTPLimits = HTTPLimits(), now: Date
     ) async throws(HTTPFetchError) -> Outcome {
         let conditions = validators?.conditions ?? [:]
@@ -152,16 +152,16 @@ extension HTTPResponse {
 }
 
 /// Copy of the content of an address at the time of the request.
-public struct HTTPCopy: Sendable, Hashable {
-    public var body: Data
+package struct HTTPCopy: Sendable, Hashable {
+    package var body: Data
     /// Validators with which the server identifies this copy.
-    public var validators: HTTPValidators
+    package var validators: HTTPValidators
     /// `Content-Type` in lower case and without parameters, such as `text/html`; `nil` if the server does not send it.
-    public var mediaType: String?
+    package var mediaType: String?
     /// Final address, after all redirects.
-    public var url: URL
+    package var url: URL
 
-    public init(body: Data, validators: HTTPValidators = HTTPValidators(), mediaType: String? = nil, url: URL) {
+    package init(body: Data, validators: HTTPValidators = HTTPValidators(), mediaType: String? = nil, url: URL) {
         self.body = body
         self.validators = validators
         self.mediaType = mediaType

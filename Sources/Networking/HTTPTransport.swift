@@ -1,4 +1,4 @@
-internal import FileSystem
+@_exported public import FileSystem
 public import Foundation
 public import HTTPTypes
 
@@ -64,30 +64,33 @@ public struct HTTPReply: Sendable, Hashable {
 }
 
 /// Reason for which a request has no complete reply.
-public struct HTTPTransportError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
-        /// The address cannot be requested.
-        case invalidRequest
-        /// The server could not be reached, or the connection broke.
-        case connection
-        case timeout
-        /// The reply is longer than the limit.
-        case tooLarge
-        case cancelled
-        /// The caller rejected the reply.
-        case refused
+public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
+
+/// Category of ``HTTPTransportError``.
+public enum HTTPTransportErrorCode: String, ErrorCode {
+    /// The address cannot be requested.
+    case invalidRequest = "invalid-request"
+    /// The server could not be reached, or the connection broke.
+    case connection
+    case timeout
+    /// The reply is longer than the limit.
+    case tooLarge = "too-large"
+    case cancelled
+    /// The caller rejected the reply.
+    case refused
+
+    public var advice: String? {
+        switch self {
+        case .invalidRequest: "Correct the address."
+        case .connection, .timeout: "Connect to the internet and try again later."
+        case .tooLarge, .refused: "Check what the server sends from this address."
+        case .cancelled: "Send the request again."
+        }
     }
+}
 
-    public let code: Code
-    /// Description of the error, as the rest of a sentence.
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
+extension HTTPTransportError {
+    static var noStatus: HTTPTransportError {
+        HTTPTransportError(code: .connection, reason: "the reply has no status")
     }
-
-    public var description: String { reason }
-
-    static let noStatus = HTTPTransportError(code: .connection, reason: "the reply has no status")
 }

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// A relative path inside a folder, without components that leave the folder.
 public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
     /// Path components, without `.` and `..`; empty for the folder itself.
@@ -43,9 +45,13 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Error thrown for an invalid content path.
-public struct ContentPathError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ContentPathError: DescribedError {
     /// Description of the error, as a predicate of the path: "is absolute".
     public let reason: String
 
+    package init(reason: String) { self.reason = reason }
+
     public var description: String { "the path \(reason)" }
+
+    public var recoverySuggestion: String? { "Use a relative path inside the folder, with short and plain names." }
 }

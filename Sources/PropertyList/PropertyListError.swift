@@ -1,47 +1,52 @@
+@_exported public import FileSystem
+
 /// Error thrown when a property list cannot be read or written. Errors are equal if code, reason and position are.
-public struct PropertyListError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of the error. Later versions may add codes.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// Name of the code. Stable across versions.
-        public let description: String
+public typealias PropertyListError = CodedError<PropertyListErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``PropertyListError``.
+public enum PropertyListErrorCode: String, ErrorCode {
+    /// The file is empty.
+    case empty
+    /// The file is neither an XML nor a binary property list.
+    case unsupportedFormat = "unsupported-format"
+    /// The text encoding is not supported, or the text is not valid in it.
+    case unsupportedEncoding = "unsupported-encoding"
+    /// The XML is not well formed, or uses an entity that is not predefined in XML.
+    case malformedXML = "malformed-xml"
+    /// The binary file is inconsistent or truncated.
+    case malformedBinary = "malformed-binary"
+    /// The file is well formed, but not a valid property list.
+    case invalidStructure = "invalid-structure"
+    /// A number, date or data value cannot be parsed.
+    case invalidValue = "invalid-value"
+    /// A value cannot be represented in the format to be written.
+    case notRepresentable = "not-representable"
+    /// The document type declaration has an internal subset.
+    case declaration
+    /// The file exceeds one of the ``PropertyListLimits``.
+    case limitExceeded = "limit-exceeded"
 
-        /// The file is empty.
-        public static let empty = Code("empty")
-        /// The file is neither an XML nor a binary property list.
-        public static let unsupportedFormat = Code("unsupported-format")
-        /// The text encoding is not supported, or the text is not valid in it.
-        public static let unsupportedEncoding = Code("unsupported-encoding")
-        /// The XML is not well formed, or uses an entity that is not predefined in XML.
-        public static let malformedXML = Code("malformed-xml")
-        /// The binary file is inconsistent or truncated.
-        public static let malformedBinary = Code("malformed-binary")
-        /// The file is well formed, but not a valid property list.
-        public static let invalidStructure = Code("invalid-structure")
-        /// A number, date or data value cannot be parsed.
-        public static let invalidValue = Code("invalid-value")
-        /// A value cannot be represented in the format to be written.
-        public static let notRepresentable = Code("not-representable")
-        /// The document type declaration has an internal subset.
-        public static let declaration = Code("declaration")
-        /// The file exceeds one of the ``PropertyListLimits``.
-        public static let limitExceeded = Code("limit-exceeded")
+    public static func location(in position: SourcePosition?) -> String? { position?.description }
+
+    public var advice: String? {
+        switch self {
+        case .empty: "Write a property list into the file."
+        case .unsupportedFormat: "Save the file as an XML or binary property list."
+        case .unsupportedEncoding: "Save the file in UTF-8."
+        case .malformedXML, .invalidStructure, .invalidValue: "Correct the file at the named position."
+        case .malformedBinary: "Create the file again: it was damaged or cut off."
+        case .notRepresentable: "Choose a format that can represent the value, or remove the value."
+        case .declaration: "Remove the internal subset from the document type declaration."
+        case .limitExceeded: "Make the file smaller, or raise the limit with PropertyListLimits."
+        }
     }
+}
 
-    public let code: Code
-    /// Description of the error as part of a sentence: in lower case, without a period.
-    public let reason: String
+extension PropertyListError {
     /// Position of the error; `nil` if it is unknown.
-    public let position: SourcePosition?
+    public var position: SourcePosition? { context }
 
-    public init(code: Code, reason: String, position: SourcePosition? = nil) {
-        self.code = code
-        self.reason = reason
-        self.position = position
-    }
-
-    public var description: String {
-        position.map { "\($0): \(reason)" } ?? reason
+    public init(code: Code, reason: String, position: SourcePosition?) {
+        self.init(code: code, reason: reason, context: position)
     }
 }

@@ -17,27 +17,19 @@ public protocol ContentProvider: Sendable {
 }
 
 /// Error of installing content.
-public struct ContentProviderError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of a content error. Later versions may add more.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias ContentProviderError = CodedError<ContentProviderErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``ContentProviderError``.
+public enum ContentProviderErrorCode: String, ErrorCode {
+    /// The content is unavailable now, or cannot be used as it is.
+    case unavailable
+    /// Data on this device cannot be read or written: no space, no permission, an I/O error.
+    case storage
 
-        /// The content is unavailable now, or cannot be used as it is.
-        public static let unavailable = Code("unavailable")
-        /// Data on this device cannot be read or written: no space, no permission, an I/O error.
-        public static let storage = Code("storage")
+    public var advice: String? {
+        switch self {
+        case .unavailable: "Connect to the internet and try again later. The purchase is kept."
+        case .storage: "Free space on the device. The purchase is kept."
+        }
     }
-
-    public let code: Code
-    /// Description of the error, as a sentence without capital letter and period.
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    public var description: String { reason }
 }

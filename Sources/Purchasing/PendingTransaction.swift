@@ -29,24 +29,22 @@ public struct PendingTransaction: Sendable, Hashable, Identifiable {
 }
 
 /// Error of discarding a transaction.
-public struct DiscardError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of a discard error. Later versions may add more.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias DiscardError = CodedError<DiscardErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``DiscardError``.
+public enum DiscardErrorCode: String, ErrorCode {
+    /// The store has no such transaction.
+    case notFound = "not-found"
+    /// The transaction has not been rejected: it has been paid for.
+    case notRejected = "not-rejected"
+    /// The store's transactions cannot be read or finished.
+    case store
 
-        /// The store has no such transaction.
-        public static let notFound = Code("not-found")
-        /// The transaction has not been rejected: it has been paid for.
-        public static let notRejected = Code("not-rejected")
-        /// The store's transactions cannot be read or finished.
-        public static let store = Code("store")
+    public var advice: String? {
+        switch self {
+        case .notFound: "Read the pending transactions again: this one has been finished."
+        case .notRejected: "Leave the transaction: it is delivered automatically."
+        case .store: "Connect to the internet and try again later."
+        }
     }
-
-    public let code: Code
-    /// Description of the error, as a sentence without capital letter and period.
-    public let reason: String
-
-    public var description: String { reason }
 }

@@ -27,59 +27,66 @@ public enum PendingReason: Sendable, Hashable {
 }
 
 /// Error of a purchase.
-public struct PurchaseFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of a purchase error. Later versions may add more.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias PurchaseFailure = CodedError<PurchaseFailureCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``PurchaseFailure``.
+public enum PurchaseFailureCode: String, ErrorCode {
+    /// The customer cancelled the purchase, for callers that report this as an error.
+    case cancelled
+    /// The catalog does not contain the product.
+    case notInCatalog = "not-in-catalog"
+    /// The product is not on offer; `reason` contains the cause.
+    case notOffered = "not-offered"
+    /// The product is owned through a source other than its own transaction.
+    case alreadyOwned = "already-owned"
+    /// Another purchase of the same product is in progress.
+    case inProgress = "in-progress"
+    /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
+    case invalidQuantity = "invalid-quantity"
+    /// The customer is not allowed to buy on this device; `reason` contains the cause.
+    case notAllowed = "not-allowed"
+    /// The store does not sell the product.
+    case notAvailable = "not-available"
+    /// The customer is not eligible for the offer.
+    case invalidOffer = "invalid-offer"
+    /// The store cannot be reached. Nothing was bought.
+    case network
+    /// The outcome of an earlier purchase of the product is not known yet.
+    case outcomeUnknown = "outcome-unknown"
+    /// The store failed. Nothing was bought.
+    case store
+    /// The store answered with a purchase of another product, which is delivered nevertheless.
+    case otherProduct = "other-product"
+    /// The store's data on this device cannot be read or written.
+    case storage
+    /// The ledger with the owned products cannot be read.
+    case ledger
+    /// The store's transaction cannot be trusted: nothing is delivered, and the transaction stays with the store.
+    case rejected
+    /// The store answered with a purchase that it has revoked.
+    case revoked
 
-        /// The customer cancelled the purchase, for callers that report this as an error.
-        public static let cancelled = Code("cancelled")
-        /// The catalog does not contain the product.
-        public static let notInCatalog = Code("not-in-catalog")
-        /// The product is not on offer; `reason` contains the cause.
-        public static let notOffered = Code("not-offered")
-        /// The product is owned through a source other than its own transaction.
-        public static let alreadyOwned = Code("already-owned")
-        /// Another purchase of the same product is in progress.
-        public static let inProgress = Code("in-progress")
-        /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
-        public static let invalidQuantity = Code("invalid-quantity")
-        /// The customer is not allowed to buy on this device; `reason` contains the cause.
-        public static let notAllowed = Code("not-allowed")
-        /// The store does not sell the product.
-        public static let notAvailable = Code("not-available")
-        /// The customer is not eligible for the offer.
-        public static let invalidOffer = Code("invalid-offer")
-        /// The store cannot be reached. Nothing was bought.
-        public static let network = Code("network")
-        /// The outcome of an earlier purchase of the product is not known yet.
-        public static let outcomeUnknown = Code("outcome-unknown")
-        /// The store failed. Nothing was bought.
-        public static let store = Code("store")
-        /// The store answered with a purchase of another product, which is delivered nevertheless.
-        public static let otherProduct = Code("other-product")
-        /// The store's data on this device cannot be read or written.
-        public static let storage = Code("storage")
-        /// The ledger with the owned products cannot be read.
-        public static let ledger = Code("ledger")
-        /// The store's transaction cannot be trusted: nothing is delivered, and the transaction stays with the store.
-        public static let rejected = Code("rejected")
-        /// The store answered with a purchase that it has revoked.
-        public static let revoked = Code("revoked")
+    public var advice: String? {
+        switch self {
+        case .cancelled: "Buy again to complete the purchase. Nothing was charged."
+        case .notInCatalog: "Load a catalog that contains the product."
+        case .notOffered: "Load the products again, and buy when the product is listed as offered."
+        case .alreadyOwned: "Use the product: it does not have to be bought again."
+        case .inProgress: "Wait until the other purchase of the product has ended."
+        case .invalidQuantity: "Choose another quantity."
+        case .notAllowed: "Allow purchases in the settings of the device."
+        case .notAvailable: "Check in App Store Connect that the product is for sale in this storefront."
+        case .invalidOffer: "Buy without the offer, or have its signature created again."
+        case .network: "Connect to the internet and try again. Nothing was charged."
+        case .outcomeUnknown: "Wait until the store has reported the earlier purchase. Buying again might charge twice."
+        case .store: "Try again later. Nothing was charged."
+        case .otherProduct: "Check what was delivered before buying again."
+        case .storage, .ledger:
+            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .rejected: "Do not buy again: contact the support of the app, which can examine the transaction."
+        case .revoked: "Buy the product again if it is still wanted."
+        }
     }
-
-    public let code: Code
-    /// Description of the error, as a sentence without capital letter and period.
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    public var description: String { reason }
 }
 
 /// Result of restoring purchases. Restoring removes no owned product except those that the store has revoked.
@@ -191,5 +198,5 @@ extension PurchaseFailure {
 
 extension [RejectionReason] {
     /// All reasons in one text, separated by semicolons.
-    package var inWords: String { map(\.detail).joined(separator: "; ") }
+    package var inWords: String { map(\.reason).joined(separator: "; ") }
 }

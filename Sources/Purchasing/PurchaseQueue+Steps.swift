@@ -20,7 +20,7 @@ extension PurchaseQueue {
             // same.
             guard signed.payload.transactionID == transaction.id else {
                 let detail = "the store reports \(transaction.id), but has signed \(signed.payload.transactionID)"
-                return .ended(await reject(transaction, [RejectionReason(code: .payload, detail: detail)]))
+                return .ended(await reject(transaction, [RejectionReason(code: .payload, reason: detail)]))
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
             await announce(.verified(signed))
@@ -48,7 +48,7 @@ extension PurchaseQueue {
             switch await verification(signed) {
             case .verified: continue
             case .rejected(let reason):
-                return await reject(transaction, [RejectionReason(code: .app, detail: reason)])
+                return await reject(transaction, [RejectionReason(code: .app, reason: reason)])
             case .undetermined(let reason): return await wait(transaction, .verification(reason))
             }
         }

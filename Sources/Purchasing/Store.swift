@@ -28,7 +28,7 @@ public protocol Store: Sendable {
     /// charged again: the store answers with that transaction. A revoked product is sold again.
     ///
     /// - Throws: ``StoreError`` if the store refused the purchase, or if there is no answer.
-    ///   ``StoreError/isOutcomeKnown`` distinguishes the two.
+    ///   `StoreError.isOutcomeKnown` distinguishes the two.
     func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError) -> StorePurchaseAnswer
 
     /// Returns the latest transaction of each purchase that can be restored, and every revoked one. The store may ask

@@ -1,40 +1,42 @@
+@_exported public import FileSystem
+
 /// Error of a request to a store.
-public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of a store error. Later versions may add more.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias StoreError = CodedError<StoreErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``StoreError``.
+public enum StoreErrorCode: String, ErrorCode {
+    /// The store failed without giving a reason.
+    case unavailable
+    /// The store cannot be reached.
+    case network
+    /// The store's data on this device cannot be read or written.
+    case storage
+    /// The store returned no products for a request: this does not show which products it sells.
+    case emptyAnswer = "empty-answer"
+    /// The store does not sell the product.
+    case productNotAvailable = "product-not-available"
+    /// The store does not sell this quantity.
+    case invalidQuantity = "invalid-quantity"
+    /// The customer is not allowed to buy on this device.
+    case notAllowed = "not-allowed"
+    /// The customer is not eligible for the offer, or the offer's signature is invalid.
+    case invalidOffer = "invalid-offer"
 
-        /// The store failed without giving a reason.
-        public static let unavailable = Code("unavailable")
-        /// The store cannot be reached.
-        public static let network = Code("network")
-        /// The store's data on this device cannot be read or written.
-        public static let storage = Code("storage")
-        /// The store returned no products for a request: this does not show which products it sells.
-        public static let emptyAnswer = Code("empty-answer")
-        /// The store does not sell the product.
-        public static let productNotAvailable = Code("product-not-available")
-        /// The store does not sell this quantity.
-        public static let invalidQuantity = Code("invalid-quantity")
-        /// The customer is not allowed to buy on this device.
-        public static let notAllowed = Code("not-allowed")
-        /// The customer is not eligible for the offer, or the offer's signature is invalid.
-        public static let invalidOffer = Code("invalid-offer")
+    public var advice: String? {
+        switch self {
+        case .unavailable, .emptyAnswer: "Load the products again later."
+        case .network: "Connect to the internet."
+        case .storage:
+            "Make sure that the device has free space and that the app may write to its folder."
+        case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
+        case .invalidQuantity: "Choose another quantity."
+        case .notAllowed: "Allow purchases in the settings of the device."
+        case .invalidOffer: "Buy without the offer, or have its signature created again."
+        }
     }
+}
 
-    public let code: Code
-    /// Description of the error, as a sentence without capital letter and period.
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    public var description: String { reason }
-
+extension StoreError {
     /// `true` if the store refused the purchase: nothing was bought. After any other error of a purchase it is unknown
     /// whether the customer was charged.
     public var isOutcomeKnown: Bool {

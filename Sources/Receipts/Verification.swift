@@ -1,3 +1,5 @@
+@_exported public import FileSystem
+
 /// Result of verifying signed data.
 public enum Verification<Value: Sendable>: Sendable {
     /// Every check was made and passed.
@@ -9,57 +11,59 @@ public enum Verification<Value: Sendable>: Sendable {
 }
 
 /// Reason for which signed data is rejected: a check that it failed.
-public struct RejectionReason: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Type of the check. More may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias RejectionReason = CodedError<RejectionCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``RejectionReason``.
+public enum RejectionCode: String, ErrorCode {
+    /// The data does not have the expected format.
+    case malformed
+    /// The data is signed with an algorithm that is not accepted.
+    case algorithm
+    /// The signature does not match the data and the signer's certificate.
+    case signature
+    /// The certificates do not lead to a trusted root.
+    case certificateChain = "certificate-chain"
+    /// A certificate lacks the Apple marker OID of the store's certificates.
+    case certificateMark = "certificate-mark"
+    /// A certificate was not valid at the validation date.
+    case certificateValidity = "certificate-validity"
+    /// A certificate has been revoked by its issuer.
+    case certificateRevoked = "certificate-revoked"
+    /// The signed content is not valid.
+    case payload
+    /// The data was signed for another app.
+    case bundleIdentifier = "bundle-identifier"
+    /// The data was signed for an app with another App Store identifier.
+    case appIdentifier = "app-identifier"
+    /// The data was signed for another version of the app.
+    case appVersion = "app-version"
+    /// The data was signed by another environment of the store.
+    case environment
+    /// The receipt was issued for another device.
+    case device
+    /// The receipt has expired by its own expiration date.
+    case expired
+    /// The store rejected the data when it was asked to verify it.
+    case store
+    /// The app or its server rejected the data.
+    case app
 
-        /// The data does not have the expected format.
-        public static let malformed = Code("malformed")
-        /// The data is signed with an algorithm that is not accepted.
-        public static let algorithm = Code("algorithm")
-        /// The signature does not match the data and the signer's certificate.
-        public static let signature = Code("signature")
-        /// The certificates do not lead to a trusted root.
-        public static let certificateChain = Code("certificate-chain")
-        /// A certificate lacks the Apple marker OID of the store's certificates.
-        public static let certificateMark = Code("certificate-mark")
-        /// A certificate was not valid at the validation date.
-        public static let certificateValidity = Code("certificate-validity")
-        /// A certificate has been revoked by its issuer.
-        public static let certificateRevoked = Code("certificate-revoked")
-        /// The signed content is not valid.
-        public static let payload = Code("payload")
-        /// The data was signed for another app.
-        public static let bundleIdentifier = Code("bundle-identifier")
-        /// The data was signed for an app with another App Store identifier.
-        public static let appIdentifier = Code("app-identifier")
-        /// The data was signed for another version of the app.
-        public static let appVersion = Code("app-version")
-        /// The data was signed by another environment of the store.
-        public static let environment = Code("environment")
-        /// The receipt was issued for another device.
-        public static let device = Code("device")
-        /// The receipt has expired by its own expiration date.
-        public static let expired = Code("expired")
-        /// The store rejected the data when it was asked to verify it.
-        public static let store = Code("store")
-        /// The app or its server rejected the data.
-        public static let app = Code("app")
+    public var advice: String? {
+        switch self {
+        case .malformed, .payload: "Request the data from the store again."
+        case .algorithm, .signature, .certificateChain, .certificateMark:
+            "Request the data from the store again. In tests, trust the root of the environment that signs."
+        case .certificateValidity: "Set the date and time of the device correctly."
+        case .certificateRevoked: "Request the data from the store again, which signs it with a valid certificate."
+        case .bundleIdentifier, .appIdentifier: "Check the identifiers of the app with which the verifier was created."
+        case .appVersion: "Request a new receipt: the app was updated since."
+        case .environment: "Accept the environment in the verifier only if this copy of the app is for tests."
+        case .device: "Request a new receipt for this device."
+        case .expired: "Request a new receipt."
+        // The reason is known only to the store, or to the app and its server.
+        case .store, .app: nil
+        }
     }
-
-    public let code: Code
-    /// Description of the problem, as the rest of a sentence.
-    public let detail: String
-
-    public init(code: Code, detail: String) {
-        self.code = code
-        self.detail = detail
-    }
-
-    public var description: String { detail }
 }
 
 /// All reasons for which data is rejected.
@@ -69,6 +73,6 @@ struct Rejection: Error {
     init(_ reasons: [RejectionReason]) { self.reasons = reasons }
 
     init(_ code: RejectionReason.Code, _ detail: String) {
-        reasons = [RejectionReason(code: code, detail: detail)]
+        reasons = [RejectionReason(code: code, reason: detail)]
     }
 }

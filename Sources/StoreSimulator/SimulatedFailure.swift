@@ -1,3 +1,5 @@
+@_exported public import FileSystem
+
 /// Failure that a simulated store can be set to produce.
 public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable {
     /// The customer cancels the purchase.
@@ -58,32 +60,34 @@ enum StoreCall: String, Codable {
 }
 
 /// Error of a simulated store.
-public struct SimulatedStoreError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Category of a simulated store's error. Later versions may add more.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias SimulatedStoreError = CodedError<SimulatedStoreErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``SimulatedStoreError``.
+public enum SimulatedStoreErrorCode: String, ErrorCode {
+    /// There is no store in the directory.
+    case notFound = "not-found"
+    /// The configuration is not a readable `.storekit` file.
+    case invalidConfiguration = "invalid-configuration"
+    /// The transaction does not exist, or does not permit the operation.
+    case noSuchTransaction = "no-such-transaction"
+    /// The product does not exist, or does not permit the operation.
+    case noSuchProduct = "no-such-product"
+    /// The storefront does not exist.
+    case noSuchStorefront = "no-such-storefront"
+    /// The store's directory or files cannot be read or written now.
+    case storage
+    /// The store's files are damaged.
+    case damaged
 
-        /// There is no store in the directory.
-        public static let notFound = Code("not-found")
-        /// The configuration is not a readable `.storekit` file.
-        public static let invalidConfiguration = Code("invalid-configuration")
-        /// The transaction does not exist, or does not permit the operation.
-        public static let noSuchTransaction = Code("no-such-transaction")
-        /// The product does not exist, or does not permit the operation.
-        public static let noSuchProduct = Code("no-such-product")
-        /// The storefront does not exist.
-        public static let noSuchStorefront = Code("no-such-storefront")
-        /// The store's directory or files cannot be read or written now.
-        public static let storage = Code("storage")
-        /// The store's files are damaged.
-        public static let damaged = Code("damaged")
+    public var advice: String? {
+        switch self {
+        case .notFound: "Create a store in the directory first."
+        case .invalidConfiguration: "Correct the .storekit file."
+        case .noSuchTransaction: "Choose a transaction that the store lists in the required state."
+        case .noSuchProduct: "Choose a product of the .storekit file to which the operation applies."
+        case .noSuchStorefront: "Choose a country code of three letters."
+        case .storage: "Check free space and permissions of the directory, then try again."
+        case .damaged: "Delete the directory and create the store again."
+        }
     }
-
-    public let code: Code
-    /// Description of the error, as a sentence without capital letter and period.
-    public let reason: String
-
-    public var description: String { reason }
 }

@@ -170,8 +170,10 @@ extension StoreError {
         self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
     }
 
-    fileprivate static let unreached = StoreError(code: .network, reason: "the store cannot be reached")
-    fileprivate static let unanswered = StoreError(code: .unavailable, reason: "the store failed without a reason")
+    fileprivate static var unreached: StoreError { StoreError(code: .network, reason: "the store cannot be reached") }
+    fileprivate static var unanswered: StoreError {
+        StoreError(code: .unavailable, reason: "the store failed without a reason")
+    }
 
     /// Creates the error that an app receives for a purchase that is set to fail.
     fileprivate init(_ failure: SimulatedFailure, of identifier: String) {

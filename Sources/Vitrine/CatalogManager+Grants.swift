@@ -71,22 +71,21 @@ extension CatalogManager {
 }
 
 /// Error that explains why a product was not unlocked or locked.
-public struct UnlockError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Type of failure. More types may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias UnlockError = CodedError<UnlockErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``UnlockError``.
+public enum UnlockErrorCode: String, ErrorCode {
+    case notInCatalog = "not-in-catalog"
+    case consumable
+    /// Failure to read the ledger or to record in it.
+    case ledger
 
-        public static let notInCatalog = Code("not-in-catalog")
-        public static let consumable = Code("consumable")
-        /// Failure to read the ledger or to record in it.
-        public static let ledger = Code("ledger")
+    public var advice: String? {
+        switch self {
+        case .notInCatalog: "Load a catalog that contains the product."
+        case .consumable: "Credit the units of a consumable to a wallet instead."
+        case .ledger:
+            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        }
     }
-
-    public let code: Code
-    /// Reason for the failure, as the rest of a sentence.
-    public let reason: String
-
-    public var description: String { reason }
 }

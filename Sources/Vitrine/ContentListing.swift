@@ -51,34 +51,38 @@ public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 /// Error that explains why a product's content was not provided or installed.
-public struct OwnedContentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Type of failure. More types may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias OwnedContentError = CodedError<OwnedContentErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``OwnedContentError``.
+public enum OwnedContentErrorCode: String, ErrorCode {
+    /// Product that the catalog does not contain.
+    case notInCatalog = "not-in-catalog"
+    /// Product without hosted content.
+    case notHosted = "not-hosted"
+    /// Product that is not owned.
+    case notOwned = "not-owned"
+    /// Product whose ownership cannot be determined now.
+    case ownershipUnknown = "ownership-unknown"
+    /// Owned product whose content is not installed.
+    case notInstalled = "not-installed"
+    /// Content that is unavailable, or cannot be used as it is.
+    case unavailable
+    /// Failure to read or write on this device: no space, no permission, an I/O error.
+    case storage
+    /// Download that is paused, was canceled, or waits for the app's permission.
+    case stopped
 
-        /// Product that the catalog does not contain.
-        public static let notInCatalog = Code("not-in-catalog")
-        /// Product without hosted content.
-        public static let notHosted = Code("not-hosted")
-        /// Product that is not owned.
-        public static let notOwned = Code("not-owned")
-        /// Product whose ownership cannot be determined now.
-        public static let ownershipUnknown = Code("ownership-unknown")
-        /// Owned product whose content is not installed.
-        public static let notInstalled = Code("not-installed")
-        /// Content that is unavailable, or cannot be used as it is.
-        public static let unavailable = Code("unavailable")
-        /// Failure to read or write on this device: no space, no permission, an I/O error.
-        public static let storage = Code("storage")
-        /// Download that is paused, was canceled, or waits for the app's permission.
-        public static let stopped = Code("stopped")
+    public var advice: String? {
+        switch self {
+        case .notInCatalog: "Add the product to the catalog, or correct the identifier."
+        case .notHosted: "Ask only for the content of products whose catalog entry names hosted content."
+        case .notOwned: "Buy the product, or restore earlier purchases."
+        case .ownershipUnknown: "Load the products, and try again when the store can be reached."
+        case .notInstalled: "Download the content."
+        case .unavailable: "Connect to the internet and try again later."
+        case .storage:
+            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .stopped: "Resume the download, or start it again."
+        }
     }
-
-    public let code: Code
-    /// Reason for the failure, as the rest of a sentence.
-    public let reason: String
-
-    public var description: String { reason }
 }

@@ -5,10 +5,15 @@
 @_exported public import struct CatalogLoading.RemoteCatalog
 @_exported public import protocol Entitlements.Ledger
 @_exported public import struct Entitlements.LedgerEntry
-@_exported public import struct Entitlements.LedgerError
+@_exported public import typealias Entitlements.LedgerError
 @_exported public import enum Entitlements.Ownership
 @_exported public import enum Entitlements.WalletBalance
-@_exported public import struct HostedContent.ContentError
+// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own. Values of
+// all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports their
+// module too.
+@_exported public import struct FileSystem.CodedError
+@_exported public import protocol FileSystem.DescribedError
+@_exported public import typealias HostedContent.ContentError
 @_exported public import struct HostedContent.ContentQuota
 @_exported public import enum HostedContent.DownloadPermission
 @_exported public import struct HostedContent.DownloadPolicy
@@ -16,11 +21,8 @@
 @_exported public import struct HostedContent.DownloadStatus
 @_exported public import struct HostedContent.InstalledContent
 @_exported public import struct HostedContent.PackageFolder
-// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own. Values of
-// all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports their
-// module too.
 @_exported public import struct ProductCatalog.Catalog
-@_exported public import struct ProductCatalog.CatalogError
+@_exported public import typealias ProductCatalog.CatalogError
 @_exported public import struct ProductCatalog.CatalogProduct
 @_exported public import struct ProductCatalog.Diagnostic
 @_exported public import enum ProductCatalog.ProductKind
@@ -35,12 +37,12 @@
 @_exported public import struct Purchasing.PendingTransaction
 @_exported public import struct Purchasing.PromotionalOffer
 @_exported public import enum Purchasing.PurchaseAnswer
-@_exported public import struct Purchasing.PurchaseFailure
+@_exported public import typealias Purchasing.PurchaseFailure
 @_exported public import struct Purchasing.PurchaseOptions
 @_exported public import struct Purchasing.RestoreResult
 @_exported public import struct Purchasing.RetrySchedule
 @_exported public import protocol Purchasing.Store
-@_exported public import struct Purchasing.StoreError
+@_exported public import typealias Purchasing.StoreError
 @_exported public import enum Purchasing.TransactionStep
 @_exported public import struct Receipts.AppReceiptVerifier
 @_exported public import protocol Receipts.ReceiptVerifier

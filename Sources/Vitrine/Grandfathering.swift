@@ -50,7 +50,7 @@ struct Grandfathering {
     }
 
     /// - Returns: `nil` if the store has no app transaction.
-    private func appTransactionPurchase() async throws(AppTransactionFailure) -> Fact.AppPurchase? {
+    private func appTransactionPurchase() async throws(ReceiptFailure) -> Fact.AppPurchase? {
         let answer: String?
         do {
             answer = try await store.appTransaction()

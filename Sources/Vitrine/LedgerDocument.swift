@@ -79,26 +79,27 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
 }
 
 /// Error that explains why nothing was imported.
-public struct LedgerImportError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Type of failure. More types may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias LedgerImportError = CodedError<LedgerImportErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``LedgerImportError``.
+public enum LedgerImportErrorCode: String, ErrorCode {
+    /// Data that is not a document that this version can read.
+    case malformed
+    /// Entry that the store has not signed, or not in this form.
+    case notTrusted = "not-trusted"
+    /// Entry that contradicts this ledger.
+    case contradiction
+    /// Ledger that cannot be written now.
+    case storage
 
-        /// Data that is not a document that this version can read.
-        public static let malformed = Code("malformed")
-        /// Entry that the store has not signed, or not in this form.
-        public static let notTrusted = Code("not-trusted")
-        /// Entry that contradicts this ledger.
-        public static let contradiction = Code("contradiction")
-        /// Ledger that cannot be written now.
-        public static let storage = Code("storage")
+    public var advice: String? {
+        switch self {
+        case .malformed:
+            "Choose a file that was exported from a ledger, and update the app if a later version exported it."
+        case .notTrusted: "Restore the purchases from the store instead."
+        case .contradiction: "Import the file into an empty ledger, or restore the purchases from the store instead."
+        case .storage:
+            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        }
     }
-
-    public let code: Code
-    /// Reason for the failure, as the rest of a sentence.
-    public let reason: String
-
-    public var description: String { reason }
 }

@@ -4,7 +4,7 @@ public import ProductCatalog
 public import Purchasing
 
 /// Reason why newer data could not be loaded.
-public enum LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public enum LoadFailure: DescribedError {
     /// Failure to fetch the server's catalog.
     case catalog(CatalogError)
     /// Failure to query the store about all products.
@@ -15,6 +15,20 @@ public enum LoadFailure: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .catalog(let error): error.reason
         case .products(let error): error.reason
+        }
+    }
+
+    public var recoverySuggestion: String? {
+        switch self {
+        case .catalog(let error): error.recoverySuggestion
+        case .products(let error): error.recoverySuggestion
+        }
+    }
+
+    public var codeName: String {
+        switch self {
+        case .catalog(let error): error.codeName
+        case .products(let error): error.codeName
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 public import Purchasing
 public import Receipts
 
@@ -38,8 +39,8 @@ public struct ReceiptOptions: Sendable {
     }
 }
 
-/// Reason why there is no valid receipt. Recorded facts stay.
-public enum ReceiptFailure: Error, Sendable, Hashable, CustomStringConvertible {
+/// Reason why there is no valid receipt, or no valid app transaction. Recorded facts stay.
+public enum ReceiptFailure: DescribedError {
     /// No receipt on this device.
     case missing
     /// Receipt that cannot be trusted.
@@ -56,6 +57,24 @@ public enum ReceiptFailure: Error, Sendable, Hashable, CustomStringConvertible {
         case .rejected(let reasons): reasons.inWords
         case .undetermined(let reason): reason
         case .store(let error): error.reason
+        }
+    }
+
+    public var recoverySuggestion: String? {
+        switch self {
+        case .missing: "Refresh the receipt, or restore the purchases."
+        case .rejected(let reasons): reasons.lazy.compactMap(\.recoverySuggestion).first
+        case .undetermined: "Load the products again later."
+        case .store(let error): error.recoverySuggestion
+        }
+    }
+
+    public var codeName: String {
+        switch self {
+        case .missing: "missing"
+        case .rejected(let reasons): reasons.codes
+        case .undetermined: "undetermined"
+        case .store(let error): error.codeName
         }
     }
 }

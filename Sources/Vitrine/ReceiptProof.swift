@@ -22,7 +22,7 @@ struct ReceiptProof: Sendable {
     ) async -> Verification<ReceiptProof> {
         guard let verifier else { return .undetermined("no receipt verifier is configured") }
         guard let data = Data(base64Encoded: receipt.signedData) else {
-            return .rejected([RejectionReason(code: .malformed, detail: "the receipt is not in base64")])
+            return .rejected([RejectionReason(code: .malformed, reason: "the receipt is not in base64")])
         }
         switch await isMoved ? verifier.verify(moved: data) : verifier.verify(kept: data) {
         case .verified(let signed): return .verified(ReceiptProof(signed))

@@ -14,7 +14,7 @@ struct ReceiptClaims {
             signature = try ReceiptSignature(unverified: data)
             receipt = try AppReceipt(unverified: data)
         } catch {
-            throw ToolFailure(status: .unusableData, reason: "\(file): not an app receipt: \(error.detail)")
+            throw ToolFailure(status: .unusableData, reason: "\(file): not an app receipt: \(error.reason)")
         }
     }
 

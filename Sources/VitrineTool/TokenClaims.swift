@@ -16,7 +16,7 @@ struct TokenClaims {
         do {
             claims = try SignedDataClaims(unverified: signedData)
         } catch {
-            throw ToolFailure(status: .unusableData, reason: "\(file): not a store token: \(error.detail)")
+            throw ToolFailure(status: .unusableData, reason: "\(file): not a store token: \(error.reason)")
         }
     }
 

@@ -59,7 +59,7 @@ struct TrustOptions: ParsableArguments {
         let data = try InputFile.read(path, limit: sizeLimit)
         do {
             return try roots(pem(data))
-        } catch let error as TrustedRootsError {
+        } catch let error as SignedDataError {
             throw ToolFailure(status: .unusableData, reason: "\(path): \(error.reason)")
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Receipts
 
 @Suite(.timeLimit(.minutes(45))) struct JSONValueTests {
-    private func value(_ text: String) throws(JSONValueError) -> JSONValue { try JSONValue(json: Data(text.utf8)) }
+    private func value(_ text: String) throws(SignedDataError) -> JSONValue { try JSONValue(json: Data(text.utf8)) }
 
     @Test(
         arguments: [
@@ -26,13 +26,13 @@ import Testing
         String(repeating: "[", count: 400) + String(repeating: "]", count: 400),
     ])
     func `what is no JSON, or nests too deep, is refused`(text: String) {
-        #expect(throws: JSONValueError.self) { try value(text) }
+        #expect(throws: SignedDataError.self) { try value(text) }
     }
 
     @Test func `64 levels are read`() throws {
         let text = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         #expect(throws: Never.self) { try value(text) }
-        #expect(throws: JSONValueError.self) { try value("[\(text)]") }
+        #expect(throws: SignedDataError.self) { try value("[\(text)]") }
     }
 
     /// The smallest stack that the system gives a thread of its own on Apple's platforms.

@@ -30,6 +30,6 @@ import X509
 
     @Test(arguments: ["", "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----"])
     func `what is no certificate is no root`(pem: String) {
-        #expect(throws: TrustedRootsError.self) { try TrustedRoots(pem: pem) }
+        #expect(throws: SignedDataError.self) { try TrustedRoots(pem: pem) }
     }
 }

@@ -176,7 +176,7 @@ package struct PaperVerifier: TransactionVerifier {
 
     package func verify(transaction signedData: String) async -> Verification<SignedTransaction> {
         guard let payload = Self.read(signedData) else {
-            return .rejected([RejectionReason(code: .malformed, detail: "it cannot be read")])
+            return .rejected([RejectionReason(code: .malformed, reason: "it cannot be read")])
         }
         return .verified(SignedTransaction(payload: payload, signedData: signedData))
     }

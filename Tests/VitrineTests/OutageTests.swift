@@ -176,7 +176,7 @@ import Vitrine
         let relaunched = try await launch(asking: server.url)
         try await expectOnlyWhatWasOwned(relaunched)
         let pending = await relaunched.purchases.pending()
-        #expect(pending.map(\.state) == [.rejected([RejectionReason(code: .app, detail: "another account's")])])
+        #expect(pending.map(\.state) == [.rejected([RejectionReason(code: .app, reason: "another account's")])])
         #expect(try await unfinished == 1)
         try await relaunched.purchases.discard(try #require(pending.first).id)
         #expect(try await unfinished == 0)

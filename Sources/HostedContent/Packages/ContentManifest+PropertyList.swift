@@ -101,7 +101,7 @@ extension ContentManifest {
         var tree = PackageTree(most: ContentLimits().entries)
         var hasContents = false
         for (text, isFolder) in entries {
-            do throws(PackageDefect) {
+            do throws(ContentPathError) {
                 let path = try PackagePath(text)
                 try tree.add(path, isFolder: isFolder)
                 try path.checkPlace(isFolder: isFolder)
@@ -129,16 +129,16 @@ extension PackagePath {
     static let contents = "Contents"
 
     /// Checks that the path is one of a package.
-    func checkPlace(isFolder: Bool) throws(PackageDefect) {
+    func checkPlace(isFolder: Bool) throws(ContentPathError) {
         if names == [ContentInfo.fileName], !isFolder { return }
         guard names.first == Self.contents, isFolder || names.count > 1 else {
-            throw PackageDefect("is neither \(ContentInfo.fileName) nor in \(Self.contents)")
+            throw ContentPathError(reason: "is neither \(ContentInfo.fileName) nor in \(Self.contents)")
         }
         let isOwn =
             names.count == 2
             && InstalledContent.ownNames.contains { $0.foldedFileName == names[1].foldedFileName }
         guard !isOwn else {
-            throw PackageDefect("has a reserved name")
+            throw ContentPathError(reason: "has a reserved name")
         }
     }
 }

@@ -48,21 +48,23 @@ struct PackagePath: Sendable, Hashable, Comparable {
 
     var text: String { names.joined(separator: "/") }
 
-    /// - Throws: ``PackageDefect``.
-    init(_ text: String) throws(PackageDefect) {
-        guard text.utf8.count <= Self.longest else { throw PackageDefect("is longer than \(Self.longest) bytes") }
+    /// - Throws: ``ContentPathError``.
+    init(_ text: String) throws(ContentPathError) {
+        guard text.utf8.count <= Self.longest else {
+            throw ContentPathError(reason: "is longer than \(Self.longest) bytes")
+        }
         // A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a
         // slash.
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard parts.first?.isEmpty == false else { throw PackageDefect("is not a relative path") }
+        guard parts.first?.isEmpty == false else { throw ContentPathError(reason: "is not a relative path") }
         guard parts.count <= Self.greatestDepth else {
-            throw PackageDefect("has more than \(Self.greatestDepth) nested folders")
+            throw ContentPathError(reason: "has more than \(Self.greatestDepth) nested folders")
         }
         var names: [String] = []
         for part in parts {
             let name = String(Substring(part))
             if let defect = PackageName.defect(of: name) {
-                throw PackageDefect(name == text ? defect : "has the name \(name.quoted), which \(defect)")
+                throw ContentPathError(reason: name == text ? defect : "has the name \(name.quoted), which \(defect)")
             }
             names.append(name)
         }
@@ -74,7 +76,7 @@ struct PackagePath: Sendable, Hashable, Comparable {
     /// Parses a path of an archive, which may start with `./` and, for a folder, end with a slash.
     ///
     /// - Returns: `nil` for the archived folder itself.
-    static func archived(_ text: String) throws(PackageDefect) -> PackagePath? {
+    static func archived(_ text: String) throws(ContentPathError) -> PackagePath? {
         var rest = Substring(text).utf8
         while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
         if rest.last == UInt8(ascii: "/") { rest = rest.dropLast() }
@@ -90,11 +92,4 @@ struct PackagePath: Sendable, Hashable, Comparable {
 
     /// Location of the path in a folder.
     func url(in folder: URL) -> URL { FolderWalk.url(names, in: folder) }
-}
-
-/// Defect of a path in a package, as the rest of a sentence.
-struct PackageDefect: Error {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
 }

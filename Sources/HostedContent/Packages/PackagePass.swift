@@ -116,7 +116,7 @@ struct PackagePass {
 
     /// Returns the path in the spelling of the manifest.
     private func listed(_ text: String) throws(ContentError) -> PackagePath {
-        do throws(PackageDefect) {
+        do throws(ContentPathError) {
             return try PackagePath(text)
         } catch {
             throw reader.error("\(text.quoted) \(error.reason)")
@@ -124,7 +124,7 @@ struct PackagePass {
     }
 
     private func check(_ path: PackagePath, isFolder: Bool) throws(ContentError) {
-        do throws(PackageDefect) {
+        do throws(ContentPathError) {
             try path.checkPlace(isFolder: isFolder)
         } catch {
             throw reader.error("\(path.text.quoted) \(error.reason)")

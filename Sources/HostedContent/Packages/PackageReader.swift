@@ -98,7 +98,7 @@ struct ArchivePaths {
             throw reader.error("it holds more than \(reader.limits.entries) files and folders")
         }
         if case .refused(let what) = entry.kind { throw reader.error("\(entry.path.quoted) \(what)") }
-        do throws(PackageDefect) {
+        do throws(ContentPathError) {
             guard let path = try PackagePath.archived(entry.path) else { return nil }
             try tree.add(path, isFolder: entry.kind == .folder)
             return reader.manifest == nil && PackageName.isLeftByMac(path.names) ? nil : path

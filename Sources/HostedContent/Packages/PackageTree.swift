@@ -17,8 +17,8 @@ struct PackageTree {
 
     /// Adds a file or folder, and the folders above it.
     ///
-    /// - Throws: ``PackageDefect`` if it, or a folder above it, was added already as something else.
-    mutating func add(_ path: PackagePath, isFolder: Bool) throws(PackageDefect) {
+    /// - Throws: ``ContentPathError`` if it, or a folder above it, was added already as something else.
+    mutating func add(_ path: PackagePath, isFolder: Bool) throws(ContentPathError) {
         try enter(path, isFolder: isFolder, isStated: true)
         var parent = PackagePath(names: path.names.dropLast())
         while !parent.names.isEmpty {
@@ -29,21 +29,22 @@ struct PackageTree {
 
     /// - Returns: `true` if it was not there yet.
     @discardableResult
-    private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(PackageDefect) -> Bool {
+    private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(ContentPathError) -> Bool {
         let key = path.text.foldedFileName
         guard let other = nodes[key] else {
-            guard nodes.count < most else { throw PackageDefect("exceeds the limit of \(most) files and folders") }
+            guard nodes.count < most else {
+                throw ContentPathError(reason: "exceeds the limit of \(most) files and folders")
+            }
             nodes[key] = Node(path: path, isFolder: isFolder, isStated: isStated)
             return true
         }
         guard other.path.text.utf8.elementsEqual(path.text.utf8) else {
-            throw PackageDefect("some file systems do not distinguish it from \(other.path.text.quoted)")
+            throw ContentPathError(reason: "some file systems do not distinguish it from \(other.path.text.quoted)")
         }
         guard other.isFolder, isFolder else {
-            throw PackageDefect(
-                other.isFolder == isFolder ? "occurs twice" : "is both a file and a folder")
+            throw ContentPathError(reason: other.isFolder == isFolder ? "occurs twice" : "is both a file and a folder")
         }
-        guard !(other.isStated && isStated) else { throw PackageDefect("occurs twice") }
+        guard !(other.isStated && isStated) else { throw ContentPathError(reason: "occurs twice") }
         if isStated { nodes[key]?.isStated = true }
         return false
     }

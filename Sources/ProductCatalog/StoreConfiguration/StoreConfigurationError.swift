@@ -2,7 +2,7 @@ internal import Foundation
 public import PropertyList
 
 /// Error thrown when a StoreKit configuration file cannot be used.
-public struct StoreConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct StoreConfigurationError: DescribedError {
     /// Description of the error as part of a sentence.
     public let reason: String
     /// Position of a syntax error; `nil` for other errors, and if the position is unknown.
@@ -14,6 +14,8 @@ public struct StoreConfigurationError: Error, Sendable, Hashable, CustomStringCo
     }
 
     public var description: String { position.map { "\($0): \(reason)" } ?? reason }
+
+    public var recoverySuggestion: String? { "Save the file again with the StoreKit configuration editor of Xcode." }
 }
 
 extension StoreConfigurationError {

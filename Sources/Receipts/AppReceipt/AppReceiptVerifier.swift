@@ -89,7 +89,7 @@ public struct AppReceiptVerifier: ReceiptVerifier {
         let now = now()
         var reasons: [RejectionReason] = []
         func add(_ code: RejectionReason.Code, _ detail: String) {
-            reasons.append(RejectionReason(code: code, detail: detail))
+            reasons.append(RejectionReason(code: code, reason: detail))
         }
         if let reason = chain?.rejection(at: validity == .current ? now : receipt.creationDate) {
             reasons.append(reason)
@@ -126,8 +126,10 @@ extension AppReceipt {
 }
 
 extension RejectionReason {
-    fileprivate static let signature = RejectionReason(
-        code: .signature, detail: "the signature does not match the content and the signer's certificate")
+    fileprivate static var signature: RejectionReason {
+        RejectionReason(
+            code: .signature, reason: "the signature does not match the content and the signer's certificate")
+    }
 }
 
 /// Hash that binds a receipt to a device, as described in Apple's guide "Validating receipts on the device".

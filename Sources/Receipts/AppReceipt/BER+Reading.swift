@@ -10,7 +10,7 @@ extension BER {
     /// the nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
     static func parseBounded(_ bytes: ArraySlice<UInt8>) throws -> ASN1Node {
         guard hasFewNodes(bytes) else {
-            throw RejectionReason(code: .malformed, detail: "the receipt has more than \(nodeLimit) values")
+            throw RejectionReason(code: .malformed, reason: "the receipt has more than \(nodeLimit) values")
         }
         return try parse(bytes)
     }

@@ -170,7 +170,7 @@ private struct SignerInfo {
             guard let digest else {
                 throw RejectionReason(
                     code: .algorithm,
-                    detail: "the digest algorithm \(digestAlgorithm.name) is not accepted: use SHA-1 or SHA-256")
+                    reason: "the digest algorithm \(digestAlgorithm.name) is not accepted: use SHA-1 or SHA-256")
             }
             // `rsaEncryption` does not name the digest, which has its own field (RFC 3370, section 3.2).
             let accepted: [ASN1ObjectIdentifier] = [
@@ -179,7 +179,7 @@ private struct SignerInfo {
             guard accepted.contains(signatureAlgorithm.identifier) else {
                 throw RejectionReason(
                     code: .algorithm,
-                    detail:
+                    reason:
                         "the signature algorithm \(signatureAlgorithm.name) is not accepted: it must be "
                         + "RSA with \(digest.rawValue)")
             }
@@ -226,7 +226,7 @@ private func malformed<Value>(
 
 extension RejectionReason {
     fileprivate static func malformed(_ detail: String) -> RejectionReason {
-        RejectionReason(code: .malformed, detail: detail)
+        RejectionReason(code: .malformed, reason: detail)
     }
 }
 

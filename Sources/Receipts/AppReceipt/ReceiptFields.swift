@@ -127,7 +127,7 @@ extension ReceiptAttribute {
 }
 
 extension RejectionReason {
-    static func payload(_ detail: String) -> RejectionReason { RejectionReason(code: .payload, detail: detail) }
+    static func payload(_ detail: String) -> RejectionReason { RejectionReason(code: .payload, reason: detail) }
 }
 
 extension Unicode.Scalar {

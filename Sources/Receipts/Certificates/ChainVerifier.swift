@@ -75,7 +75,7 @@ struct VerifiedChain: Sendable {
             }
             return RejectionReason(
                 code: .certificateValidity,
-                detail: "the certificate \"\(certificate.shortName)\" \(problem); the validation date is "
+                reason: "the certificate \"\(certificate.shortName)\" \(problem); the validation date is "
                     + date.inISO8601)
         }
         return nil
@@ -86,7 +86,7 @@ struct VerifiedChain: Sendable {
         if certificates[1].extensions[oid: AppleMarkerOIDs.intermediate] == nil {
             reasons.append(
                 RejectionReason(
-                    code: .certificateMark, detail: "the intermediate certificate does not have the Apple marker OID"))
+                    code: .certificateMark, reason: "the intermediate certificate does not have the Apple marker OID"))
         }
         return reasons
     }
@@ -96,7 +96,7 @@ extension Certificate {
     fileprivate var missingMark: RejectionReason? {
         guard extensions[oid: AppleMarkerOIDs.leaf] == nil else { return nil }
         return RejectionReason(
-            code: .certificateMark, detail: "the signer's certificate does not have the Apple marker OID")
+            code: .certificateMark, reason: "the signer's certificate does not have the Apple marker OID")
     }
 
     /// Name of the certificate's subject, truncated to fit in a line.
@@ -113,7 +113,7 @@ extension RejectionReason {
         let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
         return RejectionReason(
             code: .certificateChain,
-            detail: "the certificates do not lead to a trusted root"
+            reason: "the certificates do not lead to a trusted root"
                 + (reasons.isEmpty ? "" : ": " + reasons.joined(separator: "; ")))
     }
 }

@@ -26,7 +26,7 @@ struct RevocationChecker: Sendable {
             return .undetermined("the revocation status of the certificates is unknown: \(doubt)")
         }
         return .revoked(
-            RejectionReason(code: .certificateRevoked, detail: "a certificate has been revoked: \(revocation)"))
+            RejectionReason(code: .certificateRevoked, reason: "a certificate has been revoked: \(revocation)"))
     }
 
     /// Checks a chain.

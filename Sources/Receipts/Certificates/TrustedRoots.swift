@@ -9,8 +9,8 @@ public struct TrustedRoots: Sendable {
 
     /// Reads one or more root certificates in PEM.
     ///
-    /// - Throws: `TrustedRootsError` if the text contains no certificate, or an invalid one.
-    public init(pem: String) throws(TrustedRootsError) {
+    /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
+    public init(pem: String) throws(SignedDataError) {
         self.init(certificates: try Self.certificates(pem: pem))
     }
 
@@ -20,8 +20,8 @@ public struct TrustedRoots: Sendable {
     /// Any owner of Xcode can sign with it: it proves only the environment `Xcode`, and must not be used in an app that
     /// is sold.
     ///
-    /// - Throws: `TrustedRootsError` if the text contains no certificate, or an invalid one.
-    public init(xcodePEM pem: String) throws(TrustedRootsError) {
+    /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
+    public init(xcodePEM pem: String) throws(SignedDataError) {
         self.init(xcodeCertificates: try Self.certificates(pem: pem))
     }
 
@@ -48,21 +48,16 @@ public struct TrustedRoots: Sendable {
         self.xcodeCertificates = xcodeCertificates
     }
 
-    private static func certificates(pem: String) throws(TrustedRootsError) -> [Certificate] {
+    private static func certificates(pem: String) throws(SignedDataError) -> [Certificate] {
         let certificates: [Certificate]
         do {
             certificates = try PEMDocument.parseMultiple(pemString: pem).map { try Certificate(pemDocument: $0) }
         } catch {
-            throw TrustedRootsError(reason: "not a certificate in PEM: \(error)")
+            throw SignedDataError(code: .certificate, reason: "not a certificate in PEM: \(error)")
         }
-        guard !certificates.isEmpty else { throw TrustedRootsError(reason: "the text contains no certificate") }
+        guard !certificates.isEmpty else {
+            throw SignedDataError(code: .certificate, reason: "the text contains no certificate")
+        }
         return certificates
     }
-}
-
-/// Reason for which a text cannot be used as trusted roots.
-public struct TrustedRootsError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let reason: String
-
-    public var description: String { reason }
 }

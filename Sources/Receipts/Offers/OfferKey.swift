@@ -11,12 +11,12 @@ public struct OfferKey: Sendable {
     /// - Parameters:
     ///   - pem: Private key in the format of a `.p8` file.
     ///   - identifier: Identifier of the key in App Store Connect.
-    /// - Throws: ``OfferError`` if the text is not a P-256 key in PEM.
-    public init(pem: String, identifier: String) throws(OfferError) {
+    /// - Throws: ``SignedDataError`` if the text is not a P-256 key in PEM.
+    public init(pem: String, identifier: String) throws(SignedDataError) {
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
-            throw OfferError(reason: "not a private P-256 key in PEM: \(error)")
+            throw SignedDataError(code: .key, reason: "not a private P-256 key in PEM: \(error)")
         }
         self.identifier = identifier
     }
@@ -27,20 +27,20 @@ public struct OfferKey: Sendable {
     /// Signs a promotional offer in the format that StoreKit accepts with a nonce and a timestamp.
     ///
     /// - Returns: The signature as DER in base64.
-    /// - Throws: ``OfferError`` if a field contains the field separator.
-    public func signature(for offer: PromotionalOfferPayload) throws(OfferError) -> String {
+    /// - Throws: ``SignedDataError`` if a field contains the field separator.
+    public func signature(for offer: PromotionalOfferPayload) throws(SignedDataError) -> String {
         let message = try offer.message(keyIdentifier: identifier)
         do {
             return try key.signature(for: message).derRepresentation.base64EncodedString()
         } catch {
-            throw OfferError(reason: "signing failed: \(error)")
+            throw SignedDataError(code: .key, reason: "signing failed: \(error)")
         }
     }
 
     /// Signs a request in the compact JWS form that StoreKit accepts.
     ///
-    /// - Throws: ``OfferError`` if the date is out of range.
-    public func sign(_ request: OfferRequest) throws(OfferError) -> String {
+    /// - Throws: ``SignedDataError`` if the date is out of range.
+    public func sign(_ request: OfferRequest) throws(SignedDataError) -> String {
         struct Header: Encodable {
             let alg = "ES256"
             let kid: String
@@ -52,14 +52,7 @@ public struct OfferKey: Sendable {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return try CompactJWS.sign(encoder.encode(claims), header: Header(kid: identifier), with: key)
         } catch {
-            throw OfferError(reason: "signing failed: \(error)")
+            throw SignedDataError(code: .key, reason: "signing failed: \(error)")
         }
     }
-}
-
-/// Reason for which an offer cannot be signed or verified.
-public struct OfferError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let reason: String
-
-    public var description: String { reason }
 }

@@ -56,9 +56,9 @@ struct OfferClaims: Codable {
     private var allowIntroductoryOffer: Bool?
     private var request: String?
 
-    init(_ request: OfferRequest) throws(OfferError) {
+    init(_ request: OfferRequest) throws(SignedDataError) {
         guard let seconds = Int64(exactly: request.date.timeIntervalSince1970.rounded(.down)) else {
-            throw OfferError(reason: "the date is out of range")
+            throw SignedDataError(code: .offer, reason: "the date is out of range")
         }
         switch request.purpose {
         case .promotionalOffer(let product, let offer, let transaction):

@@ -11,12 +11,12 @@ public struct OfferVerifier: Sendable {
     ///   - publicKeyPEM: The public key in PEM.
     ///   - keyIdentifier: Identifier of the key in App Store Connect.
     ///   - bundleIdentifier: App for which the offers must be signed.
-    /// - Throws: ``OfferError`` if the text is not a P-256 key in PEM.
-    public init(publicKeyPEM: String, keyIdentifier: String, bundleIdentifier: String) throws(OfferError) {
+    /// - Throws: ``SignedDataError`` if the text is not a P-256 key in PEM.
+    public init(publicKeyPEM: String, keyIdentifier: String, bundleIdentifier: String) throws(SignedDataError) {
         do {
             key = try P256.Signing.PublicKey(pemRepresentation: publicKeyPEM)
         } catch {
-            throw OfferError(reason: "not a public P-256 key in PEM: \(error)")
+            throw SignedDataError(code: .key, reason: "not a public P-256 key in PEM: \(error)")
         }
         self.keyIdentifier = keyIdentifier
         self.bundleIdentifier = bundleIdentifier
@@ -44,7 +44,7 @@ public struct OfferVerifier: Sendable {
             appReasons(offer.bundleIdentifier)
             + (offer.isActive(at: now)
                 ? []
-                : [RejectionReason(code: .expired, detail: "the offer is valid only for 24 hours after it was signed")])
+                : [RejectionReason(code: .expired, reason: "the offer is valid only for 24 hours after it was signed")])
         return reasons.isEmpty ? .verified(offer) : .rejected(reasons)
     }
 
@@ -75,11 +75,11 @@ public struct OfferVerifier: Sendable {
         return [
             RejectionReason(
                 code: .bundleIdentifier,
-                detail: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)")
+                reason: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)")
         ]
     }
 
     private func rejected<Value>(_ code: RejectionReason.Code, _ detail: String) -> Verification<Value> {
-        .rejected([RejectionReason(code: code, detail: detail)])
+        .rejected([RejectionReason(code: code, reason: detail)])
     }
 }

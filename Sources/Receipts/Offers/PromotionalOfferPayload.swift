@@ -36,14 +36,14 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
 
     /// Returns the bytes that are signed.
     ///
-    /// - Throws: ``OfferError`` if a field contains the field separator: the signature would match other fields, too.
-    func message(keyIdentifier: String) throws(OfferError) -> Data {
+    /// - Throws: ``SignedDataError`` if a field contains the field separator: the signature would match other fields, too.
+    func message(keyIdentifier: String) throws(SignedDataError) -> Data {
         let fields = [
             bundleIdentifier, keyIdentifier, productIdentifier, offerIdentifier, account.lowercased(),
             nonce.uuidString.lowercased(), String(timestamp),
         ]
         guard !fields.contains(where: { $0.unicodeScalars.contains("\u{2063}") }) else {
-            throw OfferError(reason: "a field contains the field separator U+2063")
+            throw SignedDataError(code: .offer, reason: "a field contains the field separator U+2063")
         }
         return Data(fields.joined(separator: Self.separator).utf8)
     }

@@ -11,14 +11,12 @@ struct JSONEndpoint: Sendable {
     /// Maximum size of a reply, in bytes.
     let replyLimit: Int
 
-    /// Reason for which there is no valid response, as the rest of a sentence.
-    struct NoAnswer: Error {
-        let reason: String
-    }
-
     /// Sends one request. Only a reply with status 200 and the expected format is accepted.
-    func post<Reply: Decodable>(_ body: some Encodable, for _: Reply.Type = Reply.self) async throws(NoAnswer) -> Reply
-    {
+    ///
+    /// - Throws: `HTTPTransportError`: `refused` for any other reply.
+    func post<Reply: Decodable>(
+        _ body: some Encodable, for _: Reply.Type = Reply.self
+    ) async throws(HTTPTransportError) -> Reply {
         var request = request
         request.method = .post
         request.headerFields[.contentType] = "application/json"
@@ -28,15 +26,16 @@ struct JSONEndpoint: Sendable {
             reply = try await transport.send(
                 request, body: try Self.encode(body), limits: HTTPLimits(size: replyLimit, seconds: timeout))
         } catch {
-            throw NoAnswer(reason: "the server request failed: \(error.reason)")
+            throw HTTPTransportError(code: error.code, reason: "the server request failed: \(error.reason)")
         }
         guard reply.response.status == .ok else {
-            throw NoAnswer(reason: "the server answered with the status \(reply.response.status.code)")
+            throw HTTPTransportError(
+                code: .refused, reason: "the server answered with the status \(reply.response.status.code)")
         }
         do {
             return try JSONDecoder().decode(Reply.self, from: reply.body)
         } catch {
-            throw NoAnswer(reason: "the server's response does not have the expected format")
+            throw HTTPTransportError(code: .refused, reason: "the server's response does not have the expected format")
         }
     }
 

@@ -49,7 +49,7 @@ public struct ServerVerifier: ReceiptConfirmation {
 
     private func confirm<Value>(_ value: Value, proof: Data, _ question: Question) async -> Verification<Value> {
         guard !verified.contains(proof) else { return .verified(value) }
-        do throws(JSONEndpoint.NoAnswer) {
+        do throws(HTTPTransportError) {
             let answer: Answer = try await endpoint.post(question)
             switch answer.verdict {
             case "verified":
@@ -57,7 +57,7 @@ public struct ServerVerifier: ReceiptConfirmation {
                 return .verified(value)
             case "rejected":
                 let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) } ?? "the server rejected the data"
-                return .rejected([RejectionReason(code: .app, detail: reason)])
+                return .rejected([RejectionReason(code: .app, reason: reason)])
             case "undetermined":
                 let reason = answer.reason.map { String($0.prefix(Self.reasonLimit)) }
                 return .undetermined(reason ?? "the server cannot verify the data now")

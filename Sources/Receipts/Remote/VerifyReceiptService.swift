@@ -67,7 +67,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         guard environments.contains(first) else {
             return .undetermined("receipts are accepted neither from production nor from the sandbox")
         }
-        do throws(JSONEndpoint.NoAnswer) {
+        do throws(HTTPTransportError) {
             let body = try await ask(about: receipt, in: first)
             guard let other = body.otherEnvironment else { return verification(of: body, from: first) }
             guard environments.contains(other) else { return .rejected([wrongEnvironment(other)]) }
@@ -92,11 +92,12 @@ public struct VerifyReceiptService: ReceiptConfirmation {
 
     private func ask(
         about receipt: Data, in environment: StoreEnvironment
-    ) async throws(JSONEndpoint.NoAnswer) -> VerifyReceiptBody {
+    ) async throws(HTTPTransportError) -> VerifyReceiptBody {
         // Data in neither format is sent unchanged, for Apple to reject.
         let container = (try? ReceiptData.container(in: receipt)) ?? Array(receipt)
         guard let endpoint = endpoints[environment] else {
-            throw JSONEndpoint.NoAnswer(reason: "there is no verifyReceipt service for \(environment.rawValue)")
+            throw HTTPTransportError(
+                code: .invalidRequest, reason: "there is no verifyReceipt service for \(environment.rawValue)")
         }
         return try await endpoint.post(
             Question(
@@ -122,7 +123,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         if !bundle.hasSameBytes(as: bundleIdentifier) {
             reasons.append(
                 RejectionReason(
-                    code: .bundleIdentifier, detail: "issued for the app \(bundle), not for \(bundleIdentifier)"))
+                    code: .bundleIdentifier, reason: "issued for the app \(bundle), not for \(bundleIdentifier)"))
         }
         if !environments.contains(environment) { reasons.append(wrongEnvironment(environment)) }
         guard reasons.isEmpty else { return .rejected(reasons) }
@@ -134,7 +135,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func wrongEnvironment(_ environment: StoreEnvironment) -> RejectionReason {
         let accepted = environments.map(\.rawValue).sorted().joined(separator: " or ")
         return RejectionReason(
-            code: .environment, detail: "issued in the environment \(environment.rawValue), not in \(accepted)")
+            code: .environment, reason: "issued in the environment \(environment.rawValue), not in \(accepted)")
     }
 
     private struct Question: Encodable {
@@ -163,6 +164,6 @@ extension VerifyReceiptBody {
 
 extension Verification {
     fileprivate static func rejected(_ code: RejectionReason.Code, _ detail: String) -> Verification {
-        .rejected([RejectionReason(code: code, detail: detail)])
+        .rejected([RejectionReason(code: code, reason: detail)])
     }
 }

@@ -13,22 +13,22 @@ public enum JSONValue: Sendable, Hashable {
 
     /// Reads a JSON text. If an object contains a name twice, the first value is used.
     ///
-    /// - Throws: ``JSONValueError`` if the text is not JSON, nests deeper than 64 levels, or contains a number that
+    /// - Throws: ``SignedDataError`` if the text is not JSON, nests deeper than 64 levels, or contains a number that
     ///   does not fit into a `Double`.
-    public init(json: Data) throws(JSONValueError) {
+    public init(json: Data) throws(SignedDataError) {
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: json)
         } catch {
-            throw JSONValueError(reason: error.inOneLine)
+            throw SignedDataError(code: .json, reason: error.inOneLine)
         }
     }
 
-    init(payloadOf signedData: String) throws(JSONValueError) {
+    init(payloadOf signedData: String) throws(SignedDataError) {
         let payload: Data
         do throws(Rejection) {
             payload = try CompactJWS(signedData).payload
         } catch {
-            throw JSONValueError(reason: error.reasons.map(\.detail).joined(separator: "; "))
+            throw SignedDataError(code: .json, reason: error.reasons.map(\.reason).joined(separator: "; "))
         }
         try self.init(json: payload)
     }
@@ -70,11 +70,28 @@ extension JSONValue: Decodable {
     }
 }
 
-/// Reason for which a text cannot be read as JSON.
-public struct JSONValueError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let reason: String
+/// Error of reading or creating signed data, or the keys and certificates for it.
+public typealias SignedDataError = CodedError<SignedDataErrorCode>
 
-    public var description: String { reason }
+/// Category of ``SignedDataError``.
+public enum SignedDataErrorCode: String, ErrorCode {
+    /// The text is not a certificate in PEM.
+    case certificate
+    /// The text is not a P-256 key in PEM, or the key cannot sign.
+    case key
+    /// A field of the offer contains a character that cannot be signed, or its date is out of range.
+    case offer
+    /// The text is not JSON, or exceeds a limit.
+    case json
+
+    public var advice: String? {
+        switch self {
+        case .certificate: "Use a certificate in PEM, which begins with BEGIN CERTIFICATE."
+        case .key: "Use a P-256 key in PEM, as App Store Connect provides it."
+        case .offer: "Correct the fields of the offer."
+        case .json: "Read the data with a version that knows its format, or request it from the store again."
+        }
+    }
 }
 
 extension Error {

@@ -35,7 +35,7 @@ public struct SignedDataClaims: Sendable, Hashable {
             appIdentifier = document?.subjects.first?.appIdentifier
             environment = document?.subjects.first?.environment
         } catch {
-            throw error.reasons.first ?? RejectionReason(code: .malformed, detail: "the data is not a compact JWS")
+            throw error.reasons.first ?? RejectionReason(code: .malformed, reason: "the data is not a compact JWS")
         }
     }
 

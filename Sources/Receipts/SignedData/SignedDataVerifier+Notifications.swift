@@ -48,7 +48,7 @@ extension SignedDataVerifier {
         case .verified(let value): return Part(value: value)
         case .rejected(let reasons):
             return Part(
-                reasons: reasons.map { RejectionReason(code: $0.code, detail: "embedded \(name): \($0.detail)") })
+                reasons: reasons.map { RejectionReason(code: $0.code, reason: "embedded \(name): \($0.reason)") })
         case .undetermined(let reason): return Part(doubt: "embedded \(name): \(reason)")
         }
     }

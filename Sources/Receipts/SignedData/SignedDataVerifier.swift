@@ -124,26 +124,26 @@ public struct SignedDataVerifier: TransactionVerifier {
                 reasons.append(
                     RejectionReason(
                         code: .bundleIdentifier,
-                        detail: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)"))
+                        reason: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)"))
             }
             if environment == .production, let appIdentifier, let named = subject.appIdentifier, named != appIdentifier
             {
                 reasons.append(
                     RejectionReason(
                         code: .appIdentifier,
-                        detail: "signed for the app with the identifier \(named), not for \(appIdentifier)"))
+                        reason: "signed for the app with the identifier \(named), not for \(appIdentifier)"))
             }
             if subject.environment != environment {
                 reasons.append(
                     RejectionReason(
                         code: .environment,
-                        detail: "signed in the environment \(subject.environment.rawValue.prefix(40)), "
+                        reason: "signed in the environment \(subject.environment.rawValue.prefix(40)), "
                             + "not in \(environment.rawValue)"))
             } else if chain.isXcode, ![.xcode, .localTesting].contains(subject.environment) {
                 reasons.append(
                     RejectionReason(
                         code: .environment,
-                        detail: "signed with Xcode's certificate, which proves nothing about the environment "
+                        reason: "signed with Xcode's certificate, which proves nothing about the environment "
                             + environment.rawValue))
             }
             return reasons

@@ -51,8 +51,8 @@ public protocol SignedContent: Sendable {
 extension SignedContent {
     /// All fields of the payload, known or not, read again from the signed data.
     ///
-    /// - Throws: ``JSONValueError`` if the payload nests too deeply.
+    /// - Throws: ``SignedDataError`` if the payload nests too deeply.
     public var fields: JSONValue {
-        get throws(JSONValueError) { try JSONValue(payloadOf: signedData) }
+        get throws(SignedDataError) { try JSONValue(payloadOf: signedData) }
     }
 }

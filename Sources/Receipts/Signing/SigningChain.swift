@@ -36,7 +36,8 @@ struct SigningChain: Sendable {
     static func read(pem: String) throws -> (key: String, chain: SigningChain) {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
         guard documents.count == 4 else {
-            throw TrustedRootsError(reason: "a signing identity must contain a key and three certificates")
+            throw SignedDataError(
+                code: .certificate, reason: "a signing identity must contain a key and three certificates")
         }
         let certificates = try documents.dropFirst().map { try Certificate(pemDocument: $0) }
         return (documents[0].pemString, SigningChain(certificates: certificates))

@@ -14,7 +14,7 @@ extension CatalogEvent {
         /// The customer's original purchase of the app is known now, and grandfathered products are decided.
         case originalPurchaseKnown(OriginalPurchase)
         /// The customer's original purchase of the app could not be determined. An earlier answer stays.
-        case appTransactionFailed(AppTransactionFailure)
+        case appTransactionFailed(ReceiptFailure)
     }
 
     /// Result of reading the app receipt.
@@ -40,25 +40,6 @@ extension CatalogEvent {
     }
 }
 
-/// Error that left the customer's original purchase of the app undetermined.
-public enum AppTransactionFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The store could not be queried.
-    case store(StoreError)
-    /// The store's statement is invalid.
-    case rejected([RejectionReason])
-    /// The validity of the store's statement is unknown.
-    case undetermined(String)
-
-    /// Reason as the rest of a sentence.
-    public var description: String {
-        switch self {
-        case .store(let error): error.reason
-        case .rejected(let reasons): reasons.inWords
-        case .undetermined(let reason): reason
-        }
-    }
-}
-
 extension CatalogEvent.Entitlements {
     var description: EventDescription {
         switch self {
@@ -75,7 +56,7 @@ extension CatalogEvent.Entitlements {
     }
 }
 
-extension AppTransactionFailure {
+extension ReceiptFailure {
     fileprivate var isFinal: Bool { if case .rejected = self { true } else { false } }
 }
 

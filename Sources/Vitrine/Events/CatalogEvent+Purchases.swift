@@ -52,7 +52,7 @@ extension PurchaseAnswer {
 }
 
 extension PendingReason {
-    fileprivate var error: (any Error)? {
+    fileprivate var error: (any DescribedError)? {
         switch self {
         case .outcomeUnknown(let error): error
         case .content(let error): error

@@ -18,7 +18,7 @@ struct EventDescription {
     let text: String
     /// Identifiers of the products that the event concerns.
     let products: [String]
-    let error: (any Error)?
+    let error: (any DescribedError)?
     /// Metadata written at the event's level. It must not identify a customer's purchases.
     let facts: [Part]
     /// Metadata written at `debug` only.
@@ -26,7 +26,7 @@ struct EventDescription {
 
     init(
         _ level: Logger.Level, _ text: String, products: [String] = [], listed: Listed = .facts,
-        error: (any Error)? = nil, facts: [Part] = [], details: [Part] = []
+        error: (any DescribedError)? = nil, facts: [Part] = [], details: [Part] = []
     ) {
         self.level = level
         self.text = text
@@ -34,7 +34,7 @@ struct EventDescription {
         self.error = error
         let named: [Part] = products.isEmpty ? [] : [("products", products.joined(separator: " "))]
         self.facts =
-            (listed == .facts ? named : []) + facts + (error.map { [("error", ErrorCode.of($0))] } ?? [])
+            (listed == .facts ? named : []) + facts + (error.map { [("error", $0.codeName)] } ?? [])
         self.details =
             (listed == .details ? named : []) + details + (error.map { [("words", "\($0)")] } ?? [])
     }

@@ -49,7 +49,7 @@ extension TransactionStep {
 }
 
 extension WaitingReason {
-    fileprivate var error: (any Error)? {
+    fileprivate var error: (any DescribedError)? {
         switch self {
         case .ledger(let error): error
         case .content(let error): error
@@ -64,7 +64,7 @@ extension StoreTransaction {
 
     fileprivate func description(
         _ level: Logger.Level, _ text: String, listed: EventDescription.Listed = .details,
-        error: (any Error)? = nil, facts: [EventDescription.Part] = [], details: [EventDescription.Part] = []
+        error: (any DescribedError)? = nil, facts: [EventDescription.Part] = [], details: [EventDescription.Part] = []
     ) -> EventDescription {
         EventDescription(
             level, text, products: claimedProduct.map { [$0] } ?? [], listed: listed, error: error, facts: facts,
@@ -80,7 +80,7 @@ extension SignedTransaction {
     }
 
     fileprivate func description(
-        _ level: Logger.Level, _ text: String, products: [String] = [], error: (any Error)? = nil,
+        _ level: Logger.Level, _ text: String, products: [String] = [], error: (any DescribedError)? = nil,
         facts: [EventDescription.Part] = [], details: [EventDescription.Part] = []
     ) -> EventDescription {
         EventDescription(

@@ -107,32 +107,30 @@ struct ImageBytes {
 }
 
 /// Error that explains why an image cannot be used, as the rest of a sentence.
-public struct ImageError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Type of failure. More types may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+public typealias ImageError = CodedError<ImageErrorCode>
 
-        private init(_ description: String) { self.description = description }
+/// Category of ``ImageError``.
+public enum ImageErrorCode: String, ErrorCode {
+    /// Failure to reach the server, or a response that is not an image.
+    case fetch
+    /// Data that is not an image of a supported format, or is damaged.
+    case notAnImage = "not-an-image"
+    /// Image with more pixels than a screen can need.
+    case tooLarge = "too-large"
+    /// Images of the catalog that exceed the space for them.
+    case noRoom = "no-room"
+    /// Failure to read or write the cache.
+    case storage
 
-        /// Failure to reach the server, or a response that is not an image.
-        public static let fetch = Code("fetch")
-        /// Data that is not an image of a supported format, or is damaged.
-        public static let notAnImage = Code("not-an-image")
-        /// Image with more pixels than a screen can need.
-        public static let tooLarge = Code("too-large")
-        /// Images of the catalog that exceed the space for them.
-        public static let noRoom = Code("no-room")
-        /// Failure to read or write the cache.
-        public static let storage = Code("storage")
+    public var advice: String? {
+        switch self {
+        case .fetch:
+            "Connect to the internet and load the products again; check the address of the image in the catalog."
+        case .notAnImage: "Replace the image by a PNG, JPEG, GIF, WebP or HEIC file."
+        case .tooLarge: "Replace the image by a smaller one."
+        case .noRoom: "Use smaller images, or fewer of them."
+        case .storage:
+            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        }
     }
-
-    public let code: Code
-    public let reason: String
-
-    public init(code: Code, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
-
-    public var description: String { reason }
 }

@@ -23,11 +23,11 @@ struct ContentCancelCommand: ReportingCommand {
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             let wanted = content.identifiers { manager.unfinishedDownloads }
-            return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ContentFailure) in
+            return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ToolFailure) in
                 do throws(ContentError) {
                     try await manager.content.cancelDownload(of: identifier)
                 } catch {
-                    throw ContentFailure(error)
+                    throw ToolFailure(content: error)
                 }
                 return ("cancelled", ContentReport.Document.Content(product: identifier))
             }

@@ -25,14 +25,14 @@ struct ContentCheckCommand: ReportingCommand {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
             let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
             var report = await ContentReport.of(wanted, failing: "changed since it was installed") {
-                identifier throws(ContentFailure) in
+                identifier throws(ToolFailure) in
                 let check: ContentCheck
                 do throws(OwnedContentError) {
                     check = try await manager.content.check(for: identifier)
                 } catch {
-                    throw ContentFailure(error)
+                    throw ToolFailure(error)
                 }
-                guard check.isWhole else { throw ContentFailure(status: .no, reason: check.words) }
+                guard check.isWhole else { throw ToolFailure(status: .no, reason: check.words) }
                 return (
                     "intact, version \(check.content.version)",
                     ContentReport.Document.Content(product: identifier, version: check.content.version)

@@ -56,13 +56,13 @@ extension CatalogManager {
         for (identifier, task) in zip(identifiers, running) { results[identifier] = await task.value }
         // A purchase may have waited for this content.
         await purchases.deliverUnfinished()
-        return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ContentFailure) in
+        return await ContentReport.of(identifiers, failing: "not installed") { identifier throws(ToolFailure) in
             switch results[identifier] {
             case .success(let url)?:
                 let path = url.path(percentEncoded: false)
                 return ("installed in \(path)", ContentReport.Document.Content(product: identifier, path: path))
-            case .failure(let error)?: throw ContentFailure(error)
-            case nil: throw ContentFailure(status: .unknown, reason: "not attempted")
+            case .failure(let error)?: throw ToolFailure(error)
+            case nil: throw ToolFailure(status: .unknown, reason: "not attempted")
             }
         }
     }

@@ -23,7 +23,7 @@ struct ContentRemoveCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ContentFailure) in
+            await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ToolFailure) in
                 do throws(OwnedContentError) {
                     let line =
                         switch try await manager.content.remove(for: identifier) {
@@ -33,7 +33,7 @@ struct ContentRemoveCommand: ReportingCommand {
                         }
                     return (line, ContentReport.Document.Content(product: identifier))
                 } catch {
-                    throw ContentFailure(error)
+                    throw ToolFailure(error)
                 }
             }
         }

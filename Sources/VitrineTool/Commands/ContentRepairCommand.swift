@@ -28,9 +28,9 @@ struct ContentRepairCommand: ReportingCommand {
                 try manager.installedProducts(ownedOnly: true)
             }
             var isInterrupted = false
-            var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ContentFailure) in
+            var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ToolFailure) in
                 guard !isInterrupted else {
-                    throw ContentFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
+                    throw ToolFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
                 }
                 do throws(OwnedContentError) {
                     let isRepaired = try await manager.content.repair(for: identifier)
@@ -41,7 +41,7 @@ struct ContentRepairCommand: ReportingCommand {
                     )
                 } catch {
                     isInterrupted = error.code == .stopped
-                    throw ContentFailure(error)
+                    throw ToolFailure(error)
                 }
             }
             if wanted.isEmpty { report.lines = ["no content is installed"] }

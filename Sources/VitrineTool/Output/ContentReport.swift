@@ -25,11 +25,11 @@ struct ContentReport {
     ///   - body: Returns a line about the product and its JSON document.
     static func of(
         _ identifiers: [String], failing: String,
-        _ body: (String) async throws(ContentFailure) -> (line: String, content: Document.Content)
+        _ body: (String) async throws(ToolFailure) -> (line: String, content: Document.Content)
     ) async -> Report {
         var report = ContentReport()
         for identifier in identifiers {
-            do throws(ContentFailure) {
+            do throws(ToolFailure) {
                 let (line, content) = try await body(identifier)
                 report.lines.append("\(identifier): \(line)")
                 report.document.content.append(content)
@@ -43,16 +43,11 @@ struct ContentReport {
     }
 }
 
-/// Failure of an operation on a product's content.
-struct ContentFailure: Error {
-    let status: ExitStatus
-    let reason: String
-}
-
-extension ContentFailure {
+extension ToolFailure {
     init(_ error: OwnedContentError) { self.init(status: error.exitStatus, reason: error.reason) }
 
-    init(_ error: ContentError) {
+    /// Failure of an operation on a product's content.
+    init(content error: ContentError) {
         let status: ExitStatus =
             switch error.code {
             case .notFound: .no

@@ -7,22 +7,13 @@ enum JSONText {
     static func write(_ value: PropertyListValue, path: String) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            return String(decoding: try encoder.encode(JSONValue(value: value)), as: UTF8.self) + "\n"
-        } catch let unsayable as JSONValue.Unsayable {
-            throw ToolFailure(
-                status: .unusableData, reason: "\(path):\(unsayable.position): JSON has no \(unsayable.what)")
-        }
+        return String(decoding: try encoder.encode(JSONValue(value: value, path: path)), as: UTF8.self) + "\n"
     }
 }
 
 private struct JSONValue: Encodable {
-    struct Unsayable: Error {
-        let what: String
-        let position: SourcePosition
-    }
-
     let value: PropertyListValue
+    let path: String
 
     private struct Key: CodingKey {
         let stringValue: String
@@ -37,11 +28,12 @@ private struct JSONValue: Encodable {
         switch value.kind {
         case .array:
             var container = encoder.unkeyedContainer()
-            for element in value.elements { try container.encode(JSONValue(value: element)) }
+            for element in value.elements { try container.encode(JSONValue(value: element, path: path)) }
         case .dictionary:
             var container = encoder.container(keyedBy: Key.self)
             for entry in value.entries {
-                try container.encode(JSONValue(value: entry.value), forKey: Key(stringValue: entry.key))
+                let value = JSONValue(value: entry.value, path: path)
+                try container.encode(value, forKey: Key(stringValue: entry.key))
             }
         default:
             var container = encoder.singleValueContainer()
@@ -61,12 +53,16 @@ private struct JSONValue: Encodable {
             }
         case .real:
             guard let real = value.real, real.isFinite else {
-                throw Unsayable(what: "number that is not finite", position: value.position)
+                throw unsupported("number that is not finite")
             }
             try container.encode(real)
-        case .date: throw Unsayable(what: "dates", position: value.position)
-        case .data: throw Unsayable(what: "data", position: value.position)
-        case .array, .dictionary, .uid: throw Unsayable(what: "UIDs", position: value.position)
+        case .date: throw unsupported("dates")
+        case .data: throw unsupported("data")
+        case .array, .dictionary, .uid: throw unsupported("UIDs")
         }
+    }
+
+    private func unsupported(_ what: String) -> ToolFailure {
+        ToolFailure(status: .unusableData, reason: "\(path):\(value.position): JSON has no \(what)")
     }
 }

@@ -29,7 +29,7 @@ struct Verdict {
     func lines(of subject: String) -> [String] {
         if let obstacle { return ["undetermined: \(subject) could not be checked: \(obstacle)"] }
         guard !reasons.isEmpty else { return ["verified: \(subject) is good"] }
-        return ["rejected: \(subject) cannot be trusted:"] + reasons.map { "  \($0.detail) [\($0.code)]" }
+        return ["rejected: \(subject) cannot be trusted:"] + reasons.map { "  \($0.reason) [\($0.code)]" }
     }
 
     /// Returns a row for each check with its result.
@@ -52,7 +52,7 @@ struct Verdict {
     var document: Document {
         Document(
             verdict: obstacle != nil ? "undetermined" : reasons.isEmpty ? "verified" : "rejected",
-            reasons: reasons.map { Document.Reason(code: $0.code.description, detail: $0.detail) },
+            reasons: reasons.map { Document.Reason(code: $0.code.description, detail: $0.reason) },
             undeterminedBecause: obstacle)
     }
 

@@ -104,7 +104,7 @@ import X509
         let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: data) }
 
         #expect(reason.code == .malformed)
-        #expect(reason.detail == "the receipt has more than 100000 values")
+        #expect(reason.reason == "the receipt has more than 100000 values")
         let payload = [UInt8](data.dropFirst(2).dropLast(2))
         #expect(throws: RejectionReason.self) { try AppReceipt(payload: ([0x31, 0x80] + payload + [0, 0])[...]) }
     }
@@ -124,7 +124,7 @@ import X509
             var container = try ForgedContainer(chain: ForgedChain())
             container.certificates += others
             let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: container.der()) }
-            #expect(reason.detail == detail)
+            #expect(reason.reason == detail)
         }
     }
 

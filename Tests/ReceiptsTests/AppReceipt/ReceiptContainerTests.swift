@@ -62,7 +62,7 @@ import Testing
         // Two bytes end in a character of which four bits are used.
         #expect(await codes(Data("MAA=".utf8)) == [.malformed])
         let reasons = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: Data("MAB=".utf8)) }
-        #expect(reasons.detail == "the data is neither a PKCS#7 container nor base64 of one")
+        #expect(reasons.reason == "the data is neither a PKCS#7 container nor base64 of one")
     }
 
     @Test(
@@ -91,7 +91,7 @@ import Testing
         let data = Data(text.utf8)
         #expect(await codes(data) == [.malformed])
         let reason = try #require(throws: RejectionReason.self) { try AppReceipt(unverified: data) }
-        #expect(reason.detail == detail)
+        #expect(reason.reason == detail)
         #expect(throws: RejectionReason.self) { try ReceiptSignature(unverified: data) }
     }
 

@@ -14,7 +14,7 @@ import Testing
     private func detail(_ attributes: [ReceiptAttribute]) throws -> String {
         let reason = try #require(throws: RejectionReason.self) { try read(attributes) }
         #expect(reason.code == .payload)
-        return reason.detail
+        return reason.reason
     }
 
     @Test func `the fewest attributes make a receipt`() throws {

@@ -92,7 +92,7 @@ import Testing
     @Test func `a field with the separator is not signed`() throws {
         var offer = offer
         offer.account = "a\u{2063}b"
-        #expect(throws: OfferError.self) { try key.signature(for: offer) }
+        #expect(throws: SignedDataError.self) { try key.signature(for: offer) }
         #expect(try verifier().verify(offer, signature: "MAYCAQECAQE=", at: .sample).codes == [.malformed])
     }
 
@@ -103,8 +103,8 @@ import Testing
 
     @Test(arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"])
     func `what is no key is none`(pem: String) {
-        #expect(throws: OfferError.self) { try OfferKey(pem: pem, identifier: "K") }
-        #expect(throws: OfferError.self) {
+        #expect(throws: SignedDataError.self) { try OfferKey(pem: pem, identifier: "K") }
+        #expect(throws: SignedDataError.self) {
             try OfferVerifier(publicKeyPEM: pem, keyIdentifier: "K", bundleIdentifier: "b")
         }
     }

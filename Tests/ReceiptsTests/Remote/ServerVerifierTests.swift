@@ -53,7 +53,7 @@ import Testing
             Issue.record("it is not rejected")
             return
         }
-        #expect(reasons == [RejectionReason(code: .app, detail: reason)])
+        #expect(reasons == [RejectionReason(code: .app, reason: reason)])
     }
 
     @Test(
@@ -166,7 +166,7 @@ import Testing
         func confirmed(_ answer: Verification<SignedAppReceipt>) async -> Verification<SignedAppReceipt> {
             await Fixed(answer: answer).confirmed(by: verifier(server.url)).verify(receipt: Data())
         }
-        let reason = RejectionReason(code: .signature, detail: "bad")
+        let reason = RejectionReason(code: .signature, reason: "bad")
 
         #expect(await confirmed(.rejected([reason])).codes == [.signature])
         #expect(await confirmed(.undetermined("no network")).reason == "no network")

@@ -107,7 +107,7 @@ extension CatalogManagerTests {
             LedgerError(code: .unavailable, reason: "transaction 7")
         )
         let transaction = StoreTransaction(id: "7", signedData: "")
-        let reason = RejectionReason(code: .app, detail: "transaction 7")
+        let reason = RejectionReason(code: .app, reason: "transaction 7")
         // What was never verified may have anything in the place of a product.
         guard let signed = try? StoreTransaction.sample("7", claiming: "a") else {
             preconditionFailure("a transaction can be signed")

@@ -25,7 +25,7 @@ import Vitrine
     private static let content = ContentProviderError(code: .unavailable, reason: "no content")
     private static let catalog = CatalogError(
         code: .notFound, url: URL(filePath: "/catalog.plist"), reason: "no catalog")
-    private static let rejection = RejectionReason(code: .app, detail: "not this one")
+    private static let rejection = RejectionReason(code: .app, reason: "not this one")
 
     private func parts() throws -> [Part] {
         let transaction = try StoreTransaction.sample("1", claiming: "pack")

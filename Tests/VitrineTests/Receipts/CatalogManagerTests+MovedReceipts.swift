@@ -162,7 +162,7 @@ extension CatalogManagerTests {
         let manager = try await makeReader()
         await manager.loadProducts()
         let document = try await manager.ledger.export()
-        for (reasons, isTrusted) in [([], true), ([RejectionReason(code: .app, detail: "no")], false)] {
+        for (reasons, isTrusted) in [([], true), ([RejectionReason(code: .app, reason: "no")], false)] {
             let verifier = Agreeing(base: try voyager.receiptVerifier(), reasons: reasons)
             let other = try await makeOther("other \(isTrusted)", believing: verifier)
             if isTrusted {

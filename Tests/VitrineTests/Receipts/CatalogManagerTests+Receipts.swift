@@ -97,7 +97,7 @@ extension CatalogManagerTests {
             refreshes.record(request)
             return good
         }
-        let verifier = Rejecting(reasons: codes.map { RejectionReason(code: $0, detail: "no") })
+        let verifier = Rejecting(reasons: codes.map { RejectionReason(code: $0, reason: "no") })
         await (try await makeReader(store: store, verifier: verifier, refresh: .whenMissing)).loadProducts()
 
         #expect(refreshes.values.count == count)

@@ -1,0 +1,52 @@
+internal import Entitlements
+internal import HostedContent
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+
+extension [RejectionReason] {
+    /// The codes of all reasons.
+    var codes: String { map(\.code.description).joined(separator: " ") }
+}
+
+extension WaitingReason {
+    /// Why, in a word that names nobody.
+    var code: String {
+        switch self {
+        case .verification: "verification"
+        case .catalogNotLoaded: "catalog-not-loaded"
+        case .unknownProduct: "unknown-product"
+        case .kindMismatch: "kind-mismatch"
+        case .noWallet: "no-wallet"
+        case .unknownKind: "unknown-kind"
+        case .noDuration: "no-duration"
+        case .ledger(let error): error.code.description
+        case .content(let error): error.code.description
+        case .handler: "handler"
+        }
+    }
+}
+
+extension PendingReason {
+    /// Why, in a word that names nobody.
+    var code: String {
+        switch self {
+        case .askToBuy: "ask-to-buy"
+        case .outcomeUnknown: "outcome-unknown"
+        case .verification: "verification"
+        case .content(let error): error.code.description
+        case .delivery(let reason): reason.code
+        }
+    }
+
+    /// Why, as the rest of a sentence.
+    var words: String {
+        switch self {
+        case .askToBuy: "the purchase has to be approved"
+        case .outcomeUnknown(let error): error.reason
+        case .verification(let reason): reason
+        case .content(let error): error.reason
+        case .delivery(let reason): reason.description
+        }
+    }
+}
