@@ -1,3 +1,8 @@
+// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own. Values of
+// all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports their
+// module too.
+@_exported public import FileSystem
+
 @_exported public import enum CatalogLoading.CatalogSource
 @_exported public import struct CatalogLoading.CatalogStatus
 @_exported public import struct CatalogLoading.CatalogTrust
@@ -8,11 +13,6 @@
 @_exported public import typealias Entitlements.LedgerError
 @_exported public import enum Entitlements.Ownership
 @_exported public import enum Entitlements.WalletBalance
-// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own. Values of
-// all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports their
-// module too.
-@_exported public import struct FileSystem.CodedError
-@_exported public import protocol FileSystem.DescribedError
 @_exported public import typealias HostedContent.ContentError
 @_exported public import struct HostedContent.ContentQuota
 @_exported public import enum HostedContent.DownloadPermission

@@ -1,6 +1,11 @@
+import Entitlements
 import FileSystem
 import Foundation
+import HostedContent
+import Networking
 import PropertyList
+import Purchasing
+import Receipts
 import StoreSimulator
 import Testing
 import Vitrine
