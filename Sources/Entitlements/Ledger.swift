@@ -169,8 +169,7 @@ public enum LedgerErrorCode: String, ErrorCode {
         case .conflict: "Record the fact under another key."
         case .revoked: "Buy the product again if it is still wanted."
         case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
-        case .unavailable:
-            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .unavailable: "Free space on the device and check the permissions of the folder, then try again."
         case .damaged: "Start the app again: an unreadable ledger is then replaced, and rebuilt from the store."
         case .newerVersion: "Update the app."
         case .invalidName: "Choose a name that is not empty."

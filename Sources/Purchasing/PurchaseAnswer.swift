@@ -81,8 +81,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
         case .outcomeUnknown: "Wait until the store has reported the earlier purchase. Buying again might charge twice."
         case .store: "Try again later. Nothing was charged."
         case .otherProduct: "Check what was delivered before buying again."
-        case .storage, .ledger:
-            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .storage, .ledger: "Free space on the device and check the permissions of the folder, then try again."
         case .rejected: "Do not buy again: contact the support of the app, which can examine the transaction."
         case .revoked: "Buy the product again if it is still wanted."
         }

@@ -26,8 +26,7 @@ public enum StoreErrorCode: String, ErrorCode {
         switch self {
         case .unavailable, .emptyAnswer: "Load the products again later."
         case .network: "Connect to the internet."
-        case .storage:
-            "Make sure that the device has free space and that the app may write to its folder."
+        case .storage: "Free space on the device and check the permissions of the folder."
         case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
         case .invalidQuantity: "Choose another quantity."
         case .notAllowed: "Allow purchases in the settings of the device."

@@ -84,8 +84,7 @@ public enum UnlockErrorCode: String, ErrorCode {
         switch self {
         case .notInCatalog: "Load a catalog that contains the product."
         case .consumable: "Credit the units of a consumable to a wallet instead."
-        case .ledger:
-            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .ledger: "Free space on the device and check the permissions of the folder, then try again."
         }
     }
 }

@@ -80,8 +80,7 @@ public enum OwnedContentErrorCode: String, ErrorCode {
         case .ownershipUnknown: "Load the products, and try again when the store can be reached."
         case .notInstalled: "Download the content."
         case .unavailable: "Connect to the internet and try again later."
-        case .storage:
-            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .storage: "Free space on the device and check the permissions of the folder, then try again."
         case .stopped: "Resume the download, or start it again."
         }
     }

@@ -56,14 +56,15 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
     public init(json: Data) throws(LedgerImportError) {
         guard json.count <= Self.sizeLimit else {
             throw LedgerImportError(
-                code: .malformed, reason: "it is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
+                code: .malformed, reason: "the data is larger than \(Self.sizeLimit / 1024 / 1024) MiB")
         }
         do {
             let envelope = try JSONDecoder().decode(Envelope.self, from: json)
             guard envelope.format == Self.format, envelope.version == Self.version, let fields = envelope.entries
             else {
                 throw LedgerImportError(
-                    code: .malformed, reason: "it is not a ledger of format \(Self.format), version \(Self.version)")
+                    code: .malformed,
+                    reason: "the data is not a ledger of format \(Self.format), version \(Self.version)")
             }
             entries = try fields.map { try $0.entry() }
         } catch let error as LedgerImportError {
@@ -73,7 +74,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         } catch {
             throw LedgerImportError(
                 code: .malformed,
-                reason: "it is not a ledger in JSON, or a value in it is not a string or integer as required")
+                reason: "the data is not a ledger in JSON, or a value in it is not a string or integer as required")
         }
     }
 }
@@ -98,8 +99,7 @@ public enum LedgerImportErrorCode: String, ErrorCode {
             "Choose a file that was exported from a ledger, and update the app if a later version exported it."
         case .notTrusted: "Restore the purchases from the store instead."
         case .contradiction: "Import the file into an empty ledger, or restore the purchases from the store instead."
-        case .storage:
-            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .storage: "Free space on the device and check the permissions of the folder, then try again."
         }
     }
 }

@@ -10,27 +10,19 @@ public enum LoadFailure: DescribedError {
     /// Failure to query the store about all products.
     case products(StoreError)
 
+    private var texts: (reason: String, advice: String?, code: String) {
+        switch self {
+        case .catalog(let error): (error.reason, error.recoverySuggestion, error.codeName)
+        case .products(let error): (error.reason, error.recoverySuggestion, error.codeName)
+        }
+    }
+
     /// Reason, as the rest of a sentence.
-    public var description: String {
-        switch self {
-        case .catalog(let error): error.reason
-        case .products(let error): error.reason
-        }
-    }
+    public var description: String { texts.reason }
 
-    public var recoverySuggestion: String? {
-        switch self {
-        case .catalog(let error): error.recoverySuggestion
-        case .products(let error): error.recoverySuggestion
-        }
-    }
+    public var recoverySuggestion: String? { texts.advice }
 
-    public var codeName: String {
-        switch self {
-        case .catalog(let error): error.codeName
-        case .products(let error): error.codeName
-        }
-    }
+    public var codeName: String { texts.code }
 }
 
 /// Result of the last load, from which the next load of products is scheduled.

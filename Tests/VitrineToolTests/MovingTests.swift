@@ -172,27 +172,28 @@ import Testing
 
     @Test(
         arguments: [
-            ("", "it is not a ledger in JSON"), ("{", "it is not a ledger in JSON"),
-            ("[]", "it is not a ledger in JSON"),
-            ("null", "it is not a ledger in JSON"), (#"{"format": "vitrine-ledger"}"#, "it is not a ledger in JSON"),
+            ("", "the data is not a ledger in JSON"), ("{", "the data is not a ledger in JSON"),
+            ("[]", "the data is not a ledger in JSON"),
+            ("null", "the data is not a ledger in JSON"),
+            (#"{"format": "vitrine-ledger"}"#, "the data is not a ledger in JSON"),
             (
                 #"{"format": "other", "version": 1, "entries": []}"#,
-                "it is not a ledger of format vitrine-ledger, version 1"
+                "the data is not a ledger of format vitrine-ledger, version 1"
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 2, "entries": []}"#,
-                "it is not a ledger of format vitrine-ledger, version 1"
+                "the data is not a ledger of format vitrine-ledger, version 1"
             ),
-            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "it is not a ledger in JSON"),
+            (#"{"format": "vitrine-ledger", "version": 1, "entries": [{}]}"#, "the data is not a ledger in JSON"),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 1e400}]}"#,
-                "it is not a ledger in JSON"
+                "the data is not a ledger in JSON"
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 0}]}"#,
                 "this version cannot read entry"
             ),
-            (String(repeating: "[", count: 100_000), "it is not a ledger in JSON"),
+            (String(repeating: "[", count: 100_000), "the data is not a ledger in JSON"),
         ]
     )
     func `what is no exported ledger is refused`(text: String, reason: String) throws {

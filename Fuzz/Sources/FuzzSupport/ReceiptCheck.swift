@@ -19,7 +19,7 @@ public struct ReceiptCheck {
             }
             require((try? ReceiptSignature(unverified: data)) != nil, "a receipt that is read has a signer")
         case .failure(let reason):
-            require(!reason.detail.isEmpty && reason.detail.utf8.count < 5_000, "a reason is told, and in few words")
+            require(!reason.reason.isEmpty && reason.reason.utf8.count < 5_000, "a reason is told, and in few words")
         }
     }
 

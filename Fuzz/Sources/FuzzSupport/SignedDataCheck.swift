@@ -34,7 +34,7 @@ public struct SignedDataCheck {
         do throws(RejectionReason) {
             _ = try SignedDataClaims(unverified: token)
         } catch {
-            require(!error.detail.isEmpty, "what cannot be read has its reason")
+            require(!error.reason.isEmpty, "what cannot be read has its reason")
         }
     }
 

@@ -129,8 +129,7 @@ public enum ImageErrorCode: String, ErrorCode {
         case .notAnImage: "Replace the image by a PNG, JPEG, GIF, WebP or HEIC file."
         case .tooLarge: "Replace the image by a smaller one."
         case .noRoom: "Use smaller images, or fewer of them."
-        case .storage:
-            "Make sure that the device has free space and that the app may write to its folder, then try again."
+        case .storage: "Free space on the device and check the permissions of the folder, then try again."
         }
     }
 }
