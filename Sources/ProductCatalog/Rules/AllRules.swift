@@ -10,7 +10,7 @@ enum AllRules {
 
     static let acrossProducts: [any CrossProductRule] = [
         DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), ContentOverlapRule(),
-        WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(),
+        WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(), TooManyProductsRule(),
     ]
 
     /// Names of all rules, in the order in which they run.
