@@ -57,7 +57,7 @@ extension CatalogManager {
         guard snapshot.catalog != nil else {
             return PurchaseFailure(code: .notOffered, reason: "no catalog is loaded")
         }
-        guard let listing = snapshot.listings?[identifier] else {
+        guard let listing = snapshot.shown[identifier] else {
             return PurchaseFailure(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         let most = listing.kind == .consumable ? 10 : 1

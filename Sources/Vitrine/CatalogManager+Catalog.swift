@@ -46,10 +46,10 @@ extension CatalogManager.CatalogAccess {
 
     /// Date of the store's response about the products, from this launch or an earlier one; `nil` if there is none. If
     /// the store has since answered about only a part of the products, the date of its response about the others.
-    public var storeAnswerDate: Date? { manager.state.snapshot.storeAnswer?.date }
+    public var storeSnapshotDate: Date? { manager.state.snapshot.storeSnapshot?.date }
 
     /// Storefront of the store's response, as the ISO 3166-1 alpha-3 code of its country; `nil` if it is not known.
-    public var storefront: String? { manager.state.snapshot.storeAnswer?.storefront }
+    public var storefront: String? { manager.state.snapshot.storeSnapshot?.storefront }
 
     /// Returns the title of a product; `nil` for a product that the catalog does not contain.
     public func title(for identifier: String) -> String? { manager.listing(for: identifier)?.title }
@@ -62,11 +62,11 @@ extension CatalogManager.CatalogAccess {
 
     /// Returns the store's data of a product of the catalog; `nil` if the store does not know it, or was not queried.
     public func storeProduct(for identifier: String) -> StoreProduct? {
-        manager.state.snapshot.listings?.shelf.stored(identifier)
+        manager.state.snapshot.shown.index?.storeProduct(for: identifier)
     }
 
     /// Store data of the catalog's products that the store knows, in catalog order.
-    public var storeProducts: [StoreProduct] { manager.state.snapshot.listings?.shelf.storedProducts ?? [] }
+    public var storeProducts: [StoreProduct] { manager.state.snapshot.shown.index?.storeProducts ?? [] }
 
     /// Progress of the last load of the products.
     public var requestStatus: RequestStatus {

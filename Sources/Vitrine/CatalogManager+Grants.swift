@@ -17,7 +17,7 @@ extension CatalogManager {
         guard entitlements.catalog != nil else {
             throw UnlockError(code: .notInCatalog, reason: "no catalog is loaded")
         }
-        guard let product = state.snapshot.listings?[identifier] else {
+        guard let product = state.snapshot.shown[identifier] else {
             throw UnlockError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
         guard product.kind != .consumable else {

@@ -79,18 +79,18 @@ extension CatalogManager {
         guard !Task.isCancelled else { return .productsLoadFailed }
         if hasAnswered { await removeDownloadsOfOthers() }
         if options.content.downloadsUpdates { await updateContent() }
-        await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreAnswered: hasAnswered)
+        await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreSnapshoted: hasAnswered)
         return hasAnswered ? .productsLoaded : .productsLoadFailed
     }
 
     /// Lists the products of a catalog.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let available = isContentUsable ? availableContent(in: loaded.catalog) : []
-        let before = state.snapshot.circumstances.installedContent
+        let before = state.snapshot.context.installedContent
         let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
-        state.set(loaded, isProvisional: isProvisional) { circumstances in
-            circumstances.availableContent = available
-            circumstances.takeIn(installed: installed, before: before)
+        state.set(loaded, isProvisional: isProvisional) { context in
+            context.availableContent = available
+            context.setInstalled(installed, before: before)
         }
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }
@@ -119,12 +119,12 @@ extension CatalogManager {
         return await loadProducts()
     }
 
-    private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreAnswered: Bool) async {
+    private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreSnapshoted: Bool) async {
         let snapshot = state.snapshot
         let isLookedAt = await openingFacts.record(
             options.legacyData, mirrors: options.mirror != nil,
             isCatalogCurrent: isCatalogCurrent && snapshot.sellingObstacle == nil,
-            storeAnswer: hasStoreAnswered ? snapshot.storeAnswer : nil)
+            storeSnapshot: hasStoreSnapshoted ? snapshot.storeSnapshot : nil)
         if isLookedAt { state.beginMirroring() }
     }
 

@@ -6,11 +6,11 @@ extension CatalogManager {
     /// Queries the store again after a change of storefront, because prices differ by country. Nothing is offered until
     /// the store has answered.
     func storefrontChanged() async {
-        state.forgetStoreAnswer()
+        state.forgetStoreSnapshot()
         if let loading {
             _ = await loading.value
             // The result may be from the previous storefront.
-            state.forgetStoreAnswer()
+            state.forgetStoreSnapshot()
         }
         guard record.catalog != nil, !Task.isCancelled else { return }
         await load(byItself: true)
@@ -44,29 +44,29 @@ extension CatalogManager {
     }
 
     func takeIn(_ answer: ProductAnswer, for identifiers: [String]) async {
-        let earlier = state.snapshot.storeAnswer
+        let earlier = state.snapshot.storeSnapshot
         guard answer.asked.isEmpty else {
             await takeIn(
-                StoreAnswer(
-                    asked: answer.asked, products: answer.products, date: now(), storefront: answer.storefront,
+                StoreSnapshot(
+                    requested: answer.asked, products: answer.products, date: now(), storefront: answer.storefront,
                     language: options.languages.first
                 ).completed(by: earlier, for: identifiers))
             return
         }
         // Prices from another country do not apply.
         if let storefront = answer.storefront, let other = earlier?.storefront, other != storefront {
-            state.forgetStoreAnswer()
+            state.forgetStoreSnapshot()
         }
     }
 
     /// - Parameter isNew: `true` for a response that was just received; `false` for the rest of an earlier response.
-    func takeIn(_ answer: StoreAnswer, isNew: Bool = true) async {
+    func takeIn(_ answer: StoreSnapshot, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
-        guard options.loading.keepsStoreAnswer else { return }
-        if let keptAnswer, answer.isCovered(by: keptAnswer) { return }
+        guard options.loading.keepsStoreSnapshot else { return }
+        if let storedSnapshot, answer.isCovered(by: storedSnapshot) { return }
         do {
             try await answer.keep(in: facts)
-            keptAnswer = answer
+            storedSnapshot = answer
         } catch {
             state.tell(.loading(.productsNotStored(error)))
         }
@@ -74,8 +74,8 @@ extension CatalogManager {
 
     /// - Parameter identifiers: Products whose store data is removed; `nil` for all of them.
     func removeFromCache(_ identifiers: [String]?) async {
-        guard let answer = state.snapshot.storeAnswer else { return }
-        await takeIn(answer.without(Set(identifiers ?? answer.asked)), isNew: false)
+        guard let answer = state.snapshot.storeSnapshot else { return }
+        await takeIn(answer.without(Set(identifiers ?? answer.requested)), isNew: false)
     }
 
     /// Uses a response for the listing. A response without a storefront cannot be combined with the data of other products.

@@ -22,7 +22,7 @@ extension CatalogManager {
             if record.failure != nil { return true }
             guard await loader.status().isFresh else { return true }
             let snapshot = state.snapshot
-            return snapshot.catalog?.products.isEmpty == false && !schedule.isFresh(snapshot.storeAnswer, at: now())
+            return snapshot.catalog?.products.isEmpty == false && !schedule.isFresh(snapshot.storeSnapshot, at: now())
         }
     }
 

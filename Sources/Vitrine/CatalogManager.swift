@@ -54,7 +54,7 @@ public actor CatalogManager {
     /// Task that writes events to the log. It ends with the stream of events.
     private let logging: Task<Void, Never>?
     /// Store response that the ledger has stored, as far as this manager knows.
-    var keptAnswer: StoreAnswer?
+    var storedSnapshot: StoreSnapshot?
     /// Events from before any listener could subscribe. They are sent when the first load begins.
     var untoldEvents: [CatalogEvent] = []
     /// Identifiers of products that the customer requested in the store and that have not been bought yet.
@@ -100,13 +100,13 @@ public actor CatalogManager {
         }
         let (ledger, now) = (opened.ledger, options.now)
         do {
-            keptAnswer = try await StoreAnswer.kept(in: ledger)
+            storedSnapshot = try await StoreSnapshot.kept(in: ledger)
         } catch {
             untoldEvents.append(.loading(.storedProductsFailed(error)))
         }
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let state = ManagerState(
-            ledger: ledger, standing: opened.standing, storeAnswer: keptAnswer, languages: options.languages,
+            ledger: ledger, standing: opened.standing, storeSnapshot: storedSnapshot, languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
             sleep: options.loading.schedule.sleep)
@@ -191,7 +191,7 @@ public actor CatalogManager {
     public nonisolated var listing: [ProductListing] { state.snapshot.listing }
 
     /// Returns the listing of a product; `nil` for a product that the catalog does not contain.
-    public nonisolated func listing(for identifier: String) -> ProductListing? { state.snapshot.listings?[identifier] }
+    public nonisolated func listing(for identifier: String) -> ProductListing? { state.snapshot.shown[identifier] }
 
     /// Products that can be bought now.
     public nonisolated var products: [ProductListing] { listing.filter(\.isOffered) }

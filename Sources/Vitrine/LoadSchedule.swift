@@ -35,7 +35,7 @@ struct LoadSchedule: Sendable {
     }
 
     /// Returns `true` if the store's response is recent enough when an app comes to the foreground.
-    func isFresh(_ answer: StoreAnswer?, at now: Date) -> Bool {
+    func isFresh(_ answer: StoreSnapshot?, at now: Date) -> Bool {
         guard let answer else { return false }
         return (0..<(interval ?? Self.usualInterval).seconds).contains(now.timeIntervalSince(answer.date))
     }

@@ -70,7 +70,7 @@ public struct ManagerOptions: Sendable {
         public var networkChanges: (@Sendable () -> AsyncStream<Void>)?
         /// Flag that stores the store's response for launches without a network. Not for a preview as another customer,
         /// or in another language or storefront.
-        package var keepsStoreAnswer = true
+        package var keepsStoreSnapshot = true
     }
 
     /// Options for hosted content.

@@ -14,19 +14,17 @@ extension ManagerState {
         var isLoading = false
         /// Reason why part of the last load failed; `nil` if nothing failed.
         var loadFailure: LoadFailure?
-        var circumstances = ListingCircumstances()
+        var context = ListingContext()
         var shown: ListingState
 
-        var storeAnswer: StoreAnswer? { shown.answer }
+        var storeSnapshot: StoreSnapshot? { shown.storeSnapshot }
 
-        var listings: Listings? { shown.listings }
-
-        var listing: [ProductListing] { listings?.pages.all ?? [] }
+        var listing: [ProductListing] { shown.listings }
 
         var catalog: Catalog? { entitlements.catalog }
 
         /// Reason why nothing new is sold from the catalog now; `nil` if products are sold.
-        var sellingObstacle: String? { circumstances.sellingObstacle }
+        var sellingObstacle: String? { context.sellingObstacle }
 
         /// `true` if the catalog is a cached copy or the app's own property list, in place of the server's catalog,
         /// which may contain products that it lacks.
@@ -35,7 +33,7 @@ extension ManagerState {
         }
 
         /// Identifiers of the catalog that the store did not recognize in its last response.
-        var invalidIdentifiers: [String] { listings?.shelf.unknownIdentifiers ?? [] }
+        var invalidIdentifiers: [String] { shown.index?.unknownIdentifiers ?? [] }
 
         /// Reason why nothing new is sold from the loaded catalog at the date of the entitlements; `nil` if products
         /// are sold.

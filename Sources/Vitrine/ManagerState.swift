@@ -27,9 +27,9 @@ final class ManagerState: Sendable {
 
     /// - Parameters:
     ///   - standing: Summary of the ledger: ownership is known before anything is loaded.
-    ///   - storeAnswer: Last store response, if it was stored.
+    ///   - storeSnapshot: Last store response, if it was stored.
     init(
-        ledger: any Ledger, standing: LedgerStanding, storeAnswer: StoreAnswer?, languages: [String],
+        ledger: any Ledger, standing: LedgerStanding, storeSnapshot: StoreSnapshot?, languages: [String],
         bundledImages: BundledImages, appVersion: VersionNumber?, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
@@ -41,8 +41,9 @@ final class ManagerState: Sendable {
         entitlements.isIncomplete = entitlements.loss != nil
         var snapshot = Snapshot(
             entitlements: entitlements,
-            shown: ListingState(answer: storeAnswer, languages: languages, bundledImages: bundledImages))
-        snapshot.circumstances.appVersion = appVersion
+            shown: ListingState(storeSnapshot: storeSnapshot, languages: languages, bundledImages: bundledImages))
+        snapshot.context.appVersion = appVersion
+        snapshot.context.availableContent = []
         current = Locked(snapshot)
         watchForEnd()
     }
@@ -86,13 +87,13 @@ final class ManagerState: Sendable {
         _ snapshot: inout Snapshot, _ affected: Affected, telling happenings: (Snapshot) -> [CatalogEvent] = { _ in [] }
     ) {
         let obstacle = snapshot.obstacleNow
-        let isSaleAffected = obstacle != snapshot.circumstances.sellingObstacle
-        snapshot.circumstances.sellingObstacle = obstacle
+        let isSaleAffected = obstacle != snapshot.context.sellingObstacle
+        snapshot.context.sellingObstacle = obstacle
         let changed =
             switch affected {
             case .products(let products) where !isSaleAffected:
-                snapshot.shown.list(products, snapshot.entitlements, snapshot.circumstances)
-            case .products, .everything: snapshot.shown.listAnew(snapshot.entitlements, snapshot.circumstances)
+                snapshot.shown.list(products, snapshot.entitlements, snapshot.context)
+            case .products, .everything: snapshot.shown.listAll(snapshot.entitlements, snapshot.context)
             }
         for event in happenings(snapshot) { events.send(event) }
         if !changed.isEmpty { events.send(.listingChanged(changed)) }
@@ -118,19 +119,19 @@ final class ManagerState: Sendable {
 
     /// - Parameters:
     ///   - isProvisional: `true` if the catalog was already on the device, and no better one has been looked for yet.
-    ///   - circumstances: Sets the part of the context that is known with the catalog.
+    ///   - context: Sets the part of the context that is known with the catalog.
     func set(
-        _ loaded: LoadedCatalog, isProvisional: Bool, circumstances: (inout ListingCircumstances) -> Void = { _ in }
+        _ loaded: LoadedCatalog, isProvisional: Bool, context: (inout ListingContext) -> Void = { _ in }
     ) {
         changeEntitlements { snapshot in
             snapshot.isCatalogProvisional = isProvisional
-            circumstances(&snapshot.circumstances)
+            context(&snapshot.context)
             let isSame = snapshot.loadedCatalog?.reading == loaded.reading
             snapshot.loadedCatalog = loaded
             guard !isSame else { return }
             events.send(.loading(.catalogUpdated(loaded.catalog)))
             snapshot.entitlements = snapshot.entitlements.with(catalog: loaded.catalog)
-            snapshot.shown.stock(ListedCatalog(loaded.catalog))
+            snapshot.shown.rebuild(with: loaded.catalog)
         }
     }
 
@@ -160,7 +161,7 @@ final class ManagerState: Sendable {
     }
 
     /// - Parameter isNew: `true` for a response that was just received, which an event reports.
-    func set(_ answer: StoreAnswer, isNew: Bool) {
+    func set(_ answer: StoreSnapshot, isNew: Bool) {
         current.withLock { snapshot in
             snapshot.shown.set(answer)
             update(&snapshot, .everything) {
@@ -170,7 +171,7 @@ final class ManagerState: Sendable {
     }
 
     /// Discards the store's response without a replacement.
-    func forgetStoreAnswer() {
+    func forgetStoreSnapshot() {
         current.withLock { snapshot in
             snapshot.shown.set(nil)
             update(&snapshot, .everything)
@@ -180,8 +181,8 @@ final class ManagerState: Sendable {
     /// - Parameter restriction: Reason why nothing can be bought on this device; `nil` if purchases are possible.
     func set(paymentRestriction restriction: String?) {
         current.withLock { snapshot in
-            guard snapshot.circumstances.paymentRestriction != restriction else { return }
-            snapshot.circumstances.paymentRestriction = restriction
+            guard snapshot.context.paymentRestriction != restriction else { return }
+            snapshot.context.paymentRestriction = restriction
             update(&snapshot, .everything)
         }
     }
@@ -189,9 +190,9 @@ final class ManagerState: Sendable {
     /// - Parameter images: Files of remote images, by the addresses of the images.
     func show(images: [String: URL]) {
         current.withLock { snapshot in
-            let new = images.filter { snapshot.circumstances.fetchedImages[$0.key] != $0.value }
+            let new = images.filter { snapshot.context.fetchedImages[$0.key] != $0.value }
             guard !new.isEmpty, let catalog = snapshot.catalog else { return }
-            snapshot.circumstances.fetchedImages.merge(new) { $1 }
+            snapshot.context.fetchedImages.merge(new) { $1 }
             let shown = catalog.products.filter { product in
                 [product.productIcon, product.featuredImage].contains { $0.map { new[$0] != nil } ?? false }
             }
@@ -202,7 +203,7 @@ final class ManagerState: Sendable {
     /// Marks a purchase as begun, until ``CatalogEvent/Purchase/answered(_:_:)``.
     func beginPurchase(of identifier: String) {
         current.withLock { snapshot in
-            snapshot.circumstances.purchases.begin(identifier)
+            snapshot.context.purchases.begin(identifier)
             update(&snapshot, .products([identifier]))
         }
     }
@@ -210,7 +211,7 @@ final class ManagerState: Sendable {
     /// Sends an event, and updates the listing accordingly.
     func tell(_ event: CatalogEvent) {
         current.withLock { snapshot in
-            update(&snapshot, .products(snapshot.circumstances.take(event))) { _ in [event] }
+            update(&snapshot, .products(snapshot.context.apply(event))) { _ in [event] }
         }
     }
 
@@ -255,7 +256,7 @@ final class ManagerState: Sendable {
             )
             // Another call may have applied some of the entries meanwhile; those are skipped.
             let changes = try snapshot.entitlements.apply(entries)
-            let products = changes.products.union(event.map { snapshot.circumstances.take($0) } ?? [])
+            let products = changes.products.union(event.map { snapshot.context.apply($0) } ?? [])
             let mayBeAny =
                 changes.appPurchase != nil || changes.isLossChanged
                 || snapshot.entitlements.unknownReason != unknownReason

@@ -4,13 +4,13 @@ internal import ProductCatalog
 
 /// Storage of the last store response in the ledger, for launches without a network. The response does not affect
 /// ownership.
-extension StoreAnswer {
+extension StoreSnapshot {
     private static let name = "store-answer"
 
     /// - Returns: `nil` if no response is stored.
     /// - Throws: ``LedgerError``: `damaged` if the stored data is not a response, or any other code if the ledger
     ///   cannot be read.
-    static func kept(in ledger: any Ledger) async throws(LedgerError) -> StoreAnswer? {
+    static func kept(in ledger: any Ledger) async throws(LedgerError) -> StoreSnapshot? {
         guard let data = try await ledger.kept(name) else { return nil }
         guard let document = try? JSONDecoder().decode(Document.self, from: data), let answer = document.answer else {
             throw LedgerError(code: .damaged, reason: "the store's last response cannot be read and is ignored")
@@ -23,8 +23,9 @@ extension StoreAnswer {
 
     /// Returns `true` if a stored response has the same contents and is not much older, so that storing this one is
     /// unnecessary.
-    func isCovered(by kept: StoreAnswer) -> Bool {
-        asked == kept.asked && products == kept.products && storefront == kept.storefront && language == kept.language
+    func isCovered(by kept: StoreSnapshot) -> Bool {
+        requested == kept.requested && products == kept.products && storefront == kept.storefront
+            && language == kept.language
             && (0..<Self.greatestDelay).contains(date.timeIntervalSince(kept.date))
     }
 
@@ -55,21 +56,21 @@ private struct Document: Codable {
     /// description, price in decimal digits (a binary fraction would be another price), currency, formatted price.
     let products: [[String]]
 
-    init(_ answer: StoreAnswer) {
+    init(_ answer: StoreSnapshot) {
         version = Self.version
         date = answer.date.milliseconds
         storefront = answer.storefront
         language = answer.language
-        asked = answer.asked
+        asked = answer.requested
         products = answer.products.map(\.row)
     }
 
     /// - Returns: `nil` for a document of another version, or one that differs from its written form.
-    var answer: StoreAnswer? {
+    var answer: StoreSnapshot? {
         let products = products.compactMap(StoreProduct.init(row:))
         guard version == Self.version, products.count == self.products.count else { return nil }
-        return StoreAnswer(
-            asked: asked, products: products, date: Date(milliseconds: date),
+        return StoreSnapshot(
+            requested: asked, products: products, date: Date(milliseconds: date),
             storefront: storefront, language: language)
     }
 }

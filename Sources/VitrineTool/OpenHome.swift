@@ -43,7 +43,7 @@ struct OpenHome {
         managerOptions.content.resumesDownloads = false
         managerOptions.images.areFetched = false
         managerOptions.loading.refreshInterval = refreshInterval
-        managerOptions.loading.keepsStoreAnswer = customer?.isSomebodyElse != true
+        managerOptions.loading.keepsStoreSnapshot = customer?.isSomebodyElse != true
         let manager: CatalogManager
         do {
             manager = try await CatalogManager(

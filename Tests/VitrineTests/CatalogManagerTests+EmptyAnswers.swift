@@ -18,7 +18,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager(store: store)
         await manager.loadProducts()
         let offered = manager.products.map(\.id)
-        let date = try #require(manager.catalog.storeAnswerDate)
+        let date = try #require(manager.catalog.storeSnapshotDate)
         answers.record([])
         voyager.clock.advance(by: 60)
         let events = try await events(of: manager) {
@@ -37,7 +37,7 @@ extension CatalogManagerTests {
             })
         #expect(manager.products.map(\.id) == offered)
         #expect(manager.catalog.invalidIdentifiers == [.voyager("atlantis")])
-        #expect(manager.catalog.storeAnswerDate == date)
+        #expect(manager.catalog.storeSnapshotDate == date)
     }
 
     @Test func `a store that has never known any product offers nothing and says why`() async throws {
@@ -48,7 +48,7 @@ extension CatalogManagerTests {
         #expect(await manager.loadProducts() == .productsLoadFailed)
         #expect(manager.listing.allSatisfy { $0.offer == .notOffered(.productsNotLoaded) })
         #expect(manager.catalog.invalidIdentifiers.isEmpty)
-        #expect(manager.catalog.storeAnswerDate == nil)
+        #expect(manager.catalog.storeSnapshotDate == nil)
     }
 
     @Test func `a store that answers without some products takes nothing away that is owned, and sells again later`()

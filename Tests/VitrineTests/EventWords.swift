@@ -30,7 +30,7 @@ extension [CatalogEvent] {
     }
 
     /// What came of asking the store about products.
-    var storeAnswers: [String] {
+    var storeSnapshots: [String] {
         compactMap { event in
             switch event {
             case .loading(.productsUpdated(let unknown)): "unknown: \(unknown.map(\.name).joined(separator: " "))"

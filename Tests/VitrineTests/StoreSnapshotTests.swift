@@ -22,17 +22,17 @@ extension CatalogManagerTests {
         async throws
     {
         let first = try await makeManager()
-        #expect(first.catalog.storeAnswerDate == nil)
+        #expect(first.catalog.storeSnapshotDate == nil)
         #expect(first.catalog.storefront == nil)
         await first.loadProducts()
         #expect(await buy("lisbon", with: first) == "charged")
-        let date = try #require(first.catalog.storeAnswerDate)
+        let date = try #require(first.catalog.storeSnapshotDate)
         #expect(date == voyager.clock.now)
         await first.stop()
         voyager.clock.advance(by: 7 * 86_400)
 
         let second = try await makeManager(store: offline)
-        #expect(second.catalog.storeAnswerDate == date)
+        #expect(second.catalog.storeSnapshotDate == date)
         #expect(second.catalog.storefront == "USA")
         #expect(second.listing.isEmpty)
         let events = try await events(of: second) { #expect(await second.loadProducts() == .productsLoadFailed) }
@@ -45,7 +45,7 @@ extension CatalogManagerTests {
         #expect(second.listing.map(\.kind) == first.listing.map(\.kind))
         #expect(second.products.count == 9)
         #expect(second.catalog.invalidIdentifiers == [.voyager("atlantis")])
-        #expect(second.catalog.storeAnswerDate == date)
+        #expect(second.catalog.storeSnapshotDate == date)
     }
 
     @Test func `what is offered from an earlier answer is sold by the store alone`() async throws {
@@ -110,19 +110,19 @@ extension CatalogManagerTests {
         #expect(await second.loadProducts() == .productsLoadFailed)
 
         #expect(second.products.isEmpty == isForgotten)
-        #expect((second.catalog.storeAnswerDate == nil) == isForgotten)
+        #expect((second.catalog.storeSnapshotDate == nil) == isForgotten)
         #expect(try listing("lisbon", of: second).displayPrice == (isForgotten ? nil : price))
     }
 
     @Test func `the same answer is written again after an hour, another at once`() async throws {
         let manager = try await makeManager()
         let start = voyager.clock.now
-        func kept() async throws -> Date? { try await makeManager(store: offline).catalog.storeAnswerDate }
+        func kept() async throws -> Date? { try await makeManager(store: offline).catalog.storeSnapshotDate }
         await manager.loadProducts()
         for (seconds, date) in [(1_800, start), (1_799, start), (1, start + 3_600)] {
             voyager.clock.advance(by: TimeInterval(seconds))
             await manager.loadProducts()
-            #expect(manager.catalog.storeAnswerDate == voyager.clock.now)
+            #expect(manager.catalog.storeSnapshotDate == voyager.clock.now)
             #expect(try await kept() == date)
         }
         voyager.clock.advance(by: 60)
@@ -164,7 +164,7 @@ extension CatalogManagerTests {
         try await ledger().keep(Data(text.utf8), as: "store-answer")
 
         let second = try await makeManager(store: offline)
-        #expect(second.catalog.storeAnswerDate == nil)
+        #expect(second.catalog.storeSnapshotDate == nil)
         let stream = second.events()
         await second.loadProducts()
         await second.loadProducts()
@@ -178,7 +178,7 @@ extension CatalogManagerTests {
         let third = try await makeManager()
         await third.loadProducts()
         await third.stop()
-        #expect(try await makeManager().catalog.storeAnswerDate == voyager.clock.now)
+        #expect(try await makeManager().catalog.storeSnapshotDate == voyager.clock.now)
     }
 
     private static func product(kind: String = "consumable", price: String) -> String {
@@ -239,13 +239,13 @@ extension CatalogManagerTests {
         #expect(await manager.loadProducts() == .productsLoadFailed)
         #expect(asked.values == [6, 6, 6, 6])
         #expect(manager.catalog.storefront == storefront)
-        #expect(manager.catalog.storeAnswerDate == (isCompleted ? date : clock.now))
+        #expect(manager.catalog.storeSnapshotDate == (isCompleted ? date : clock.now))
         let unasked = manager.listing.count { $0.offer == .notOffered(.productsNotLoaded) }
         #expect(unasked == (isCompleted ? 0 : 6))
         #expect((manager.products.count == before) == isCompleted)
         let kept = try await makeManager(store: offline)
         #expect(kept.catalog.storefront == storefront)
-        #expect(kept.catalog.storeAnswerDate == manager.catalog.storeAnswerDate)
+        #expect(kept.catalog.storeSnapshotDate == manager.catalog.storeSnapshotDate)
     }
 
     @Test func `an answer that cannot be kept is used all the same, and that is told`() async throws {

@@ -29,8 +29,8 @@ enum Changing {
             for await case .listingChanged(let changed) in events { published.append(changed.count) }
             precondition(published.count == 2 * changes)
             let sorted = times.sorted()
-            print("a change of one product, µs=\(sorted[sorted.count / 2])")
-            print("products listed anew by each=\(Double(published.reduce(0, +)) / Double(published.count))")
+            print("\(ListingBenchmark.change)=\(sorted[sorted.count / 2])")
+            print("products listed again by each=\(Double(published.reduce(0, +)) / Double(published.count))")
         }
     }
 }

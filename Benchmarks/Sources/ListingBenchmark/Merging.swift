@@ -19,26 +19,24 @@ enum Merging {
         )
         let identifiers = catalog.products.map(\.identifier)
         let entitlements = entitlements(of: catalog)
-        let conditions = ListingConditions(languages: ["en"], storefront: "USA")
+        let store = StoreSnapshot(
+            requested: identifiers, products: stored, date: entitlements.date, storefront: "USA")
         // One after the other, so that what disturbs one disturbs the other.
-        var times: [(places: Double, pairs: Double, listings: Double)] = []
+        var times: [(join: Double, listings: Double)] = []
         for _ in 0..<max(11, 200_000 / productCount) {
             times.append(
                 (
-                    milliseconds { placesByDictionary(identifiers, stored).count { $0 != nil } },
-                    milliseconds { pairsByDictionary(catalog, stored).count { $0.stored != nil } },
+                    milliseconds { join(catalog, stored).count { $0.stored != nil } },
                     milliseconds {
                         ProductListing.listings(
-                            of: catalog, storeProducts: stored, asked: identifiers, entitlements: entitlements,
-                            conditions: conditions
+                            of: catalog, store: store, languages: ["en"], entitlements: entitlements
                         ).count
                     }
                 ))
         }
-        report("a dictionary's join, with the place of what the store says, ms", times.map(\.places))
-        report("a dictionary's join, with both products, ms", times.map(\.pairs))
+        report("a dictionary join of catalog and store, ms", times.map(\.join))
         report("listings, with ownership and offers, ms", times.map(\.listings))
-        report("listings: so many times the join with both products", times.map { $0.listings / $0.pairs })
+        report(ListingBenchmark.ratio, times.map { $0.listings / $0.join })
 
         func milliseconds(_ body: () -> Int) -> Double {
             var found = 0
@@ -48,12 +46,7 @@ enum Merging {
         }
     }
 
-    private static func placesByDictionary(_ identifiers: [String], _ stored: [StoreProduct]) -> [Int?] {
-        let places = Dictionary(uniqueKeysWithValues: stored.enumerated().map { ($1.identifier, $0) })
-        return identifiers.map { places[$0] }
-    }
-
-    private static func pairsByDictionary(_ catalog: Catalog, _ stored: [StoreProduct]) -> [Pair] {
+    private static func join(_ catalog: Catalog, _ stored: [StoreProduct]) -> [Pair] {
         let products = Dictionary(uniqueKeysWithValues: stored.map { ($0.identifier, $0) })
         return catalog.products.map { Pair(product: $0, stored: products[$0.identifier]) }
     }

@@ -15,10 +15,10 @@ struct OpeningFacts {
     ///   - mirrors: `true` if balances are going to be written to the app's preferences.
     ///   - isCatalogCurrent: `true` if the catalog is the current one. Nothing is recorded from another catalog, which
     ///     may lack a wallet or a product, because the facts are recorded only once.
-    ///   - storeAnswer: Store response about all products in this load; `nil` if there is none.
+    ///   - storeSnapshot: Store response about all products in this load; `nil` if there is none.
     /// - Returns: `true` if earlier data has been read, so that preferences may be overwritten.
     func record(
-        _ legacyData: LegacyDataSource?, mirrors: Bool, isCatalogCurrent: Bool, storeAnswer: StoreAnswer?
+        _ legacyData: LegacyDataSource?, mirrors: Bool, isCatalogCurrent: Bool, storeSnapshot: StoreSnapshot?
     ) async -> Bool {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog else { return false }
@@ -29,7 +29,7 @@ struct OpeningFacts {
             if let legacyData {
                 guard !catalog.hasErrors else { return false }
                 for library in legacyData.libraries {
-                    guard try await importData(of: library, from: legacyData, catalog, storeAnswer) else {
+                    guard try await importData(of: library, from: legacyData, catalog, storeSnapshot) else {
                         return false
                     }
                 }
@@ -78,14 +78,14 @@ struct OpeningFacts {
 
     /// - Returns: `false` if some data could not be read, and nothing was imported.
     private func importData(
-        of library: LegacyLibrary, from source: LegacyDataSource, _ catalog: Catalog, _ storeAnswer: StoreAnswer?
+        of library: LegacyLibrary, from source: LegacyDataSource, _ catalog: Catalog, _ storeSnapshot: StoreSnapshot?
     ) async throws(LedgerError) -> Bool {
         let token = Self.token(of: library)
         guard try await ledger.entry(of: .note, key: token) == nil else { return true }
         var found = source.read(library, catalog)
         let isReadable = !found.unreadable.contains(where: \.mayBeReadLater)
         let areKindsKnown = found.owned.allSatisfy {
-            $0.expirationDate != nil || kind(of: $0.identifier, storeAnswer) != .unknown
+            $0.expirationDate != nil || kind(of: $0.identifier, storeSnapshot) != .unknown
         }
         guard isReadable, areKindsKnown else {
             if !isReadable {
@@ -97,7 +97,7 @@ struct OpeningFacts {
         if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, library == .vtaInAppPurchases {
             found.balances = []
         }
-        let grants = found.owned.filter { isGiven($0, storeAnswer) }.map { product in
+        let grants = found.owned.filter { isGiven($0, storeSnapshot) }.map { product in
             Fact.grant(
                 Fact.Grant(
                     token: Self.token(of: library, for: product.identifier)
@@ -123,8 +123,8 @@ struct OpeningFacts {
 
     /// Returns `true` if a product is granted. A legacy library may not have known the expiration date of a
     /// subscription: the store reports whether it is still active, and it is not granted forever.
-    private func isGiven(_ product: LegacyState.OwnedProduct, _ storeAnswer: StoreAnswer?) -> Bool {
-        switch kind(of: product.identifier, storeAnswer) {
+    private func isGiven(_ product: LegacyState.OwnedProduct, _ storeSnapshot: StoreSnapshot?) -> Bool {
+        switch kind(of: product.identifier, storeSnapshot) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil
         default: true
         }
@@ -132,13 +132,13 @@ struct OpeningFacts {
 
     /// Returns the type according to the catalog, or else the store; `nil` for a product that the catalog no longer
     /// contains: it was bought once, and its type is unknown.
-    private func kind(of identifier: String, _ storeAnswer: StoreAnswer?) -> ProductKind? {
+    private func kind(of identifier: String, _ storeSnapshot: StoreSnapshot?) -> ProductKind? {
         guard let product = state.snapshot.catalog?[identifier] else { return nil }
-        guard product.kind == .unknown, let storeAnswer, storeAnswer.asked.contains(identifier) else {
+        guard product.kind == .unknown, let storeSnapshot, storeSnapshot.requested.contains(identifier) else {
             return product.kind
         }
         // A product that the store no longer sells is treated as the most common type.
-        return storeAnswer.products.first { $0.identifier == identifier }?.kind ?? .nonConsumable
+        return storeSnapshot.products.first { $0.identifier == identifier }?.kind ?? .nonConsumable
     }
 
     /// Imports content. Content that cannot be imported can be downloaded again: an event reports the failure.

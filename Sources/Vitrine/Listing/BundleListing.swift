@@ -1,36 +1,74 @@
 public import Foundation
 
-/// What a bundle or multipack contains, and what its products would cost one by one.
+/// Contents of a bundle or multipack, with their separate prices.
 public struct BundleListing: Sendable, Hashable {
-    /// A product that the bundle contains directly.
+    /// Product that the bundle contains directly.
     public struct Child: Sendable, Hashable, Identifiable {
-        /// The product's identifier.
+        /// Identifier of the product.
         public let id: String
         public let title: String
-        /// It is known to be owned.
+        /// `true` if the product is known to be owned.
         public let isOwned: Bool
-        /// `nil` where the store has not said.
+        /// Price of the product; `nil` if the store has not sent it.
         public let price: Decimal?
-        /// The price as the customer's storefront writes it.
+        /// Price, formatted for the customer's storefront.
         public let displayPrice: String?
     }
 
-    /// In the catalog's order.
+    /// Products in catalog order.
     public let children: [Child]
-    /// What all its products would cost one by one; `nil` where the price of one is not known, or is in another currency
-    /// than the bundle's.
+    /// Sum of the products' prices; `nil` if a price is not known, or is in another currency than the bundle's.
     public let separatePrice: Decimal?
     public let displaySeparatePrice: String?
-    /// What those would cost one by one that the customer does not own.
+    /// Sum of the prices of the products that the customer does not own.
     public let remainingPrice: Decimal?
     public let displayRemainingPrice: String?
-    /// By how much the bundle is cheaper than ``remainingPrice``; `nil` where it is not, or that cannot be told.
+    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper, or a price is
+    /// not known.
     public let saving: Decimal?
     public let displaySaving: String?
 
-    /// The part of ``remainingPrice`` that is saved, from 0 to 1; `nil` where nothing is.
+    /// Saved fraction of ``remainingPrice``, from 0 to 1; `nil` if nothing is saved.
     public var savedFraction: Double? {
         guard let saving, let remainingPrice else { return nil }
         return NSDecimalNumber(decimal: saving / remainingPrice).doubleValue
+    }
+}
+
+extension ProductIndex {
+    /// - Parameter childIsOwned: Ownership of each product that the bundle contains directly.
+    /// - Returns: `nil` for a product that contains nothing.
+    func bundle(_ index: Int, childIsOwned: [Bool]) -> BundleListing? {
+        let children = catalog.bundles.children(of: index)
+        guard !children.isEmpty else { return nil }
+        let own = storeProduct(index)
+        let separate = sum(children, in: own?.currencyCode)
+        let remaining = sum(zip(children, childIsOwned).filter { !$1 }.map(\.0), in: own?.currencyCode)
+        let saving = remaining.flatMap { remaining in
+            own.flatMap { remaining > $0.price ? remaining - $0.price : nil }
+        }
+        let text = { (amount: Decimal?) -> String? in
+            guard let amount, let own else { return nil }
+            return self.priceStyle.text(amount, as: own)
+        }
+        return BundleListing(
+            children: zip(children, childIsOwned).map { child, isOwned in
+                let stored = storeProduct(child)
+                return BundleListing.Child(
+                    id: catalog.products[child].identifier, title: title(child), isOwned: isOwned,
+                    price: stored?.price, displayPrice: stored?.displayPrice)
+            },
+            separatePrice: separate, displaySeparatePrice: text(separate),
+            remainingPrice: remaining, displayRemainingPrice: text(remaining),
+            saving: saving, displaySaving: text(saving))
+    }
+
+    private func sum(_ indexes: [Int], in currency: String?) -> Decimal? {
+        var sum = Decimal.zero
+        for index in indexes {
+            guard let product = storeProduct(index), product.currencyCode == currency else { return nil }
+            sum += product.price
+        }
+        return sum
     }
 }

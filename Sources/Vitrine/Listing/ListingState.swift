@@ -1,60 +1,65 @@
 internal import Entitlements
+internal import ProductCatalog
 
-/// The listing, and what it is put together from.
+/// Listings of all products, and the data from which they are merged.
 struct ListingState: Sendable {
-    /// What the store has said.
-    private(set) var answer: StoreAnswer?
-    private(set) var listings: Listings?
-    /// What the listing is put together from next; `nil` while there is no catalog.
-    private var shelf: ProductShelf?
+    private(set) var storeSnapshot: StoreSnapshot?
+    /// Join of catalog and store response; `nil` while there is no catalog.
+    private(set) var index: ProductIndex?
+    /// Listings in catalog order.
+    private(set) var listings: [ProductListing] = []
     private let languages: [String]
     private let bundledImages: BundledImages
 
-    init(answer: StoreAnswer?, languages: [String], bundledImages: BundledImages) {
-        self.answer = answer
+    init(storeSnapshot: StoreSnapshot?, languages: [String], bundledImages: BundledImages) {
+        self.storeSnapshot = storeSnapshot
         self.languages = languages
         self.bundledImages = bundledImages
     }
 
-    /// The listing is put together from another catalog from now on.
-    mutating func stock(_ listed: ListedCatalog) {
-        shelf = ProductShelf(listed, answer: answer, languages: languages, bundledImages: bundledImages)
+    subscript(identifier: String) -> ProductListing? { index?.catalog.index(of: identifier).map { listings[$0] } }
+
+    /// Joins a catalog with the store's response. ``listAll(_:_:)`` must follow.
+    mutating func rebuild(with catalog: Catalog) {
+        index = ProductIndex(catalog, store: storeSnapshot, languages: languages, bundledImages: bundledImages)
     }
 
-    /// - Parameter answer: What the store says from now on; `nil` where what it said counts no more.
-    mutating func set(_ answer: StoreAnswer?) {
-        self.answer = answer
-        if let shelf { stock(shelf.listed) }
+    /// Replaces the store's response; `nil` if the earlier one no longer applies. ``listAll(_:_:)`` must follow.
+    mutating func set(_ storeSnapshot: StoreSnapshot?) {
+        self.storeSnapshot = storeSnapshot
+        if let index { rebuild(with: index.catalog) }
     }
 
-    /// Lists all products.
+    /// Merges the listings of all products.
     ///
-    /// - Returns: What is shown otherwise than before.
-    mutating func listAnew(
-        _ entitlements: EntitlementSnapshot, _ circumstances: ListingCircumstances
-    ) -> [ProductListing] {
-        guard let merge = merge(entitlements, circumstances) else { return [] }
-        guard listings != nil else {
-            let listings = Listings(merge)
-            self.listings = listings
-            return listings.pages.all
-        }
-        return listings?.update(merge) ?? []
+    /// - Returns: Changed listings, in catalog order.
+    mutating func listAll(_ entitlements: EntitlementSnapshot, _ context: ListingContext) -> [ProductListing] {
+        guard let index else { return [] }
+        let earlier = listings
+        let earlierCatalog = earlier.first?.index.catalog
+        listings = ListingMerge(index: index, entitlements: entitlements, context: context).all()
+        return listings.filter { listing in earlierCatalog?.index(of: listing.id).map { earlier[$0] } != listing }
     }
 
-    /// Lists these products, and those that have to do with them.
+    /// Merges the listings of some products, of the products that they contain, and of the bundles that contain any of
+    /// these.
     ///
-    /// - Returns: What is shown otherwise than before.
+    /// - Returns: Changed listings, in catalog order.
     mutating func list(
-        _ products: Set<String>, _ entitlements: EntitlementSnapshot, _ circumstances: ListingCircumstances
+        _ products: Set<String>, _ entitlements: EntitlementSnapshot, _ context: ListingContext
     ) -> [ProductListing] {
-        guard !products.isEmpty, let merge = merge(entitlements, circumstances) else { return [] }
-        return listings?.update(merge, about: products) ?? []
-    }
-
-    private func merge(
-        _ entitlements: EntitlementSnapshot, _ circumstances: ListingCircumstances
-    ) -> ListingMerge? {
-        shelf.map { ListingMerge(shelf: $0, entitlements: entitlements, circumstances: circumstances) }
+        guard !products.isEmpty, let index else { return [] }
+        let bundles = index.catalog.bundles
+        var affected: Set<Int> = []
+        for product in products.lazy.compactMap(index.catalog.index(of:)) {
+            for contained in bundles.descendants(of: product) { affected.formUnion(bundles.ancestors(of: contained)) }
+        }
+        let merge = ListingMerge(index: index, entitlements: entitlements, context: context)
+        return affected.sorted().compactMap { index in
+            let listing = merge.listing(index)
+            guard listings[index] != listing else { return nil }
+            listings[index] = listing
+            return listing
+        }
     }
 }

@@ -1,40 +1,40 @@
 public import ProductCatalog
 
-/// Whether a product can be bought now.
+/// Availability of a product for purchase.
 public enum Offer: Sendable, Hashable {
     case offered
     case notOffered(NotOfferedReason)
 }
 
-/// Why a product cannot be bought now.
+/// Reason why a product cannot be bought now.
 public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
-    /// What the store says about it is not known yet.
+    /// The store has not answered yet.
     case productsNotLoaded
-    /// Nothing new is sold from the catalog, because its signature does not hold any more.
+    /// Nothing new is sold from the catalog, because its signature is no longer valid.
     case catalogOutOfDate(String)
-    /// The store does not sell it.
+    /// The store does not sell the product.
     case unknownToStore
-    /// The catalog says that it is of one kind, the store of another.
+    /// Catalog and store disagree on the product type.
     case kindMismatch(catalog: ProductKind, store: ProductKind)
-    /// It is a consumable for which the catalog names no wallet and value.
+    /// The catalog names no wallet or no value for the consumable.
     case noWallet
-    /// It is a subscription for a time that the catalog does not name.
+    /// The catalog names no duration for the non-renewing subscription.
     case noDuration
-    /// Nobody says what kind of product it is.
+    /// The product type is in neither the catalog nor the store.
     case unknownKind
-    /// The content of this product, itself or one that it contains, cannot be had.
+    /// The content of this product, which is the product itself or one that it contains, is not available.
     case noContent(product: String)
     case alreadyOwned
-    /// Whether it is owned already cannot be told now.
+    /// Ownership is not known now.
     case ownershipUnknown
-    /// So many of the products in it are owned that it is taken off sale: `maxChildren`.
+    /// The number of owned products in the bundle has reached `maxChildren`.
     case enoughChildrenOwned(owned: Int, children: Int, limit: Int)
-    /// It needs a later version of the app: `minimumAppVersion`.
+    /// The product requires a later version of the app: `minimumAppVersion`.
     case appTooOld(minimum: VersionNumber)
-    /// Nothing can be bought on this device, for a reason in words.
+    /// Nothing can be bought on this device, for the given reason.
     case purchasesNotAllowed(String)
 
-    /// Why, as the rest of a sentence.
+    /// Description of the reason, as the rest of a sentence.
     public var description: String {
         switch self {
         case .productsNotLoaded: "the store has not said yet what it sells"

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// Writes amounts that the store has not written itself, beside a price that it has.
+/// Format for amounts that are displayed beside a price which the store has formatted.
 struct PriceStyle: Sendable {
-    /// The best first.
+    /// Candidates in order of preference.
     private let locales: [Locale]
 
-    /// - Parameter storefront: The country as ISO 3166-1 alpha-3 names it; `nil` where it is not known.
+    /// - Parameter storefront: Country as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
     init(language: String?, storefront: String?) {
         let customer = Locale(identifier: language ?? "en")
         let american = Locale(identifier: "en_US")
@@ -20,13 +20,13 @@ struct PriceStyle: Sendable {
         locales = [Locale(components: components), Locale(identifier: native), customer, american]
     }
 
-    /// An amount in the currency of a price, written as that one is.
+    /// Returns an amount in the currency of a price, formatted like the price.
     func text(_ amount: Decimal, as price: StoreProduct) -> String {
         style(of: price).format(amount)
     }
 
-    /// What one unit costs, with three digits that count where that takes more than the currency has: it may be less than
-    /// the smallest coin.
+    /// Returns the price of a unit, with three significant digits if that takes more decimals than the currency has: the
+    /// price may be below the smallest coin.
     func unitText(_ amount: Decimal, as price: StoreProduct) -> String {
         let usual = Self.decimals(of: price.currencyCode)
         guard amount > 0 else { return text(amount, as: price) }
@@ -42,18 +42,18 @@ struct PriceStyle: Sendable {
 
     private static let mostDecimals = 12
 
-    /// The style of the first locale that writes the price as the store does: what stands beside it looks alike then.
+    /// Returns the style of the first locale that formats the price as the store does, so that both amounts look alike.
     private func style(of price: StoreProduct) -> Decimal.FormatStyle.Currency {
         let styles = locales.map { Decimal.FormatStyle.Currency(code: price.currencyCode, locale: $0) }
         return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) } ?? styles[0]
     }
 
-    /// Stores differ in the kind of space.
+    /// Compares without white space: stores differ in the kind of space.
     private static func isAlike(_ left: String, _ right: String) -> Bool {
         left.filter { !$0.isWhitespace } == right.filter { !$0.isWhitespace }
     }
 
-    /// So many decimals amounts of a currency are written with, as Unicode's CLDR has it.
+    /// Returns the number of decimals of a currency according to Unicode's CLDR.
     private static func decimals(of currency: String) -> Int {
         let one = Decimal(1).formatted(.currency(code: currency).locale(Locale(identifier: "en_US_POSIX")))
         return one.firstIndex(of: ".").map { one[$0...].dropFirst().count(where: \.isNumber) } ?? 0

@@ -1,106 +1,94 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// A catalog as it is listed. The same one, as an object, says the same about its products.
-final class ListedCatalog: Sendable {
-    let catalog: Catalog
-    /// The products with hosted content, by their places.
-    let hosted: [Int]
-
-    init(_ catalog: Catalog) {
-        self.catalog = catalog
-        hosted = catalog.products.indices.filter { catalog.products[$0].hostedContentPath != nil }
+/// Join of a catalog with the store's response, to which the listings of all products refer.
+final class ProductIndex: Sendable {
+    /// Store data of a product of the catalog.
+    private enum Entry {
+        case notRequested
+        case unknownToStore
+        case known(StoreProduct)
     }
-}
 
-/// What catalog and store say about products, joined by the products' places in the catalog. It is made once for an answer
-/// of the store, and the listings of all products refer to it.
-final class ProductShelf: Sendable {
-    let listed: ListedCatalog
-    let answer: StoreAnswer?
-    /// The customer's languages as BCP 47 tags, the best first.
+    let catalog: Catalog
+    let store: StoreSnapshot?
+    /// Languages of the customer as BCP 47 tags, in order of preference.
     let languages: [String]
     let priceStyle: PriceStyle
     let bundledImages: BundledImages
-    /// What the store has said is in the customer's language, for whatever region: what an earlier launch was told may not
-    /// be.
-    private let isAnswerInLanguage: Bool
-    /// For each product the place of what the store says in its answer.
-    private let places: [Int32]
+    /// Indexes of the products with hosted content.
+    let hosted: [Int]
+    /// `true` if the store's texts are in the customer's language, in whatever region: a response that an earlier launch
+    /// has stored may not be.
+    private let isStoreInLanguage: Bool
+    /// Store data by index in the catalog.
+    private let entries: [Entry]
 
-    private static let notAsked: Int32 = -2
-    private static let unknown: Int32 = -1
-
-    init(_ listed: ListedCatalog, answer: StoreAnswer?, languages: [String], bundledImages: BundledImages) {
-        self.listed = listed
-        self.answer = answer
+    init(_ catalog: Catalog, store: StoreSnapshot?, languages: [String], bundledImages: BundledImages) {
+        self.catalog = catalog
+        self.store = store
         self.languages = languages
         self.bundledImages = bundledImages
-        isAnswerInLanguage =
-            if let told = answer?.language, let wanted = languages.first {
-                told == wanted || LikelyLanguage(told).reads(LikelyLanguage(wanted))
+        hosted = catalog.products.indices.filter { catalog.products[$0].hostedContentPath != nil }
+        isStoreInLanguage =
+            if let language = store?.language, let wanted = languages.first {
+                language == wanted || LikelyLanguage(language).reads(LikelyLanguage(wanted))
             } else {
-                answer?.language == nil
+                store?.language == nil
             }
-        priceStyle = PriceStyle(language: languages.first, storefront: answer?.storefront)
-        places = Self.places(of: listed.catalog, in: answer)
+        priceStyle = PriceStyle(language: languages.first, storefront: store?.storefront)
+        entries = Self.entries(of: catalog, in: store)
     }
 
-    private static func places(of catalog: Catalog, in answer: StoreAnswer?) -> [Int32] {
-        var places = Array(repeating: notAsked, count: catalog.products.count)
-        guard let answer else { return places }
-        // The store is asked in the order of the catalog: most often the next one is found without looking for it.
-        var next = 0
-        for identifier in answer.asked {
-            let isNext = next < places.count && catalog.products[next].identifier == identifier
-            guard let index = isNext ? next : catalog.index(of: identifier) else { continue }
-            places[index] = unknown
-            next = index + 1
+    private static func entries(of catalog: Catalog, in store: StoreSnapshot?) -> [Entry] {
+        var entries = Array(repeating: Entry.notRequested, count: catalog.products.count)
+        guard let store else { return entries }
+        for identifier in store.requested {
+            if let index = catalog.index(of: identifier) { entries[index] = .unknownToStore }
         }
-        for (place, product) in answer.products.enumerated() {
-            if let index = catalog.index(of: product.identifier), places[index] == unknown {
-                places[index] = Int32(place)
+        for product in store.products {
+            if let index = catalog.index(of: product.identifier), case .unknownToStore = entries[index] {
+                entries[index] = .known(product)
             }
         }
-        return places
+        return entries
     }
 
-    var catalog: Catalog { listed.catalog }
+    // MARK: Store data
 
-    func isAsked(_ index: Int) -> Bool { places[index] != Self.notAsked }
-
-    /// What the store says about a product; `nil` where it does not know it, or was not asked.
-    func stored(_ index: Int) -> StoreProduct? {
-        let place = places[index]
-        return place < 0 ? nil : answer?.products[Int(place)]
+    func isRequested(_ index: Int) -> Bool {
+        if case .notRequested = entries[index] { false } else { true }
     }
 
-    /// What kind of product the store takes it for; `nil` where it does not know it, or was not asked.
-    func storedKind(_ index: Int) -> ProductKind? {
-        let place = places[index]
-        return place < 0 ? nil : answer?.products[Int(place)].kind
+    /// Returns the store's data of a product; `nil` if the store does not know the product, or was not queried about it.
+    func storeProduct(_ index: Int) -> StoreProduct? {
+        if case .known(let product) = entries[index] { product } else { nil }
     }
 
-    func stored(_ identifier: String) -> StoreProduct? { catalog.index(of: identifier).flatMap { stored($0) } }
+    func storeProduct(for identifier: String) -> StoreProduct? {
+        catalog.index(of: identifier).flatMap { storeProduct($0) }
+    }
 
-    /// In the order of the catalog.
-    var storedProducts: [StoreProduct] { places.indices.compactMap { stored($0) } }
+    /// Store data of the products that the store knows, in catalog order.
+    var storeProducts: [StoreProduct] { entries.indices.compactMap { storeProduct($0) } }
 
-    /// The identifiers that the store did not know when it was asked.
+    /// Identifiers that the store was queried about and did not recognize.
     var unknownIdentifiers: [String] {
-        places.indices.filter { places[$0] == Self.unknown }.map { catalog.products[$0].identifier }
+        zip(catalog.products, entries).compactMap { product, entry in
+            if case .unknownToStore = entry { product.identifier } else { nil }
+        }
     }
 
-    // MARK: What is shown
+    // MARK: Displayed data
 
     func kind(_ index: Int) -> ProductKind {
         let kind = catalog.products[index].kind
-        return kind == .unknown ? storedKind(index) ?? .unknown : kind
+        return kind == .unknown ? storeProduct(index)?.kind ?? .unknown : kind
     }
 
     func title(_ index: Int) -> String {
         let product = catalog.products[index]
-        let stored = isAnswerInLanguage ? stored(index)?.displayName : nil
+        let stored = isStoreInLanguage ? storeProduct(index)?.displayName : nil
         return [stored, product.productTitle?.text(for: languages)].firstText ?? product.identifier
     }
 
@@ -109,83 +97,44 @@ final class ProductShelf: Sendable {
     }
 
     func storeDescription(_ index: Int) -> String? {
-        isAnswerInLanguage ? [stored(index)?.description].firstText : nil
+        isStoreInLanguage ? [storeProduct(index)?.description].firstText : nil
     }
 
-    func bundle(_ index: Int, childIsOwned: [Bool]) -> BundleListing? {
-        let children = catalog.bundles.children(of: index)
-        guard !children.isEmpty else { return nil }
-        let own = stored(index)
-        let sum = { (indexes: [Int]) -> Decimal? in
-            var sum = Decimal.zero
-            for index in indexes {
-                guard let child = self.stored(index), child.currencyCode == own?.currencyCode else { return nil }
-                sum += child.price
-            }
-            return sum
-        }
-        let text = { (amount: Decimal?) -> String? in
-            guard let amount, let own else { return nil }
-            return self.priceStyle.text(amount, as: own)
-        }
-        let separate = sum(children)
-        let remaining = sum(zip(children, childIsOwned).filter { !$1 }.map(\.0))
-        let saving = remaining.flatMap { remaining in
-            own.flatMap { remaining > $0.price ? remaining - $0.price : nil }
-        }
-        return BundleListing(
-            children: zip(children, childIsOwned).map { child, isOwned in
-                let stored = self.stored(child)
-                return BundleListing.Child(
-                    id: catalog.products[child].identifier, title: title(child), isOwned: isOwned,
-                    price: stored?.price, displayPrice: stored?.displayPrice)
-            },
-            separatePrice: separate, displaySeparatePrice: text(separate),
-            remainingPrice: remaining, displayRemainingPrice: text(remaining),
-            saving: saving, displaySaving: text(saving))
-    }
-
-    /// Whether one product is shown as another of another shelf is.
-    func shows(_ index: Int, asDoes other: ProductShelf, _ otherIndex: Int) -> Bool {
-        if self === other { return index == otherIndex }
-        guard languages == other.languages, answer?.storefront == other.answer?.storefront,
-            saysTheSame(index, other, otherIndex)
-        else { return false }
-        let (children, others) = (
-            catalog.bundles.children(of: index), other.catalog.bundles.children(of: otherIndex)
-        )
-        return children.count == others.count
-            && zip(children, others).allSatisfy { isSameChild($0, other, $1) }
-            && (listed === other.listed || bundles(index) == other.bundles(otherIndex))
-    }
-
-    /// The bundles that contain a product, directly or through other bundles.
+    /// Identifiers of the bundles that contain a product, directly or through other bundles.
     func bundles(_ index: Int) -> [String] {
         catalog.bundles.ancestors(of: index).dropFirst().map { catalog.products[$0].identifier }
     }
 
-    /// Whether a bundle shows the same about something that it contains.
-    private func isSameChild(_ index: Int, _ other: ProductShelf, _ otherIndex: Int) -> Bool {
-        let (stored, otherStored) = (stored(index), other.stored(otherIndex))
+    // MARK: Comparison
+
+    /// Returns `true` if a product is displayed like one of another index.
+    func shows(_ index: Int, like other: ProductIndex, _ otherIndex: Int) -> Bool {
+        if self === other { return index == otherIndex }
+        guard languages == other.languages, store?.storefront == other.store?.storefront,
+            isStoreInLanguage == other.isStoreInLanguage, isRequested(index) == other.isRequested(otherIndex),
+            storeProduct(index) == other.storeProduct(otherIndex)
+        else { return false }
+        // The position in the file is not displayed.
+        var (product, otherProduct) = (catalog.products[index], other.catalog.products[otherIndex])
+        (product.position, otherProduct.position) = (nil, nil)
+        let (children, others) = (
+            catalog.bundles.children(of: index), other.catalog.bundles.children(of: otherIndex)
+        )
+        return product == otherProduct && children.count == others.count
+            && zip(children, others).allSatisfy { isSameChild($0, other, $1) }
+            && bundles(index) == other.bundles(otherIndex)
+    }
+
+    private func isSameChild(_ index: Int, _ other: ProductIndex, _ otherIndex: Int) -> Bool {
+        let (stored, otherStored) = (storeProduct(index), other.storeProduct(otherIndex))
         return stored?.price == otherStored?.price && stored?.displayPrice == otherStored?.displayPrice
             && stored?.currencyCode == otherStored?.currencyCode
             && catalog.products[index].identifier == other.catalog.products[otherIndex].identifier
             && title(index) == other.title(otherIndex)
     }
-
-    private func saysTheSame(_ index: Int, _ other: ProductShelf, _ otherIndex: Int) -> Bool {
-        guard isAsked(index) == other.isAsked(otherIndex), stored(index) == other.stored(otherIndex),
-            isAnswerInLanguage == other.isAnswerInLanguage
-        else { return false }
-        if listed === other.listed { return index == otherIndex }
-        // Where it stands in the file is not shown.
-        var (product, otherProduct) = (catalog.products[index], other.catalog.products[otherIndex])
-        (product.position, otherProduct.position) = (nil, nil)
-        return product == otherProduct
-    }
 }
 
 extension [String?] {
-    /// The first that is there and not empty.
+    /// First element that is neither `nil` nor empty.
     fileprivate var firstText: String? { lazy.compactMap(\.self).first { !$0.isEmpty } }
 }

@@ -1,32 +1,33 @@
 public import Entitlements
 public import Foundation
+public import HostedContent
 public import ProductCatalog
 public import PropertyList
 
-/// A product as a screen shows it: what the catalog declares, what the store says, what the customer owns, and what is
-/// going on with it at a moment.
+/// Product as displayed on a screen: catalog data and store data, with ownership, content and a running purchase at one
+/// moment.
 ///
-/// Two are equal where they show the same.
+/// Two listings are equal if they display the same.
 public struct ProductListing: Sendable, Equatable, Identifiable {
-    private let shelf: ProductShelf
-    private let index: Int
-    /// Whether it can be bought now, or why not.
+    let index: ProductIndex
+    /// Position of the product in the catalog.
+    private let position: Int
     public let offer: Offer
     public let ownership: Ownership
-    /// How far a purchase is that has not come to its end; `nil` where there is none.
+    /// State of an unfinished purchase; `nil` if there is none.
     public let purchase: PurchaseState?
-    /// How far its hosted content is, for a bundle with that of everything in it; `nil` where there is none.
+    /// State of the hosted content, for a bundle including that of everything in it; `nil` if there is none.
     public let content: ListedContent?
     private let images: ListedImages
-    /// Whether each product is owned that it contains directly.
+    /// Ownership of each product that a bundle contains directly.
     private let childIsOwned: [Bool]
 
     init(
-        shelf: ProductShelf, index: Int, offer: Offer, ownership: Ownership, purchase: PurchaseState?,
+        index: ProductIndex, position: Int, offer: Offer, ownership: Ownership, purchase: PurchaseState?,
         content: ListedContent?, images: ListedImages, childIsOwned: [Bool]
     ) {
-        self.shelf = shelf
         self.index = index
+        self.position = position
         self.offer = offer
         self.ownership = ownership
         self.purchase = purchase
@@ -38,83 +39,119 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     public static func == (left: ProductListing, right: ProductListing) -> Bool {
         left.offer == right.offer && left.ownership == right.ownership && left.purchase == right.purchase
             && left.content == right.content && left.images == right.images && left.childIsOwned == right.childIsOwned
-            && left.shelf.shows(left.index, asDoes: right.shelf, right.index)
+            && left.index.shows(left.position, like: right.index, right.position)
     }
 
-    // MARK: What it is
+    /// Returns the listings of a catalog without a manager, for servers and tools. No content is installed, no purchase is
+    /// running, and no image is fetched.
+    ///
+    /// - Parameters:
+    ///   - store: Response of the store. Products that are not in the catalog are not listed; products of the catalog that
+    ///     the store was not queried about are not offered.
+    ///   - languages: Languages of the customer as BCP 47 tags, in order of preference.
+    ///   - entitlements: Entitlements of the customer, evaluated with this catalog.
+    /// - Returns: All products in catalog order, offered or not.
+    public static func listings(
+        of catalog: Catalog, store: StoreSnapshot, languages: [String], entitlements: EntitlementSnapshot,
+        context: ListingContext = ListingContext()
+    ) -> [ProductListing] {
+        let index = ProductIndex(
+            catalog, store: store, languages: languages,
+            bundledImages: BundledImages(folder: nil, variants: ImageVariants(scale: 1, idiom: nil)))
+        return ListingMerge(index: index, entitlements: entitlements.with(catalog: catalog), context: context).all()
+    }
 
-    /// What the catalog declares, with children, wallet, images and the app's own information.
-    public var product: CatalogProduct { shelf.catalog.products[index] }
+    // MARK: Product
 
-    /// The product's identifier.
-    public var id: String { shelf.catalog.products[index].identifier }
+    /// Product of the catalog, with children, wallet, images and the app's own data.
+    public var product: CatalogProduct { index.catalog.products[position] }
 
-    /// What the catalog says, or else the store.
-    public var kind: ProductKind { shelf.kind(index) }
+    /// Identifier of the product.
+    public var id: String { index.catalog.products[position].identifier }
 
-    /// What the app keeps in the catalog for itself, as it stands there.
-    public var userInfo: PropertyListValue? { shelf.catalog.products[index].userInfo }
+    /// Type according to the catalog, or else the store.
+    public var kind: ProductKind { index.kind(position) }
 
-    /// The identifiers of the bundles that contain it, directly or through other bundles.
-    public var bundles: [String] { shelf.bundles(index) }
+    /// The app's own data in the catalog, unchanged.
+    public var userInfo: PropertyListValue? { index.catalog.products[position].userInfo }
 
-    /// It can be bought now.
+    /// Identifiers of the bundles that contain the product, directly or through other bundles.
+    public var bundles: [String] { index.bundles(position) }
+
+    /// `true` if the product can be bought now.
     public var isOffered: Bool { offer == .offered }
 
     // MARK: Texts
 
-    /// The store's name for it, of now or of the last time in the customer's language, or else the catalog's
+    /// Name of the product in the store's current or last response in the customer's language, or else the catalog's
     /// `productTitle`, or else the identifier.
-    public var title: String { shelf.title(index) }
+    public var title: String { index.title(position) }
 
-    /// The catalog's `longDescription` in the customer's best language, or else the store's description. Empty where there
-    /// is neither.
+    /// Catalog's `longDescription` in the customer's best language, or else the store's description. Empty if there is
+    /// neither.
     public var description: String { longDescription ?? storeDescription ?? "" }
 
-    /// The catalog's `longDescription` in the best of the customer's languages that it has.
-    public var longDescription: String? { shelf.longDescription(index) }
+    /// Catalog's `longDescription` in the best available language of the customer.
+    public var longDescription: String? { index.longDescription(position) }
 
-    /// The store's description, in the customer's language.
-    public var storeDescription: String? { shelf.storeDescription(index) }
+    /// Description of the store, in the customer's language.
+    public var storeDescription: String? { index.storeDescription(position) }
 
     // MARK: Prices
 
-    /// `nil` until the store has answered, and for what it does not know.
-    public var price: Decimal? { shelf.stored(index)?.price }
+    /// Price in the store's response; `nil` if the store has not answered or does not know the product.
+    public var price: Decimal? { index.storeProduct(position)?.price }
 
-    /// The currency of the price, as ISO 4217 names it.
-    public var currencyCode: String? { shelf.stored(index)?.currencyCode }
+    /// Currency of the price as an ISO 4217 code.
+    public var currencyCode: String? { index.storeProduct(position)?.currencyCode }
 
-    /// The price as the customer's storefront writes it.
-    public var displayPrice: String? { shelf.stored(index)?.displayPrice }
+    /// Price, formatted for the customer's storefront.
+    public var displayPrice: String? { index.storeProduct(position)?.displayPrice }
 
-    /// What one unit costs of those that a consumable credits; `nil` for what credits none, or has no price.
+    /// Price of one of the units that a consumable credits; `nil` for a product that credits none or has no price.
     public var pricePerUnit: Decimal? {
         guard let price, let credit = product.credit(forQuantity: 1) else { return nil }
         return price / Decimal(credit.amount)
     }
 
-    /// ``pricePerUnit``, written as ``displayPrice`` is; with three digits that count where the currency has not so many.
+    /// ``pricePerUnit``, formatted like ``displayPrice``; with three significant digits if the currency has fewer decimals.
     public var displayPricePerUnit: String? {
-        guard let pricePerUnit, let stored = shelf.stored(index) else { return nil }
-        return shelf.priceStyle.unitText(pricePerUnit, as: stored)
+        guard let pricePerUnit, let stored = index.storeProduct(position) else { return nil }
+        return index.priceStyle.unitText(pricePerUnit, as: stored)
     }
 
-    /// What a bundle contains, and what that would cost one by one; `nil` for what contains nothing.
-    public var bundle: BundleListing? { shelf.bundle(index, childIsOwned: childIsOwned) }
+    /// Contents of a bundle with their separate prices; `nil` for a product that contains nothing.
+    public var bundle: BundleListing? { index.bundle(position, childIsOwned: childIsOwned) }
 
     // MARK: Images
 
-    /// The file with the image that the catalog calls `productIcon`: one of the app, which is looked for at each access, or
-    /// one from the web; `nil` where there is none, or it has not been fetched yet.
-    public var icon: URL? { images.icon ?? product.productIcon.flatMap(shelf.bundledImages.file) }
+    /// File of the catalog's `productIcon`: an image of the app, looked up at each access, or a fetched image; `nil` if
+    /// there is none, or it has not been fetched yet.
+    public var icon: URL? { images.icon ?? product.productIcon.flatMap(index.bundledImages.file) }
 
-    /// The file with the image that the catalog calls `featuredImage`, as with ``icon``.
-    public var featuredImage: URL? { images.featuredImage ?? product.featuredImage.flatMap(shelf.bundledImages.file) }
+    /// File of the catalog's `featuredImage`, found like ``icon``.
+    public var featuredImage: URL? { images.featuredImage ?? product.featuredImage.flatMap(index.bundledImages.file) }
 }
 
-/// The files with a product's images.
+/// Files of a product's fetched images.
 struct ListedImages: Sendable, Hashable {
     var icon: URL?
     var featuredImage: URL?
+}
+
+/// State of a product's hosted content, for a bundle including that of everything in it.
+public struct ListedContent: Sendable, Hashable {
+    /// State of the product's own content; `nil` for a bundle that has none itself.
+    public let state: ContentState?
+    /// Download of the product's own content; `nil` if none was requested.
+    public let download: DownloadStatus?
+    /// Number of products with content: the product itself and the products that it contains.
+    public let count: Int
+    /// Number of these products whose content is installed.
+    public let installedCount: Int
+    /// Fraction of the content that is installed or downloaded, from 0 to 1, with equal weight for each product.
+    public let fraction: Double
+
+    /// `true` if all of the content is installed.
+    public var isComplete: Bool { installedCount == count }
 }

@@ -1,14 +1,14 @@
 internal import Purchasing
 
-/// The purchases that have not come to their end, by product.
+/// Unfinished purchases by product.
 struct PurchaseStates: Sendable {
-    /// The calls that have not been answered, by product.
+    /// Number of unanswered calls by product.
     private var asked: [String: Int] = [:]
     private var awaitingApproval: Set<String> = []
-    /// The product of each transaction that is on its way.
+    /// Product of each transaction in delivery, by transaction identifier.
     private var delivering: [String: String] = [:]
 
-    /// - Returns: `nil` where nothing is going on.
+    /// - Returns: `nil` if no purchase of the product is running.
     subscript(identifier: String) -> PurchaseState? {
         if !delivering.isEmpty, delivering.values.contains(identifier) { return .delivering }
         if asked[identifier] != nil { return .inProgress }
@@ -18,18 +18,18 @@ struct PurchaseStates: Sendable {
     mutating func begin(_ identifier: String) { asked[identifier, default: 0] += 1 }
 
     mutating func end(_ identifier: String, _ answer: PurchaseAnswer) {
-        // Another call for the product goes on: one that this was refused for.
+        // Another call for the product may be running: the one for which this call was refused.
         let others = (asked[identifier] ?? 1) - 1
         asked[identifier] = others > 0 ? others : nil
         switch answer {
         case .pending(.askToBuy): awaitingApproval.insert(identifier)
         case .success, .cancelled, .pending: awaitingApproval.remove(identifier)
-        // What was not sold now may still be approved.
+        // An earlier request may still be approved.
         case .failed: break
         }
     }
 
-    /// - Returns: The product of which the state may be another now.
+    /// - Returns: Product whose state may have changed.
     mutating func take(_ step: TransactionStep) -> String? {
         switch step {
         case .verified(let signed):
@@ -46,12 +46,12 @@ struct PurchaseStates: Sendable {
     }
 }
 
-/// How far a purchase of a product is that has not come to its end.
+/// State of an unfinished purchase.
 public enum PurchaseState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The store has been asked to sell it, and has not answered.
+    /// The store has received the request and has not answered.
     case inProgress
-    /// Somebody else has to approve of it first.
+    /// Another person has to approve the purchase first.
     case waitingForApproval
-    /// It is paid for, and is being delivered, or waits to be.
+    /// The purchase is paid for, and its delivery is running or pending.
     case delivering
 }

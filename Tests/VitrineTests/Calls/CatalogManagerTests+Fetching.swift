@@ -85,7 +85,7 @@ extension CatalogManagerTests {
             await manager.catalog.removeAllFromCache()
         }
 
-        #expect(events.storeAnswers == [])
+        #expect(events.storeSnapshots == [])
         #expect(events.listingChanges.first?.contains("porto") == true)
         #expect(events.listingChanges.count == 2)
     }
@@ -94,7 +94,7 @@ extension CatalogManagerTests {
         let manager = try await makeManager()
         let fetched = try await manager.catalog.fetchProducts([.voyager("lisbon")])
         #expect(fetched.products.map(\.identifier) == [.voyager("lisbon")])
-        #expect(manager.catalog.storeAnswerDate == nil)
+        #expect(manager.catalog.storeSnapshotDate == nil)
         try await voyager.store.fail(.products)
         await manager.loadProducts()
 

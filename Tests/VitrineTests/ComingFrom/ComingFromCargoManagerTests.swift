@@ -147,9 +147,9 @@ import Testing
         },
         ComingFromCase("productRequestDidReceiveResponse") { scene in
             let manager = try await scene.makeManager()
-            #expect(manager.catalog.storeAnswerDate == nil)
+            #expect(manager.catalog.storeSnapshotDate == nil)
             await manager.loadProducts()
-            #expect(manager.catalog.storeAnswerDate == scene.voyager.clock.now)
+            #expect(manager.catalog.storeSnapshotDate == scene.voyager.clock.now)
             #expect(manager.status == .productsLoaded)
         },
         ComingFromCase("productRequestError") { scene in
@@ -189,7 +189,7 @@ import Testing
                 await manager.loadProducts()
                 await manager.loadProducts()
             }
-            #expect(told.events.storeAnswers == ["failed: unavailable", "unknown: atlantis"])
+            #expect(told.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
             #expect(told.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
         },
     ]

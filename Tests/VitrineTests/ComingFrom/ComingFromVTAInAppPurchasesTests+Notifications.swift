@@ -30,7 +30,7 @@ extension ComingFromVTAInAppPurchasesTests {
                 await manager.loadProducts()
                 await manager.loadProducts()
             }
-            #expect(told.events.storeAnswers == ["failed: unavailable", "unknown: atlantis"])
+            #expect(told.events.storeSnapshots == ["failed: unavailable", "unknown: atlantis"])
             #expect(told.notifications(.vitrineProductsDidUpdate).map { $0.error.isEmpty } == [false, true])
         },
         ComingFromCase("VTAInAppPurchasesPurchasesDidCompleteNotification") { scene in

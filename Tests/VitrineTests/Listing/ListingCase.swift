@@ -11,7 +11,11 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
     let catalog: String
     let store: [StoreProduct]
     let facts: [Fact]
-    let conditions: ListingConditions
+    let languages: [String]
+    let storefront: String?
+    /// The language of the store's texts.
+    let storeLanguage: String?
+    let context: ListingContext
     /// `nil` for all of the catalog.
     let asked: [String]?
     let expected: String
@@ -22,16 +26,19 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
     init(
         _ id: String, _ products: String, store: [StoreProduct], owned facts: [Fact] = [],
         languages: [String] = ["en-US"], asked: [String]? = nil, storefront: String? = "USA",
-        _ change: (inout ListingConditions) -> Void = { _ in }, is expected: String
+        storeLanguage: String? = nil, _ change: (inout ListingContext) -> Void = { _ in }, is expected: String
     ) {
         testDescription = id
         catalog = "<array>\(products)</array>"
         self.store = store
         self.facts = facts
         self.asked = asked
-        var conditions = ListingConditions(languages: languages, storefront: storefront)
-        change(&conditions)
-        self.conditions = conditions
+        self.languages = languages
+        self.storefront = storefront
+        self.storeLanguage = storeLanguage
+        var context = ListingContext()
+        change(&context)
+        self.context = context
         self.expected = expected
     }
 
@@ -42,8 +49,12 @@ struct ListingCase: Sendable, CustomTestStringConvertible {
                 sequence: Int64(index + 1), recordedAt: Date(timeIntervalSince1970: 1_790_000_000), fact: fact)
         }
         return ProductListing.listings(
-            of: catalog, storeProducts: store, asked: asked ?? catalog.products.map(\.identifier),
-            entitlements: try EntitlementSnapshot(catalog: catalog, entries: entries), conditions: conditions)
+            of: catalog,
+            store: StoreSnapshot(
+                requested: asked ?? catalog.products.map(\.identifier), products: store,
+                date: Date(timeIntervalSince1970: 1_790_000_000), storefront: storefront, language: storeLanguage),
+            languages: languages, entitlements: try EntitlementSnapshot(catalog: catalog, entries: entries),
+            context: context)
     }
 
     /// The listings as text, with every kind of space written as the plain one.

@@ -142,14 +142,14 @@ extension ListingTextTests {
                 """),
         ListingCase(
             "an app that is too old", guide("lisbon", "<key>minimumAppVersion</key><string>2.10</string>"),
-            store: [lisbon], { $0.appVersion = "2.9.1" },
+            store: [lisbon], { $0.appVersion = VersionNumber("2.9.1") },
             is: """
                 lisbon: Lisbon Guide
                   $4.99, not offered: it needs version 2.10 of the app, not owned
                 """),
         ListingCase(
             "an app that is just new enough", guide("lisbon", "<key>minimumAppVersion</key><string>2.10</string>"),
-            store: [lisbon], { $0.appVersion = "2.10.0" },
+            store: [lisbon], { $0.appVersion = VersionNumber("2.10.0") },
             is: """
                 lisbon: Lisbon Guide
                   $4.99, offered, not owned

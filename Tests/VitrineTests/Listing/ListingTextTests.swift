@@ -52,7 +52,7 @@ import Vitrine
                 """),
         ListingCase(
             "what the store said in another language", guide("lisbon", titles + about), store: [lisbon],
-            languages: ["de-DE", "en"], { $0.storeLanguage = "en-US" },
+            languages: ["de-DE", "en"], storeLanguage: "en-US",
             is: """
                 lisbon: Lissabon
                   Hügel.
@@ -60,14 +60,14 @@ import Vitrine
                 """),
         ListingCase(
             "what the store said in another language, and the catalog says nothing", guide("lisbon"), store: [lisbon],
-            languages: ["de-DE"], { $0.storeLanguage = "en-US" },
+            languages: ["de-DE"], storeLanguage: "en-US",
             is: """
                 lisbon: lisbon
                   $4.99, offered, not owned
                 """),
         ListingCase(
             "what the store said in the same language, for another region", guide("lisbon"), store: [lisbon],
-            languages: ["en-nz"], { $0.storeLanguage = "en-US" },
+            languages: ["en-nz"], storeLanguage: "en-US",
             is: """
                 lisbon: Lisbon Guide
                   Seven hills and forty walks.
@@ -75,14 +75,14 @@ import Vitrine
                 """),
         ListingCase(
             "what the store said in the same language, in another script", guide("lisbon", titles), store: [lisbon],
-            languages: ["zh-Hant-HK"], { $0.storeLanguage = "zh-Hans-CN" },
+            languages: ["zh-Hant-HK"], storeLanguage: "zh-Hans-CN",
             is: """
                 lisbon: 里斯本 (繁)
                   $4.99, offered, not owned
                 """),
         ListingCase(
             "what the store said in another script, and the catalog says nothing", guide("lisbon"), store: [lisbon],
-            languages: ["zh-Hant-HK"], { $0.storeLanguage = "zh-Hans-CN" },
+            languages: ["zh-Hant-HK"], storeLanguage: "zh-Hans-CN",
             is: """
                 lisbon: lisbon
                   $4.99, offered, not owned
