@@ -102,7 +102,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]
         ),
-        .target(name: "Purchasing", dependencies: ["ProductCatalog", "Receipts", "Entitlements"]),
+        .target(name: "Purchasing", dependencies: ["ProductCatalog", "Receipts", "Entitlements", "Networking"]),
         .target(
             name: "HostedContent",
             dependencies: [

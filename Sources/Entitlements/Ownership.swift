@@ -79,3 +79,114 @@ public enum WalletBalance: Sendable, Hashable {
         }
     }
 }
+
+/// Entitlement source: a reason, other than an owned bundle of the catalog, why a product is owned while the source is
+/// valid.
+struct Support: Sendable {
+    let product: String
+    /// Identifier of the purchase; `nil` for a grant.
+    let purchaseID: String?
+    /// Sequence number of the entry in the ledger.
+    let sequence: Int64
+    /// Purchased bundle that contained the product at purchase time.
+    private(set) var bundle: String?
+    /// Identifiers of the products that a purchased bundle contained at purchase time.
+    private(set) var contents: [String] = []
+    /// Period in which the source is valid; `nil` if it never expires.
+    var period: Fact.Period?
+    /// Date at which a later period of the same subscription replaced this one.
+    var supersededDate: Date?
+    private let source: Source
+
+    private enum Source: Sendable {
+        case purchase(transactionID: String, date: Date, isFamilyShared: Bool)
+        case grant(reason: String, author: String, date: Date)
+    }
+
+    init(_ purchase: Fact.Purchase, at sequence: Int64) {
+        product = purchase.productIdentifier
+        purchaseID = purchase.origin.purchaseID
+        self.sequence = sequence
+        contents = purchase.contents
+        period = purchase.period
+        source = .purchase(
+            transactionID: purchase.origin.transactionID, date: purchase.purchaseDate,
+            isFamilyShared: purchase.isFamilyShared)
+    }
+
+    init(_ grant: Fact.Grant, at entry: LedgerEntry) {
+        product = grant.productIdentifier
+        purchaseID = nil
+        sequence = entry.sequence
+        period = grant.expirationDate.map { Fact.Period(expirationDate: $0) }
+        source = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
+    }
+
+    /// Returns the same source for a product that this product contained at purchase time.
+    func unlocking(_ child: String) -> Support { Support(child, in: self) }
+
+    private init(_ child: String, in bundle: Support) {
+        product = child
+        purchaseID = bundle.purchaseID
+        sequence = bundle.sequence
+        self.bundle = bundle.product
+        period = bundle.period
+        supersededDate = bundle.supersededDate
+        source = bundle.source
+    }
+
+    /// Sort key among the sources: contents of a bundle sort after the bundle.
+    var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
+
+    /// Date from which the source is no longer valid.
+    var end: Date? {
+        guard let end = period?.end else { return nil }
+        return min(end, supersededDate ?? end)
+    }
+
+    /// Dates at which the reported state changes: the end, and the start of the grace period.
+    var transitions: [Date] {
+        guard let period, let end else { return [] }
+        return period.expirationDate < end ? [period.expirationDate, end] : [end]
+    }
+
+    /// End as it is reported: a subscription that was upgraded ended when the better one began, as far as is known.
+    var toldEnd: Date? {
+        guard let period else { return nil }
+        let end = period.isUpgraded ? period.expirationDate : period.end
+        return min(end, supersededDate ?? end)
+    }
+
+    func reason(at now: Date) -> Ownership.Reason {
+        switch source {
+        case .grant(let reason, let author, let date):
+            return .grant(reason: reason, author: author, date: date, expirationDate: period?.expirationDate)
+        case .purchase(let transactionID, let date, let isFamilyShared):
+            if let bundle {
+                return .formerBundle(identifier: bundle, transactionID: transactionID, purchaseDate: date)
+            }
+            return .transaction(
+                Ownership.OwnTransaction(
+                    id: transactionID, purchaseDate: date, expirationDate: toldEnd,
+                    isInGracePeriod: period.map { $0.expirationDate <= now && $0.end > now } ?? false,
+                    isFamilyShared: isFamilyShared))
+        }
+    }
+}
+
+/// Period of an auto-renewable subscription.
+struct SubscribedPeriod: Sendable {
+    let purchaseID: String
+    let product: String
+    let start: Date
+
+    init(_ purchase: Fact.Purchase) {
+        purchaseID = purchase.origin.purchaseID
+        product = purchase.productIdentifier
+        start = purchase.purchaseDate
+    }
+
+    /// Returns `true` if the subscription changed to another product with this period, which ends the other, earlier
+    /// one.
+    func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && start > other.start }
+}

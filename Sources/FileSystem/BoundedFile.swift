@@ -38,3 +38,152 @@ package enum BoundedFile {
             ? Errno(rawValue: CInt(underlying.code)).description : underlying.localizedDescription
     }
 }
+
+/// Reads and writes files block by block, without following links.
+package enum FileBlocks {
+    private static let blockSize = 1024 * 1024
+
+    /// Calls a function with each block of a regular file, in order.
+    package static func read<Failure: FileSystemFailure>(
+        _ url: URL, _ body: (Data) throws(Failure) -> Void
+    ) throws(Failure) {
+        // Without O_NONBLOCK, opening a pipe that has taken the file's place would wait forever.
+        let descriptor = open(url.systemPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(FileSystemError(lastAt: url)) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Failure(FileSystemError(lastAt: url)) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(FileSystemError(.unusable, at: url, reason: "not a regular file"))
+        }
+        while let block = try next(of: file, at: url, Failure.self) { try body(block) }
+    }
+
+    /// - Returns: `nil` at the end of the file.
+    private static func next<Failure: FileSystemFailure>(
+        of file: FileHandle, at url: URL, _: Failure.Type
+    ) throws(Failure) -> Data? {
+        guard !Task.isCancelled else {
+            throw Failure(FileSystemError(.cancelled, at: url, reason: "reading was cancelled"))
+        }
+        do {
+            let block = try file.read(upToCount: blockSize)
+            return block?.isEmpty == false ? block : nil
+        } catch {
+            throw Failure(FileSystemError(error, at: url))
+        }
+    }
+
+    /// Writes a new file and syncs it.
+    ///
+    /// - Parameter body: Calls its argument with each block.
+    package static func write<Failure: FileSystemFailure>(
+        _ url: URL, _ body: ((Data) throws(Failure) -> Void) throws(Failure) -> Void
+    ) throws(Failure) {
+        let file = try NewFile<Failure>(url)
+        try body { (block) throws(Failure) in try file.write(block) }
+        try file.finish()
+    }
+}
+
+/// A new file that is written block by block.
+package struct NewFile<Failure: FileSystemFailure> {
+    private let url: URL
+    private let handle: FileHandle
+
+    /// - Parameters:
+    ///   - url: A path at which there is nothing, not even a link.
+    ///   - permissions: The most that the file gets; the process's mask may remove some.
+    package init(_ url: URL, permissions: mode_t = 0o644) throws(Failure) {
+        let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
+        guard descriptor >= 0 else { throw Failure(FileSystemError(lastAt: url)) }
+        self.url = url
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    package func write(_ block: Data) throws(Failure) {
+        try mapping { try handle.write(contentsOf: block) }
+    }
+
+    /// Syncs the file and closes it.
+    package func finish() throws(Failure) {
+        try mapping {
+            try handle.synchronize()
+            try handle.close()
+        }
+    }
+
+    private func mapping(_ work: () throws -> Void) throws(Failure) {
+        do {
+            try work()
+        } catch {
+            throw Failure(FileSystemError(error, at: url))
+        }
+    }
+}
+
+/// Type, length, permissions and identity of a file or folder.
+package struct FileStatus: Sendable {
+    package enum Kind: Sendable, Hashable {
+        case file, folder, link, other
+    }
+
+    package struct Owner: Sendable {
+        package let user: uid_t
+        package let group: gid_t
+    }
+
+    /// Identity of a file or folder, different from that of another one at the same path. Unique as long as the file or
+    /// folder is open.
+    package struct Identity: Hashable, Sendable {
+        fileprivate let device: UInt64
+        fileprivate let number: UInt64
+    }
+
+    package let kind: Kind
+    /// In bytes.
+    package let length: Int
+    package let permissions: mode_t
+    package let owner: Owner
+    package let identity: Identity
+
+    package var isRegularFile: Bool { kind == .file }
+    /// `true` if the owner may execute the file.
+    package var isExecutable: Bool { permissions & S_IXUSR != 0 }
+
+    /// Status of a file or folder, links followed.
+    ///
+    /// - Returns: `nil` if there is none, or it cannot be accessed.
+    package init?(_ url: URL) {
+        guard let status = try? Stat(FilePath(url.systemPath)) else { return nil }
+        self.init(status)
+    }
+
+    /// - Returns: Status of a file, folder or link itself; `nil` if there is none.
+    init?(unfollowed url: URL) throws(FileSystemError) {
+        do {
+            self.init(try Stat(FilePath(url.systemPath), followTargetSymlink: false))
+        } catch {
+            guard [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error) else {
+                throw FileSystemError(error, at: url)
+            }
+            return nil
+        }
+    }
+
+    private init(_ status: Stat) {
+        kind =
+            switch status.type {
+            case .regular: .file
+            case .directory: .folder
+            case .symbolicLink: .link
+            default: .other
+            }
+        length = Int(clamping: status.size)
+        permissions = status.permissions.rawValue
+        owner = Owner(user: status.userID.rawValue, group: status.groupID.rawValue)
+        identity = Identity(
+            device: UInt64(truncatingIfNeeded: status.deviceID.rawValue),
+            number: UInt64(truncatingIfNeeded: status.inode.rawValue))
+    }
+}

@@ -10,7 +10,7 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         case notFound
         /// A link, a device or a folder was found where a file is expected, or a folder has names that cannot be used.
         case unusable
-        /// Something other than a folder stands where a folder is to be made.
+        /// A file, a link or a device is located where a folder is to be created.
         case obstructed
         /// The task that reads was cancelled.
         case cancelled

@@ -12,7 +12,7 @@ public enum ContentErrorCode: String, ErrorCode {
     case invalidPackage = "invalid-package"
     /// The content cannot be installed at the path: a link or a file is in the way.
     case invalidPlace = "invalid-place"
-    /// Something cannot be read or written now: no permission, an I/O error.
+    /// A file or folder cannot be read or written now: no permission, an I/O error.
     case storage
     /// There is too little free space for the content.
     case noSpace = "no-space"

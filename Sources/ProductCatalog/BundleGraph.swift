@@ -78,3 +78,102 @@ private struct AdjacencyList: Sendable {
         targets[Int(starts[node])..<Int(starts[node + 1])].map(Int.init)
     }
 }
+
+/// Strongly connected components of a graph (Tarjan 1972), computed without recursion and in linear time.
+enum StronglyConnectedComponents {
+    /// Returns the components that contain a cycle, ordered by their first node, each with its nodes in ascending
+    /// order.
+    ///
+    /// - Parameter targets: Target nodes of the edges of each node.
+    static func cyclic(_ targets: [[Int]]) -> [[Int]] {
+        var search = Search(targets: targets)
+        for node in targets.indices where search.order[node] == nil { search.visit(node) }
+        return search.components
+            .filter { $0.count > 1 || targets[$0[0]].contains($0[0]) }
+            .map { $0.sorted() }
+            .sorted { $0[0] < $1[0] }
+    }
+
+    /// Returns a shortest cycle through the first node of a component.
+    static func cycle(in component: [Int], _ targets: [[Int]]) -> [Int] {
+        let members = Set(component)
+        let start = component[0]
+        var previous: [Int: Int] = [:]
+        var waiting = [start]
+        var next = 0
+        while next < waiting.count {
+            let node = waiting[next]
+            next += 1
+            for target in targets[node] where members.contains(target) {
+                if target == start { return path(to: node, previous) }
+                guard previous[target] == nil else { continue }
+                previous[target] = node
+                waiting.append(target)
+            }
+        }
+        return component
+    }
+
+    private static func path(to node: Int, _ previous: [Int: Int]) -> [Int] {
+        var path = [node]
+        while let before = previous[path[path.count - 1]] { path.append(before) }
+        return path.reversed()
+    }
+
+    private struct Search {
+        let targets: [[Int]]
+        /// Order in which a node was first visited; `nil` if not yet visited.
+        var order: [Int?]
+        private var lowest: [Int]
+        private var isOnStack: [Bool]
+        private var stack: [Int] = []
+        private(set) var components: [[Int]] = []
+        private var count = 0
+
+        init(targets: [[Int]]) {
+            self.targets = targets
+            order = Array(repeating: nil, count: targets.count)
+            lowest = Array(repeating: 0, count: targets.count)
+            isOnStack = Array(repeating: false, count: targets.count)
+        }
+
+        mutating func visit(_ start: Int) {
+            enter(start)
+            var path = [(node: start, nextTarget: 0)]
+            while let top = path.last {
+                guard top.nextTarget < targets[top.node].count else {
+                    path.removeLast()
+                    if let parent = path.last?.node { lowest[parent] = min(lowest[parent], lowest[top.node]) }
+                    if lowest[top.node] == order[top.node] { closeComponent(of: top.node) }
+                    continue
+                }
+                path[path.count - 1].nextTarget += 1
+                let target = targets[top.node][top.nextTarget]
+                if let seen = order[target] {
+                    if isOnStack[target] { lowest[top.node] = min(lowest[top.node], seen) }
+                } else {
+                    enter(target)
+                    path.append((target, 0))
+                }
+            }
+        }
+
+        private mutating func enter(_ node: Int) {
+            order[node] = count
+            lowest[node] = count
+            count += 1
+            stack.append(node)
+            isOnStack[node] = true
+        }
+
+        private mutating func closeComponent(of node: Int) {
+            var component: [Int] = []
+            while let member = stack.popLast() {
+                isOnStack[member] = false
+                component.append(member)
+                if member == node { break }
+            }
+            components.append(component)
+        }
+    }
+}

@@ -1,5 +1,6 @@
 public import Entitlements
 public import Foundation
+public import Networking
 public import ProductCatalog
 public import Receipts
 

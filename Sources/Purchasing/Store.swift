@@ -1,3 +1,4 @@
+@_exported public import FileSystem
 public import Foundation
 public import ProductCatalog
 
@@ -123,4 +124,80 @@ public struct ReceiptRequest: Sendable, Hashable {
         self.isRevoked = isRevoked
         self.isVolumePurchase = isVolumePurchase
     }
+}
+
+/// Error of a request to a store.
+public typealias StoreError = CodedError<StoreErrorCode>
+
+/// Category of ``StoreError``.
+public enum StoreErrorCode: String, ErrorCode {
+    /// The store failed without giving a reason.
+    case unavailable
+    /// The store cannot be reached.
+    case network
+    /// The store's data on this device cannot be read or written.
+    case storage
+    /// The store returned no products for a request: this does not show which products it sells.
+    case emptyAnswer = "empty-answer"
+    /// The store does not sell the product.
+    case productNotAvailable = "product-not-available"
+    /// The store does not sell this quantity.
+    case invalidQuantity = "invalid-quantity"
+    /// The customer is not allowed to buy on this device.
+    case notAllowed = "not-allowed"
+    /// The customer is not eligible for the offer, or the offer's signature is invalid.
+    case invalidOffer = "invalid-offer"
+
+    public var advice: String? {
+        switch self {
+        case .unavailable, .emptyAnswer: "Load the products again later."
+        case .network: "Connect to the internet."
+        case .storage: "Free space on the device and check the permissions of the folder."
+        case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
+        case .invalidQuantity: "Choose another quantity."
+        case .notAllowed: "Allow purchases in the settings of the device."
+        case .invalidOffer: "Buy without the offer, or have its signature created again."
+        }
+    }
+}
+
+extension StoreError {
+    /// `true` if the store refused the purchase: nothing was bought. After any other error of a purchase it is unknown
+    /// whether the customer was charged.
+    public var isOutcomeKnown: Bool {
+        switch code {
+        case .productNotAvailable, .invalidQuantity, .notAllowed, .invalidOffer: true
+        default: false
+        }
+    }
+}
+
+/// Access to the content of products that a store hosts.
+public protocol StoreHostedContent: Sendable {
+    /// Returns `true` if the store has content for a product, as far as that is known on the device.
+    func hasContent(for productIdentifier: String) -> Bool
+
+    /// Downloads the package with a product's content.
+    ///
+    /// If the call is cancelled or fails, received data may remain in the directory, and the next call resumes from
+    /// there.
+    ///
+    /// - Parameters:
+    ///   - productIdentifier: The product's identifier.
+    ///   - folder: The directory for this product only. The returned package is located in it, and the caller removes
+    ///     it.
+    ///   - progress: Called with the number of received bytes, and the total number as soon as it is known; from any
+    ///     thread.
+    /// - Returns: A directory with a `ContentInfo.plist` beside a directory `Contents`; `nil` if the store has no
+    ///   content.
+    /// - Throws: ``StoreError`` if the store cannot be reached, or the download is interrupted.
+    func contentPackage(
+        for productIdentifier: String, in folder: URL,
+        progress: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void
+    ) async throws(StoreError) -> URL?
+}
+
+extension Store {
+    /// Default for stores that host no content.
+    public var content: (any StoreHostedContent)? { nil }
 }

@@ -1,3 +1,5 @@
+internal import Entitlements
+internal import Foundation
 internal import Purchasing
 internal import Receipts
 
@@ -38,6 +40,74 @@ extension CatalogManager {
         } catch  where error.mayBeMended && mayRefreshReceipt {
             mayRefreshReceipt = false
             return try await flow.refreshed()
+        }
+    }
+}
+
+/// Retrieval, verification and recording of the app receipt.
+struct ReceiptFlow {
+    let store: any Store
+    let verifier: any ReceiptVerifier
+    let queue: PurchaseQueue
+    let state: ManagerState
+
+    /// Returns the verified receipt that is located on this device, without any request to the store.
+    func current() async throws(ReceiptFailure) -> SignedAppReceipt {
+        let data: Data?
+        do {
+            data = try await store.appReceipt()
+        } catch {
+            throw .store(error)
+        }
+        guard let data else { throw .missing }
+        return try await verified(data)
+    }
+
+    /// Returns a verified new receipt from the store.
+    func refreshed(_ request: ReceiptRequest = ReceiptRequest()) async throws(ReceiptFailure) -> SignedAppReceipt {
+        let data: Data
+        do {
+            data = try await store.refreshAppReceipt(request)
+        } catch {
+            throw .store(error)
+        }
+        return try await verified(data)
+    }
+
+    private func verified(_ data: Data) async throws(ReceiptFailure) -> SignedAppReceipt {
+        switch await verifier.verify(receipt: data) {
+        case .verified(let receipt): return receipt
+        case .rejected(let reasons): throw .rejected(reasons)
+        case .undetermined(let reason): throw .undetermined(reason)
+        }
+    }
+
+    /// Records the contents of a receipt, and sends events about it. Failures are also reported by events, and retried
+    /// the next time.
+    func takeIn(_ receipt: SignedAppReceipt) async {
+        let unrecorded: [UnrecordedPurchase]
+        do {
+            unrecorded = try await queue.record(receipt)
+        } catch {
+            state.tell(.ledger(.failed(error)))
+            // Part of the receipt may have been recorded.
+            return await state.refreshOrReport()
+        }
+        await state.refreshOrReport()
+        state.tell(.receipt(.validated(receipt)))
+        for purchase in unrecorded { state.tell(.receipt(.purchaseNotRecorded(purchase))) }
+    }
+}
+
+extension ReceiptFailure {
+    /// `true` if a new receipt may be valid: the store would issue it for the same app, in the same environment, and
+    /// the app's server would give the same answer.
+    var mayBeMended: Bool {
+        switch self {
+        case .missing: true
+        case .rejected(let reasons):
+            !reasons.contains { [.app, .environment, .bundleIdentifier].contains($0.code) }
+        case .undetermined, .store: false
         }
     }
 }

@@ -21,6 +21,7 @@
 @_exported public import struct HostedContent.DownloadStatus
 @_exported public import struct HostedContent.InstalledContent
 @_exported public import struct HostedContent.PackageFolder
+@_exported public import struct Networking.RetrySchedule
 @_exported public import struct ProductCatalog.Catalog
 @_exported public import typealias ProductCatalog.CatalogError
 @_exported public import struct ProductCatalog.CatalogProduct
@@ -40,7 +41,6 @@
 @_exported public import typealias Purchasing.PurchaseFailure
 @_exported public import struct Purchasing.PurchaseOptions
 @_exported public import struct Purchasing.RestoreResult
-@_exported public import struct Purchasing.RetrySchedule
 @_exported public import protocol Purchasing.Store
 @_exported public import typealias Purchasing.StoreError
 @_exported public import enum Purchasing.TransactionStep

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Networking
 internal import Purchasing
 
 /// Schedule of automatic loads of products.

@@ -1,5 +1,8 @@
 import ArgumentParser
+internal import CatalogLoading
+import FileSystem
 import Foundation
+import ProductCatalog
 import Vitrine
 
 struct HomeOptions: ParsableArguments {
@@ -61,5 +64,67 @@ enum AccountToken {
             throw ToolFailure(status: .usage, reason: "\(text) is not a UUID")
         }
         return token
+    }
+}
+
+/// Settings of a home, which `vitrine init` stores in `vitrine.json`.
+struct HomeSettings: Codable {
+    /// Absolute path of the catalog; `nil` if the home has only a remote one.
+    var catalog: String?
+    /// Remote catalog, from which newer versions are fetched.
+    var remote: RemoteSettings?
+    /// Absolute path of the folder with the packages of hosted content.
+    var content: String?
+
+    private static let sizeLimit = 64 * 1024
+
+    static func url(in home: Home) -> URL {
+        home.url.appending(path: "vitrine.json", directoryHint: .notDirectory)
+    }
+
+    /// - Returns: `nil` if the home has not been set up.
+    static func read(from home: Home) throws -> HomeSettings? {
+        let url = url(in: home)
+        let data: Data
+        do {
+            data = try BoundedFile.read(url, limit: sizeLimit)
+        } catch  where error.isMissing {
+            return nil
+        } catch {
+            throw ToolFailure(status: .inputOutput, reason: "\(url.relativePath) cannot be read: \(error.reason)")
+        }
+        do {
+            return try JSONDecoder().decode(HomeSettings.self, from: data)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(url.relativePath) is not a vitrine settings file")
+        }
+    }
+
+    /// Returns the source of the catalog.
+    ///
+    /// - Throws: ``ToolFailure`` if the settings name no catalog, or an invalid one.
+    func source() throws(ToolFailure) -> CatalogSource {
+        let local = catalog.map { URL(filePath: $0, directoryHint: .notDirectory) }
+        if let remote { return .remote(try remote.catalog(), local: local) }
+        guard let local else {
+            throw ToolFailure(status: .unusableData, reason: "the home has no catalog; set one with vitrine init")
+        }
+        return .file(local)
+    }
+
+    /// Folder of content that is not hosted: the folder of the catalog.
+    var bundledContent: URL? {
+        catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
+    }
+
+    func write(to home: Home) throws {
+        do {
+            try home.create()
+            try DurableFile.write(Data(Console.encode(self).utf8), to: Self.url(in: home))
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput,
+                reason: "the home \(home.url.relativePath) cannot be written: \(BoundedFile.reason(for: error))")
+        }
     }
 }

@@ -44,16 +44,11 @@ struct OpenHome {
         managerOptions.images.areFetched = false
         managerOptions.loading.refreshInterval = refreshInterval
         managerOptions.loading.keepsStoreSnapshot = customer?.isSomebodyElse != true
-        let manager: CatalogManager
-        do {
-            manager = try await CatalogManager(
-                catalog: source,
-                store: store, verifier: verifier, home: home,
-                content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
-                options: managerOptions)
-        } catch {
-            throw ToolFailure(error)
-        }
+        let manager = try await CatalogManager(
+            catalog: source,
+            store: store, verifier: verifier, home: home,
+            content: settings.content.map { PackageFolder(url: URL(filePath: $0, directoryHint: .isDirectory)) },
+            options: managerOptions)
         if let loss = manager.ledger.loss {
             Console.say(
                 "warning: the ledger was lost: \(loss.reason); balances are unknown until you run vitrine settle")
@@ -109,7 +104,8 @@ struct OpenHome {
             var report = try result.get()
             report.status = max(report.status, least)
             return report
-        } catch let failure as ToolFailure {
+        } catch {
+            guard let failure = ToolFailure(describing: error) else { throw error }
             throw ToolFailure(status: max(failure.status, least), reason: failure.reason)
         }
     }
@@ -196,4 +192,34 @@ private struct UnreachableStore: Store {
     func storefrontChanges() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
 
     func promotedPurchases() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+}
+
+/// Verifier that trusts only the receipts that a simulated store issues for its device.
+///
+/// The store creates the keys for receipts when its root certificate is first requested, so the certificate is
+/// requested with the first receipt.
+struct StoreReceiptVerifier: ReceiptVerifier {
+    let store: SimulatedStore
+
+    func verify(receipt data: Data) async -> Verification<SignedAppReceipt> {
+        await verify { await $0.verify(receipt: data) }
+    }
+
+    func verify(kept data: Data) async -> Verification<SignedAppReceipt> {
+        await verify { await $0.verify(kept: data) }
+    }
+
+    private func verify(
+        _ body: (AppReceiptVerifier) async -> Verification<SignedAppReceipt>
+    ) async -> Verification<SignedAppReceipt> {
+        let verifier: AppReceiptVerifier
+        do {
+            verifier = try AppReceiptVerifier(
+                roots: TrustedRoots(pem: store.receiptRootCertificate), bundleIdentifier: store.bundleIdentifier,
+                environment: .sandbox, deviceIdentifier: store.deviceIdentifier)
+        } catch {
+            return .undetermined("\(error)")
+        }
+        return await body(verifier)
+    }
 }

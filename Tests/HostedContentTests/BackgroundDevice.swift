@@ -43,7 +43,10 @@ final class BackgroundDevice: Sendable {
         let transfers = BackgroundTransfers(session: system, directory: directory, sleep: sleep)
         var web = WebContent(
             transport: DefaultTransport.patient,
-            retries: FetchRetries(random: { 0 }, sleep: { [waits] in waits.record($0) }))
+            retries: FetchRetries(
+                schedule: RetrySchedule(
+                    first: .milliseconds(500), longest: .seconds(30), random: { 0 },
+                    sleep: { [waits] in waits.record($0) })))
         if background { web.background = transfers }
         let (changes, told) = AsyncStream<DownloadStatus>.makeStream()
         // Of each progress a second is over, so that all is told.

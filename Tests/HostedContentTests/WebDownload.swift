@@ -26,7 +26,10 @@ final class WebDownload: Sendable {
     ) -> WebContent {
         WebContent(
             transport: transport, limits: limits,
-            retries: FetchRetries(random: { 0 }, sleep: { [waits] in waits.record($0) }), installedFile: installedFile,
+            retries: FetchRetries(
+                schedule: RetrySchedule(
+                    first: .milliseconds(500), longest: .seconds(30), random: { 0 },
+                    sleep: { [waits] in waits.record($0) })), installedFile: installedFile,
             signers: { signers })
     }
 

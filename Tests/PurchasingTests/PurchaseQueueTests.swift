@@ -1,5 +1,6 @@
 import Entitlements
 import Foundation
+import Networking
 import ProductCatalog
 import Purchasing
 import Receipts

@@ -1,4 +1,4 @@
-package import Purchasing
+package import Networking
 
 extension RetrySchedule {
     /// Nothing is tried again by itself.

@@ -87,7 +87,10 @@ import Vitrine
             return reply.broken(after: Self.length / 2, then: .silence)
         }
         let source = WebContent(
-            transport: DefaultTransport.patient, retries: FetchRetries(random: { 0 }, sleep: { _ in }))
+            transport: DefaultTransport.patient,
+            retries: FetchRetries(
+                schedule: RetrySchedule(
+                    first: .milliseconds(500), longest: .seconds(30), random: { 0 }, sleep: { _ in })))
         return Scene(
             source: source,
             request: { [packed] name, product in

@@ -1,3 +1,4 @@
+@_exported public import FileSystem
 public import Foundation
 internal import ProductCatalog
 
@@ -60,4 +61,80 @@ public enum CatalogSignature: Sendable, Hashable {
     case invalid(CatalogSignatureFailure)
     /// The validity is unknown, because the record of seen catalogs cannot be read or written. Contains the reason.
     case undetermined(String)
+}
+
+/// Error thrown for a signature that is missing or not accepted.
+public typealias CatalogSignatureFailure = CodedError<CatalogSignatureFailureCode>
+
+/// Category of ``CatalogSignatureFailure``.
+public enum CatalogSignatureFailureCode: String, ErrorCode {
+    /// The signature is missing.
+    case missing
+    /// A key, a signature or `keys.plist` has an invalid format.
+    case malformed
+    /// The signature has minisign's prehashed format.
+    case prehashed
+    /// `keys.plist` is not signed by one of the pinned root keys.
+    case unknownRoot = "unknown-root"
+    /// The root key's signature does not match `keys.plist`.
+    case keysSignature = "keys-signature"
+    /// `keys.plist` is older than one that was seen, or has a lower epoch.
+    case keysRollback = "keys-rollback"
+    /// The version or the epoch of `keys.plist` is too far above the highest that was seen.
+    case keysFastForward = "keys-fast-forward"
+    /// `keys.plist` has expired.
+    case keysExpired = "keys-expired"
+    /// The signing key of the catalog is not in `keys.plist`.
+    case unknownKey = "unknown-key"
+    /// The signature does not match the catalog.
+    case signature
+    /// The signature of a trusted comment does not match it.
+    case comment
+    /// A trusted comment has invalid content, or is for another type of file.
+    case statement
+    /// The file is signed for another app.
+    case app
+    /// The file is signed for another channel.
+    case channel
+    /// The file is dated in the future.
+    case notYet = "not-yet"
+    /// The catalog's version is lower than the highest one seen, or equal and issued earlier than one that was
+    /// seen.
+    case rollback
+    /// The catalog's version is too far above the highest that was seen.
+    case fastForward = "fast-forward"
+    /// The catalog has expired.
+    case expired
+    /// The signing key of the catalog has expired.
+    case keyExpired = "key-expired"
+    /// The signing key of the catalog was revoked.
+    case keyRevoked = "key-revoked"
+    /// The catalog contains a different version or expiration date than its signed statement.
+    case content
+
+    public var advice: String? {
+        switch self {
+        case .missing: "Put the signature and the keys next to the catalog."
+        case .malformed: "Create the file again with the tool that belongs to this version."
+        case .prehashed: "Sign the file again with the option -l of minisign."
+        case .unknownRoot, .keysSignature: "Sign keys.plist with a root key that the app pins."
+        case .keysRollback, .keysFastForward: "Publish the current keys.plist."
+        case .keysExpired: "Sign keys.plist again with a later expiration date."
+        case .unknownKey: "Add the signing key to keys.plist, or sign with a key that it contains."
+        case .signature, .comment, .statement, .content:
+            "Sign the catalog again after its last change, and publish both files."
+        case .app, .channel: "Publish the file that is signed for this app and channel."
+        case .notYet: "Set the date and time of the device correctly."
+        case .rollback, .fastForward: "Publish the catalog with the next higher version."
+        case .expired: "Sign the catalog again with a later expiration date."
+        case .keyExpired, .keyRevoked: "Sign the catalog with another key of keys.plist."
+        }
+    }
+}
+
+extension CatalogSignatureFailure {
+    /// Returns a copy with a subject before the reason.
+    func of(_ subject: String) -> CatalogSignatureFailure {
+        CatalogSignatureFailure(code: code, reason: "\(subject): \(reason)")
+    }
 }

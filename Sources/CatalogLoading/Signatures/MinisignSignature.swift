@@ -1,5 +1,5 @@
 internal import Crypto
-package import Foundation
+public import Foundation
 internal import ProductCatalog
 
 /// A detached signature of a file in minisign's legacy format: an Ed25519 signature of the bytes of the file, and
@@ -133,5 +133,119 @@ package struct MinisignSignature: Sendable, Hashable {
                 code: .comment,
                 reason: "its trusted comment does not match its signature by the key \(keyIdentifierText)")
         }
+    }
+}
+
+/// A public key in minisign's format: an Ed25519 key with an identifier.
+public struct MinisignPublicKey: Sendable, Hashable {
+    /// Eight bytes that distinguish keys. They have no cryptographic meaning.
+    public let identifier: Data
+    /// The Ed25519 key, 32 bytes.
+    public let key: Data
+
+    init(identifier: Data, key: Data) {
+        self.identifier = identifier
+        self.key = key
+    }
+
+    /// Parses a key in minisign's format: the line that begins with `RW`, or the file of two lines that `minisign -G`
+    /// creates.
+    ///
+    /// - Throws: ``CatalogSignatureFailure`` `malformed` for any other text.
+    public init(_ text: String) throws(CatalogSignatureFailure) {
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        if lines.count == 2, lines[0].starts(with: MinisignSignature.untrustedMark.utf8) { lines.removeFirst() }
+        guard lines.count == 1, lines[0].count == Self.lineLength, let bytes = CanonicalBase64.decode(lines[0]),
+            bytes.starts(with: MinisignSignature.algorithm)
+        else {
+            throw CatalogSignatureFailure(
+                code: .malformed, reason: "it is not a minisign public key, a line of 56 characters that begins with RW"
+            )
+        }
+        identifier = Data(bytes[2..<10])
+        key = Data(bytes[10...])
+    }
+
+    /// Number of Base64 characters for the 42 bytes of a key.
+    private static let lineLength = 56
+
+    /// The key as a line in minisign's format.
+    public var line: String { (MinisignSignature.algorithm + identifier + key).base64EncodedString() }
+
+    /// The key as a file of two lines, in the format of `minisign -G`.
+    package var file: String {
+        "\(MinisignSignature.untrustedMark)minisign public key \(identifierText)\n\(line)\n"
+    }
+
+    /// The identifier in minisign's notation: a hexadecimal number, with the first byte as the least significant one.
+    public var identifierText: String { Self.text(of: identifier) }
+
+    static func text(of identifier: Data) -> String {
+        identifier.reversed().map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return digits.count == 1 ? "0\(digits)" : digits
+        }.joined()
+    }
+}
+
+/// Strict Base64 (RFC 4648, section 4): exactly one text is accepted for each byte sequence.
+enum CanonicalBase64 {
+    /// - Returns: `nil` for a text that is not in canonical form.
+    static func decode(_ text: some Collection<UInt8>) -> Data? {
+        let text = Data(text)
+        guard let bytes = Data(base64Encoded: text), bytes.base64EncodedData() == text else { return nil }
+        return bytes
+    }
+}
+
+/// A private Ed25519 key for signing catalogs, or for signing `keys.plist`.
+package struct SigningKey: Sendable {
+    private let key: Curve25519.Signing.PrivateKey
+
+    /// Creates a new random key.
+    package init() { key = Curve25519.Signing.PrivateKey() }
+
+    /// Bytes before the 32 bytes of the key in PKCS #8 (RFC 5958, RFC 8410).
+    private static let prefix = Data([
+        0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    ])
+    private static let header = "-----BEGIN PRIVATE KEY-----"
+    private static let footer = "-----END PRIVATE KEY-----"
+
+    /// Parses a key in PEM, in the format of ``pem`` and `openssl genpkey -algorithm ed25519`.
+    ///
+    /// - Throws: ``CatalogSignatureFailure`` `malformed`.
+    package init(pem: String) throws(CatalogSignatureFailure) {
+        let lines = pem.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count == 3 || lines.count == 4 && lines[3].isEmpty,
+            lines[0].elementsEqual(Self.header.utf8), lines[2].elementsEqual(Self.footer.utf8),
+            let der = CanonicalBase64.decode(lines[1]), der.starts(with: Self.prefix),
+            let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: der.dropFirst(Self.prefix.count))
+        else {
+            throw CatalogSignatureFailure(code: .malformed, reason: "it is not an Ed25519 key in PEM (PKCS #8)")
+        }
+        self.key = key
+    }
+
+    /// The key in PEM, in the format of OpenSSL.
+    package var pem: String {
+        "\(Self.header)\n\((Self.prefix + key.rawRepresentation).base64EncodedString())\n\(Self.footer)\n"
+    }
+
+    /// The public key. Its identifier is the first 8 bytes of its SHA-256 digest.
+    package var publicKey: MinisignPublicKey {
+        let bytes = key.publicKey.rawRepresentation
+        return MinisignPublicKey(identifier: Data(SHA256.hash(data: bytes).prefix(8)), key: bytes)
+    }
+
+    /// Signs a file and a trusted comment.
+    ///
+    /// - Throws: The error of swift-crypto.
+    package func sign(_ file: Data, trustedComment: String) throws -> MinisignSignature {
+        let signature = try key.signature(for: file)
+        return MinisignSignature(
+            key: publicKey, signature: signature, trustedComment: trustedComment,
+            commentSignature: try key.signature(for: signature + Data(trustedComment.utf8)))
     }
 }

@@ -1,6 +1,6 @@
 internal import FileSystem
 public import Foundation
-internal import ProductCatalog
+public import ProductCatalog
 
 /// Installed content, complete as it was packed.
 public struct InstalledContent: Sendable, Hashable {
@@ -48,4 +48,79 @@ public struct InstalledContent: Sendable, Hashable {
 
     /// Names that content must not have, because the directory uses them.
     static let ownNames = [recordName, manifestName, digestName]
+}
+
+/// Use of installed content, which is not evicted during the lifetime of this value and of its process.
+///
+/// The content may still be replaced by another version at the same path, or removed.
+public final class ContentUse: Sendable {
+    public let content: InstalledContent
+    private let lock: FolderLock
+
+    fileprivate init(_ content: InstalledContent, lock: FolderLock) {
+        self.content = content
+        self.lock = lock
+    }
+}
+
+extension ContentDirectory {
+    /// Folder with a folder for each path that was ever used. A use holds a shared lock on it; its modification date is
+    /// that of the last use, to the hour.
+    static let usesName = ".uses"
+
+    /// Shortest interval in seconds between two updates of the date of use.
+    private static let shortestTime: TimeInterval = 3600
+
+    private func use(of path: ContentPath) -> URL {
+        url.appending(component: Self.usesName).appending(component: path.digest)
+    }
+
+    /// Starts a use of the content at a path, for the lifetime of the result.
+    ///
+    /// - Parameters:
+    ///   - path: Path of the content.
+    ///   - date: Date of the use.
+    /// - Returns: `nil` if nothing is installed.
+    /// - Throws: ``ContentError``: `invalidPlace` for a path that cannot be used, or `storage`.
+    public func use(at path: ContentPath, on date: Date = Date()) throws(ContentError) -> ContentUse? {
+        guard try installedContent(at: path) != nil else { return nil }
+        return try FolderLock.locking(url) { () throws(ContentError) in
+            guard let content = try installedContent(at: path) else { return nil }
+            let folder = use(of: path)
+            try FolderTree.makeFolder(folder.deletingLastPathComponent())
+            let isNew = try FolderTree.status(of: folder) == nil
+            try FolderTree.makeFolder(folder)
+            let last = try FolderTree.modificationDate(of: folder)
+            if isNew || abs(date.timeIntervalSince(last)) >= Self.shortestTime {
+                try FolderTree.setModificationDate(date, of: folder)
+            }
+            do {
+                return ContentUse(content, lock: try FolderLock.share(folder))
+            } catch {
+                throw ContentError(error, at: folder)
+            }
+        }
+    }
+
+    /// Returns `true` if the content at a path is in use. Called while the directory is locked, so that no use can
+    /// start.
+    func isInUse(_ path: ContentPath) throws(ContentError) -> Bool {
+        let folder = use(of: path)
+        guard try FolderTree.status(of: folder)?.kind == .folder else { return false }
+        return try FolderTree.lockIfFree(folder) == nil
+    }
+
+    /// Date of the last use, or else of the installation.
+    func lastUse(of placed: PlacedContent) throws(ContentError) -> Date {
+        let folder = use(of: placed.path)
+        if try FolderTree.status(of: folder)?.kind == .folder { return try FolderTree.modificationDate(of: folder) }
+        return try FolderTree.modificationDate(
+            of: placed.content.url.appending(component: InstalledContent.recordName))
+    }
+
+    /// Removes the record of use of a path whose content was removed.
+    func forgetUse(of path: ContentPath) throws(ContentError) {
+        try FolderTree.remove(use(of: path))
+        try FolderTree.removeFolderIfEmpty(url.appending(component: Self.usesName))
+    }
 }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
@@ -99,5 +100,99 @@ extension ContentError {
 
     static func cancelled(_ id: String) -> ContentError {
         ContentError(code: .cancelled, reason: "the download of \(id) was cancelled")
+    }
+}
+
+/// One attempt to download and install the content of a product.
+struct DownloadRun: Sendable {
+    let directory: ContentDirectory
+    let source: any ContentSource
+    let request: ContentRequest
+    let path: ContentPath
+    let board: DownloadBoard
+    let sleep: @Sendable (Duration) async throws -> Void
+    /// Records installed content, also if another process has installed it.
+    let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
+
+    /// Interval of checks while another process holds the download.
+    private static let patience = Duration.seconds(1)
+
+    /// - Parameters:
+    ///   - length: Known length of the archive in bytes; `nil` if unknown.
+    ///   - lengthKnown: Called each time that the length turns out to be different.
+    @concurrent
+    func run(
+        length: Int?, lengthKnown: @escaping @Sendable (Int) -> Void
+    ) async throws(ContentError) -> InstalledContent {
+        let id = request.productIdentifier
+        let (folder, hold, hasWaited) = try await take()
+        let content: InstalledContent
+        if let others = try await contentOfOthers(hasWaited: hasWaited) {
+            content = others
+        } else {
+            content = try await fetchedContent(in: folder, length: length, lengthKnown)
+        }
+        try await installed(content, path)
+        // A folder that cannot be removed now is removed at a later launch.
+        try? directory.removeDownload(for: id, held: hold)
+        return content
+    }
+
+    /// Waits until this process holds the download.
+    ///
+    /// - Returns: Folder of the download, its hold, and a flag that another process held it before.
+    private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
+        let id = request.productIdentifier
+        var hasWaited = false
+        while true {
+            let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
+            if let hold = try folder.hold(in: directory.url) { return (folder, hold, hasWaited) }
+            hasWaited = true
+            board.set(.waiting, of: request, wait: .otherProcess)
+            do {
+                try await sleep(Self.patience)
+            } catch {
+                throw .stopped(id)
+            }
+        }
+    }
+
+    /// Requested content that another process has installed meanwhile; `nil` if it is missing or incomplete.
+    ///
+    /// - Parameter hasWaited: `true` if the other process held the download just now, and so has asked the source,
+    ///   which alone knows the newest version if the catalog names none.
+    private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
+        guard let present = try directory.installedContent(at: path),
+            present.productIdentifier == request.productIdentifier, request.isMet(by: present) ?? hasWaited,
+            try await directory.check(at: path).isWhole
+        else { return nil }
+        return present
+    }
+
+    private func fetchedContent(
+        in folder: DownloadFolder, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
+    ) async throws(ContentError) -> InstalledContent {
+        let earlier = try folder.progress(with: request, folder.record())
+        try folder.write(DownloadFolder.Record(.active, of: request, earlier))
+        try FolderTree.makeFolder(folder.bytes)
+        return try await directory.install(
+            fetch(in: folder.bytes, length: length, lengthKnown), request: request, at: path)
+    }
+
+    private func fetch(
+        in folder: URL, length: Int?, _ lengthKnown: @escaping @Sendable (Int) -> Void
+    ) async throws(ContentError) -> FetchedContent {
+        let (board, id) = (board, request.productIdentifier)
+        let attempt = board.begin(request)
+        let known = Locked(length)
+        return try await source.fetch(request, in: folder) { progress in
+            board.set(progress, of: id, attempt: attempt)
+            guard let total = progress.total else { return }
+            let hasChanged = known.withLock { known in
+                defer { known = total }
+                return known != total
+            }
+            if hasChanged { lengthKnown(total) }
+        }
     }
 }

@@ -58,3 +58,75 @@ public struct DownloadStatus: Sendable, Hashable, Identifiable {
         return min(1, Double(progress.received) / Double(total))
     }
 }
+
+/// Download speed, smoothed over the last few seconds.
+struct DownloadSpeed {
+    private var last: (date: Date, received: Int)?
+    private var bytesPerSecond: Double?
+
+    /// Seconds after which the weight of earlier speed has fallen to a third.
+    private static let memory = 5.0
+    /// Shortest interval in seconds over which speed is measured.
+    private static let shortestStep = 0.2
+
+    /// Adds the number of received bytes at a date. A lower number than before means that the download was restarted.
+    mutating func add(_ received: Int, at date: Date) {
+        guard let last, received >= last.received else {
+            self.last = (date, received)
+            bytesPerSecond = nil
+            return
+        }
+        let seconds = date.timeIntervalSince(last.date)
+        guard seconds >= Self.shortestStep else { return }
+        let current = Double(received - last.received) / seconds
+        let weight = 1 - exp(-seconds / Self.memory)
+        bytesPerSecond = bytesPerSecond.map { $0 + (current - $0) * weight } ?? current
+        self.last = (date, received)
+    }
+
+    /// Estimated number of seconds until all bytes are received; `nil` if unknown.
+    func secondsLeft(of progress: ContentProgress) -> TimeInterval? {
+        guard let total = progress.total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
+        return Double(max(0, total - progress.received)) / bytesPerSecond
+    }
+}
+
+/// Settings of an app for downloads.
+public struct DownloadPolicy: Sendable {
+    /// Number of products whose content is downloaded at the same time; at least 1.
+    public var mostAtOnce: Int {
+        didSet { mostAtOnce = max(1, mostAtOnce) }
+    }
+    /// Called before content is fetched, and again whenever its length becomes known or differs from the one before: an
+    /// app may want to wait for another network. The length is in bytes.
+    public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
+
+    public init(
+        mostAtOnce: Int = 2,
+        permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)? = nil
+    ) {
+        self.mostAtOnce = max(1, mostAtOnce)
+        self.permission = permission
+    }
+}
+
+/// Answer of an app about a download that is to start.
+public enum DownloadPermission: Sendable, Hashable {
+    case allowed
+    /// The download has to wait, for a reason to be shown. The app is asked again when the network changes (with
+    /// `ManagerOptions.networkChanges`), when it returns to the foreground, when products are loaded, and when the
+    /// content is requested.
+    case notNow(String)
+}
+
+/// Priority of a download in the queue.
+package enum DownloadPriority: Int, Sendable, Comparable {
+    /// The customer has opened the product and waits for it.
+    case opened
+    /// The product itself was bought or requested.
+    case wanted
+    /// The product is part of a bundle that was bought.
+    case unlocked
+
+    package static func < (left: DownloadPriority, right: DownloadPriority) -> Bool { left.rawValue < right.rawValue }
+}

@@ -1,6 +1,9 @@
+package import CatalogLoading
 internal import Crypto
 internal import FileSystem
-internal import Foundation
+package import Foundation
+internal import ProductCatalog
+internal import PropertyList
 
 /// Exact description of an archive of content: a property list beside the archive on the server.
 public struct ContentManifest: Sendable, Hashable {
@@ -85,5 +88,116 @@ enum ContentDigest {
             length += block.count
         }
         return (text(hash.finalize()), length)
+    }
+}
+
+/// A manifest's signature, in minisign's legacy form as a catalog's is, with a trusted comment that no other file's
+/// has: `vitrine content product=com.example.voyager.rome version=1.0`.
+extension ContentManifest {
+    /// Suffix of the name of a signature's file.
+    package static let signatureSuffix = ".minisig"
+
+    /// Returns the trusted comment of the manifest's signature.
+    ///
+    /// - Throws: ``CatalogSignatureFailure`` `statement` for a product or a version that no comment can name: one has
+    ///   letters, digits, points, hyphens and underscores of ASCII alone.
+    package func trustedComment() throws(CatalogSignatureFailure) -> String {
+        for name in [productIdentifier, version] where !CatalogStatement.isName(name) {
+            throw CatalogSignatureFailure(
+                code: .statement,
+                reason: "\(name.quoted) cannot be signed: a name has letters, digits, points, hyphens and underscores")
+        }
+        return "vitrine content product=\(productIdentifier) version=\(version)"
+    }
+
+    /// Checks the signer of the manifest, and that it was signed for its product and version.
+    ///
+    /// - Parameters:
+    ///   - signature: The file with the signature.
+    ///   - bytes: The manifest's own file.
+    /// - Throws: ``CatalogSignatureFailure``, as ``ContentSigners/check(_:of:comment:at:)`` and ``trustedComment()``
+    ///   do.
+    package func check(
+        _ signature: Data, of bytes: Data, by signers: ContentSigners, at now: Date
+    ) throws(CatalogSignatureFailure) {
+        try signers.check(signature, of: bytes, comment: trustedComment(), at: now)
+    }
+}
+
+/// Content of a package's `ContentInfo.plist`, with the keys of Apple's
+/// [hosted content](https://developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/iTunesConnectInAppPurchase_Guide/Chapters/UploadingHostedContent.html).
+public struct ContentInfo: Sendable, Hashable {
+    /// `IAPProductIdentifier`.
+    public let productIdentifier: String
+    /// `ContentVersion`: displayed, and compared for equality only.
+    public let version: String
+    /// Bytes of the file as it was read.
+    let bytes: [UInt8]
+
+    static let fileName = "ContentInfo.plist"
+
+    /// In bytes.
+    static let sizeLimit = 64 * 1024
+
+    /// - Throws: ``ContentError``: `notFound` if there is no such file, `invalidPackage` if it cannot be used.
+    init(file: URL) throws(ContentError) {
+        let path = file.relativePath
+        guard let kind = try FolderTree.status(of: file)?.kind else {
+            throw ContentError(code: .notFound, reason: "\(path): there is no such file")
+        }
+        guard kind == .file else {
+            let what = kind == .link ? "is a symbolic link" : "is not a regular file"
+            throw ContentError(code: .invalidPackage, reason: "\(path) \(what)")
+        }
+        let bytes: Data
+        do {
+            bytes = try BoundedFile.read(file, limit: Self.sizeLimit)
+        } catch {
+            throw ContentError(code: .storage, reason: "\(path): \(error.reason)")
+        }
+        try self.init(bytes: Array(bytes), path: path)
+    }
+
+    /// - Parameter path: Path of the file, for messages.
+    /// - Throws: ``ContentError`` `invalidPackage` for an unusable file.
+    init(bytes: [UInt8], path: String) throws(ContentError) {
+        let document: PropertyListDocument
+        do {
+            document = try PropertyListDocument(bytes: bytes, limits: PropertyListLimits(size: Self.sizeLimit))
+        } catch {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ContentError(code: .invalidPackage, reason: "\(place): \(error.reason)")
+        }
+        self.bytes = bytes
+        productIdentifier = try Self.string("IAPProductIdentifier", in: document, path: path)
+        version = try Self.string("ContentVersion", in: document, path: path)
+    }
+
+    /// - Throws: ``ContentError`` `invalidPackage` for a text that cannot be written.
+    init(productIdentifier: String, version: String) throws(ContentError) {
+        self.productIdentifier = productIdentifier
+        self.version = version
+        do {
+            bytes = Array(
+                try PropertyListSerialization.data(
+                    fromPropertyList: ["IAPProductIdentifier": productIdentifier, "ContentVersion": version],
+                    format: .xml, options: 0))
+        } catch {
+            throw ContentError(
+                code: .invalidPackage, reason: "what \(productIdentifier) has cannot be described: \(error)")
+        }
+    }
+
+    private static func string(
+        _ key: String, in document: PropertyListDocument, path: String
+    ) throws(ContentError) -> String {
+        let root = document.root
+        let values = root.entries.filter { $0.key == key }
+        guard values.count == 1, let text = values[0].value.string, !text.isEmpty, text.utf8.count <= 255 else {
+            let position = values.last?.value.position ?? root.position
+            throw ContentError(
+                code: .invalidPackage, reason: "\(path):\(position): \(key) must occur once, as a short string")
+        }
+        return text
     }
 }

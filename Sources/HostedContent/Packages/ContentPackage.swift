@@ -72,3 +72,98 @@ public struct ContentPackage: Sendable {
         return digests
     }
 }
+
+/// Files of a manifest, looked up while an archive is read.
+struct ExpectedPackage {
+    let manifest: ContentManifest
+    /// Files by path in composed spelling, in which archives are read.
+    private var files: [String: ContentManifest.File] = [:]
+    private var emptyFolders: [String: String] = [:]
+    private var folders: Set<String> = []
+
+    init(_ manifest: ContentManifest) throws(ContentError) {
+        try manifest.check()
+        self.manifest = manifest
+        for file in manifest.files {
+            files[Self.key(file.path)] = file
+            addFolders(above: file.path)
+        }
+        for folder in manifest.emptyFolders {
+            emptyFolders[Self.key(folder)] = folder
+            addFolders(above: folder)
+        }
+    }
+
+    private mutating func addFolders(above path: String) {
+        var key = Self.key(path)[...]
+        while let slash = key.lastIndex(of: "/") {
+            key = key[..<slash]
+            guard folders.insert(String(key)).inserted else { return }
+        }
+    }
+
+    private static func key(_ path: String) -> String { path.precomposedStringWithCanonicalMapping }
+
+    mutating func takeFile(_ path: PackagePath) -> ContentManifest.File? {
+        files.removeValue(forKey: Self.key(path.text))
+    }
+
+    mutating func takeEmptyFolder(_ path: PackagePath) -> String? {
+        emptyFolders.removeValue(forKey: Self.key(path.text))
+    }
+
+    func hasFolder(_ path: PackagePath) -> Bool { folders.contains(Self.key(path.text)) }
+
+    /// First file that was not found yet.
+    var missing: String? { (files.values.map(\.path) + emptyFolders.values).min() }
+}
+
+/// Files and folders of a package, which every file system can distinguish.
+struct PackageTree {
+    private struct Node {
+        let path: PackagePath
+        let isFolder: Bool
+        /// `true` for an entry of the archive, `false` for a folder that is only part of a path.
+        var isStated: Bool
+    }
+
+    /// Number of files and folders, including folders that are only part of a path.
+    private let most: Int
+    private var nodes: [String: Node] = [:]
+
+    init(most: Int) { self.most = most }
+
+    /// Adds a file or folder, and the folders above it.
+    ///
+    /// - Throws: ``ContentPathError`` if it, or a folder above it, was added already as something else.
+    mutating func add(_ path: PackagePath, isFolder: Bool) throws(ContentPathError) {
+        try enter(path, isFolder: isFolder, isStated: true)
+        var parent = PackagePath(names: path.names.dropLast())
+        while !parent.names.isEmpty {
+            guard try enter(parent, isFolder: true, isStated: false) else { return }
+            parent = PackagePath(names: parent.names.dropLast())
+        }
+    }
+
+    /// - Returns: `true` if it was not there yet.
+    @discardableResult
+    private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(ContentPathError) -> Bool {
+        let key = path.text.foldedFileName
+        guard let other = nodes[key] else {
+            guard nodes.count < most else {
+                throw ContentPathError(reason: "exceeds the limit of \(most) files and folders")
+            }
+            nodes[key] = Node(path: path, isFolder: isFolder, isStated: isStated)
+            return true
+        }
+        guard other.path.text.utf8.elementsEqual(path.text.utf8) else {
+            throw ContentPathError(reason: "some file systems do not distinguish it from \(other.path.text.quoted)")
+        }
+        guard other.isFolder, isFolder else {
+            throw ContentPathError(reason: other.isFolder == isFolder ? "occurs twice" : "is both a file and a folder")
+        }
+        guard !(other.isStated && isStated) else { throw ContentPathError(reason: "occurs twice") }
+        if isStated { nodes[key]?.isStated = true }
+        return false
+    }
+}

@@ -116,3 +116,77 @@ extension OriginalPurchase {
         "as \(platform == .macOS ? "version" : "build") \(version) on \(date.formatted(.iso8601.year().month().day()))"
     }
 }
+
+/// Original purchase of the app, as reported by the store.
+public struct OriginalPurchase: Sendable, Hashable {
+    /// Original version of the app: its build number, or its version number on macOS.
+    public var version: String
+    /// Date of the original purchase.
+    public var date: Date
+    /// Platform of the original purchase; `nil` if it is unknown. The type of `version` is then unknown too.
+    public var platform: AppPlatform?
+
+    public init(version: String, date: Date, platform: AppPlatform?) {
+        self.version = version
+        self.date = date
+        self.platform = platform
+    }
+}
+
+/// App platform, with its name in signed data and catalogs. The store may add further platforms.
+public struct AppPlatform: Sendable, Hashable, Codable, RawRepresentable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// iPhone, iPad, and devices that run their apps.
+    public static let iOS = AppPlatform(rawValue: "iOS")
+    public static let macOS = AppPlatform(rawValue: "macOS")
+    public static let tvOS = AppPlatform(rawValue: "tvOS")
+    public static let visionOS = AppPlatform(rawValue: "visionOS")
+
+    static let known: [AppPlatform] = [.iOS, .macOS, .tvOS, .visionOS]
+}
+
+/// A build or version number: one to eight numbers separated by periods, compared number by number.
+public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
+    private let parts: [Int]
+    /// Original text of the number.
+    public let description: String
+
+    private static let mostParts = 8
+
+    init(_ number: Int) {
+        parts = [number]
+        description = "\(number)"
+    }
+
+    /// Parses a build or version number.
+    ///
+    /// - Returns: `nil` for any other text.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count <= Self.mostParts else { return nil }
+        self.parts = parts.compactMap { part in
+            part.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(Substring(part)) : nil
+        }
+        guard self.parts.count == parts.count else { return nil }
+        description = text
+    }
+
+    /// Compares two versions. A missing number is treated as zero: 2 and 2.0 are equal.
+    public static func == (left: VersionNumber, right: VersionNumber) -> Bool {
+        left.significantParts == right.significantParts
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(significantParts) }
+
+    public static func < (left: VersionNumber, right: VersionNumber) -> Bool {
+        left.significantParts.lexicographicallyPrecedes(right.significantParts)
+    }
+
+    /// Numbers without trailing zeros.
+    private var significantParts: ArraySlice<Int> {
+        parts[...(parts.lastIndex { $0 != 0 } ?? -1)]
+    }
+}

@@ -64,3 +64,106 @@ extension DER.Serializer {
 extension ASN1Identifier {
     fileprivate static let certificates = ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
 }
+
+extension AppReceipt {
+    /// Returns the content of a container for the receipt, in DER: the fields, and those of ``attributes`` that are not
+    /// fields.
+    ///
+    /// Dates are written to the second.
+    func payload() throws -> [UInt8] {
+        var writer = AttributeWriter<ReceiptField>()
+        try writer.add(.type, type.rawValue)
+        try writer.add(.appIdentifier, appIdentifier)
+        try writer.add(.bundleIdentifier, bundleIdentifier)
+        try writer.add(.applicationVersion, applicationVersion)
+        // The App Store writes version 2 of this one attribute.
+        writer.add(.opaqueValue, version: 2, bytes: opaqueValue)
+        writer.add(.deviceHash, bytes: deviceHash)
+        try writer.add(.ageRating, ageRating)
+        try writer.add(.creationDate, creationDate)
+        try writer.add(.originalPurchaseDate, originalPurchaseDate)
+        try writer.add(.originalApplicationVersion, originalApplicationVersion)
+        try writer.add(.expirationDate, expirationDate)
+        for purchase in purchases {
+            writer.attributes.append(
+                ReceiptAttribute(type: ReceiptField.purchase, value: Data(try purchase.payload())))
+        }
+        return try writer.set(beside: attributes.filter { $0.type != ReceiptField.purchase })
+    }
+
+    /// Returns the encoded value of the bundle identifier attribute, which is an input of the device hash.
+    static func encodedBundleIdentifier(_ identifier: String) throws -> Data {
+        Data(try der(ASN1UTF8String(identifier)))
+    }
+}
+
+extension ReceiptPurchase {
+    fileprivate func payload() throws -> [UInt8] {
+        var writer = AttributeWriter<PurchaseField>()
+        try writer.add(.quantity, Int64(quantity))
+        try writer.add(.productIdentifier, productIdentifier)
+        try writer.add(.transactionID, transactionID)
+        try writer.add(.originalTransactionID, originalTransactionID)
+        try writer.add(.purchaseDate, purchaseDate)
+        try writer.add(.originalPurchaseDate, originalPurchaseDate)
+        try writer.add(.productType, productType.map { Int64($0.rawValue) })
+        try writer.add(.expirationDate, expirationDate)
+        try writer.add(.webOrderLineItemID, webOrderLineItemID)
+        try writer.add(.cancellationDate, cancellationDate)
+        try writer.add(.isTrialPeriod, isTrialPeriod.map { $0 ? 1 : 0 })
+        try writer.add(.isIntroductoryOfferPeriod, isIntroductoryOfferPeriod.map { $0 ? 1 : 0 })
+        try writer.add(.promotionalOfferIdentifier, promotionalOfferIdentifier)
+        return try writer.set(beside: attributes)
+    }
+}
+
+/// Writer that collects attributes and omits `nil` values.
+private struct AttributeWriter<Field: RawRepresentable<Int>> {
+    var attributes: [ReceiptAttribute] = []
+
+    mutating func add(_ field: Field, _ text: String?) throws {
+        guard let text else { return }
+        add(field, bytes: Data(try der(ASN1UTF8String(text))))
+    }
+
+    mutating func add(_ field: Field, _ number: Int64?) throws {
+        guard let number else { return }
+        add(field, bytes: Data(try der(number)))
+    }
+
+    mutating func add(_ field: Field, _ date: Date?) throws {
+        guard let date else { return }
+        add(field, bytes: Data(try der(ASN1IA5String(date.inISO8601))))
+    }
+
+    mutating func add(_ field: Field, version: Int = 1, bytes: Data) {
+        attributes.append(ReceiptAttribute(type: field.rawValue, version: version, value: bytes))
+    }
+
+    /// Returns the SET OF all attributes in the order that DER requires, including those of `others` that are not
+    /// fields.
+    func set(beside others: [ReceiptAttribute]) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        let all = attributes + others.filter { Field(rawValue: $0.type) == nil }
+        try serializer.serializeSetOf(all.map(EncodedAttribute.init))
+        return serializer.serializedBytes
+    }
+}
+
+private struct EncodedAttribute: DERSerializable {
+    let attribute: ReceiptAttribute
+
+    func serialize(into coder: inout DER.Serializer) throws {
+        try coder.appendConstructedNode(identifier: .sequence) { coder in
+            try coder.serialize(attribute.type)
+            try coder.serialize(attribute.version)
+            try coder.serialize(ASN1OctetString(contentBytes: ArraySlice(attribute.value)))
+        }
+    }
+}
+
+private func der(_ value: some DERSerializable) throws -> [UInt8] {
+    var serializer = DER.Serializer()
+    try serializer.serialize(value)
+    return serializer.serializedBytes
+}

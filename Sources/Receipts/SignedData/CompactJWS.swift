@@ -1,5 +1,7 @@
 internal import Crypto
 internal import Foundation
+internal import SwiftASN1
+internal import X509
 
 /// JWS in compact serialization (RFC 7515 section 3.1), parsed and not yet verified.
 struct CompactJWS {
@@ -67,5 +69,98 @@ extension CompactJWS {
         let signingInput = "\(Base64URL.encode(try encoder.encode(header))).\(Base64URL.encode(payload))"
         let signature = try key.signature(for: Data(signingInput.utf8))
         return "\(signingInput).\(Base64URL.encode(signature.rawRepresentation))"
+    }
+}
+
+/// Header of a JWS (RFC 7515 section 4.1), not yet verified.
+struct JWSHeader: Decodable {
+    let alg: String
+    let kid: String?
+    let x5c: [String]?
+    /// Extensions that a verifier must understand (RFC 7515 section 4.1.11); the store uses none.
+    private let crit: JSONValue?
+
+    /// Maximum size in bytes; all headers of the store are smaller.
+    private static let sizeLimit = 32 * 1024
+
+    /// Reads a header.
+    ///
+    /// - Parameter segment: Header in base64url.
+    init(segment: ArraySlice<UInt8>) throws(Rejection) {
+        guard segment.count <= Self.sizeLimit else {
+            throw Rejection(.malformed, "the header has more than \(Self.sizeLimit) bytes")
+        }
+        guard let bytes = Base64URL.decode(segment) else {
+            throw Rejection(.malformed, "the header is not base64url without padding")
+        }
+        do {
+            self = try JSONDecoder().decode(Self.self, from: bytes)
+        } catch {
+            throw Rejection(.malformed, "the header is not a valid JWS header: \(error.inOneLine)")
+        }
+        guard crit == nil else {
+            throw Rejection(
+                .malformed, "the header has critical extensions (crit), and the store uses none")
+        }
+    }
+
+    /// Certificates of `x5c`, the signer's first; empty if it is missing.
+    var certificates: [Certificate] {
+        get throws(Rejection) {
+            var certificates: [Certificate] = []
+            for base64 in x5c ?? [] {
+                guard let der = Data(base64Encoded: base64), der.base64EncodedString() == base64,
+                    let certificate = try? Certificate(derEncoded: Array(der))
+                else { throw Rejection(.malformed, "the header has an invalid certificate") }
+                certificates.append(certificate)
+            }
+            return certificates
+        }
+    }
+}
+
+/// Base64 with the alphabet for URLs, as RFC 7515 section 2 requires: without padding, and with the unused bits of the
+/// last character zero, so that the same bytes have only one encoding.
+enum Base64URL {
+    static func encode(_ bytes: some DataProtocol) -> String {
+        Data(bytes).base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// - Returns: `nil` for a text that ``encode(_:)`` would not write.
+    static func decode(_ text: some StringProtocol) -> Data? { decode(Array(text.utf8)[...]) }
+
+    /// - Returns: `nil` for characters that ``encode(_:)`` would not write.
+    static func decode(_ text: ArraySlice<UInt8>) -> Data? {
+        var (pending, bits): (UInt32, UInt32) = (0, 0)
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 2) { buffer, count in
+            for character in text {
+                guard let value = value(of: character) else {
+                    isValid = false
+                    return
+                }
+                pending = pending << 6 | UInt32(value)
+                bits += 6
+                if bits >= 8 {
+                    bits -= 8
+                    buffer[count] = UInt8(truncatingIfNeeded: pending >> bits)
+                    count += 1
+                    pending &= 1 << bits - 1
+                }
+            }
+        }
+        return isValid && bits < 6 && pending == 0 ? Data(bytes) : nil
+    }
+
+    private static func value(of character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
     }
 }

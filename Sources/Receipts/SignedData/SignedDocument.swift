@@ -71,3 +71,108 @@ extension DocumentPayload.CodingKeys {
         }
     }
 }
+
+/// Content of a JWS that the store signs.
+protocol SignedPayload: Decodable {
+    /// Name of the payload type in messages, with its article.
+    static var name: String { get }
+
+    /// Apps and environments for which the payload was signed; all of them must match.
+    var subjects: [SignedSubject] { get }
+    /// Date at which the store signed the payload; `nil` if it does not contain it.
+    var signatureDate: Date? { get }
+    /// All dates in the payload.
+    var dates: [Date] { get }
+    /// `true` if no required value is empty or out of range.
+    var isComplete: Bool { get }
+}
+
+/// App and environment for which data was signed.
+struct SignedSubject {
+    /// Bundle identifier of the app; `nil` if the data does not name it.
+    var app: String?
+    /// App's identifier in the App Store; `nil` if the data does not contain it.
+    var appIdentifier: Int64?
+    var environment: StoreEnvironment
+}
+
+extension KeyedDecodingContainer {
+    /// Reads an informational value, on which no paid content depends.
+    ///
+    /// - Returns: `nil` also if the value has another type: a purchase is not rejected for that reason.
+    func information<Value: Decodable>(_ key: Key) -> Value? {
+        (try? decodeIfPresent(Value.self, forKey: key)) ?? nil
+    }
+}
+
+extension JSONDecoder {
+    /// Decoder for the store's dates, which are in milliseconds since 1970.
+    static let storeDates: JSONDecoder = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .millisecondsSince1970
+        return decoder
+    }()
+}
+
+/// Content that the store has signed, with the data that proves it.
+public protocol SignedContent: Sendable {
+    /// The compact JWS as it was received.
+    var signedData: String { get }
+}
+
+extension SignedContent {
+    /// All fields of the payload, known or not, read again from the signed data.
+    ///
+    /// - Throws: ``SignedDataError`` if the payload nests too deeply.
+    public var fields: JSONValue {
+        get throws(SignedDataError) { try JSONValue(payloadOf: signedData) }
+    }
+}
+
+/// Claims of a compact JWS, read without verification: only to display them, and never to unlock anything.
+public struct SignedDataClaims: Sendable, Hashable {
+    /// Algorithm that the header names: `ES256` in all data that the store signs.
+    public let algorithm: String
+    /// Name of the key: `Apple_Xcode_Key` in data that Xcode signs.
+    public let keyIdentifier: String?
+    /// Certificates, the signer's first.
+    public let certificates: [SignerCertificate]
+    public let payload: JSONValue
+    /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
+    public let kind: SignedDocumentKind?
+    /// App for which the data was signed; `nil` if the data does not name it.
+    public let bundleIdentifier: String?
+    /// App's identifier in the App Store; `nil` if the data does not contain it.
+    public let appIdentifier: Int64?
+    /// Environment that signed the data; `nil` if the data does not name it.
+    public let environment: StoreEnvironment?
+
+    /// Reads the claims of signed data.
+    ///
+    /// - Throws: `malformed` if the data is not a compact JWS; `payload` if its payload is not JSON.
+    public init(unverified signedData: String) throws(RejectionReason) {
+        do throws(Rejection) {
+            let jws = try CompactJWS(signedData)
+            let header = try JWSHeader(segment: jws.header)
+            algorithm = header.alg
+            keyIdentifier = header.kid
+            certificates = try header.certificates.map(SignerCertificate.init)
+            payload = try Self.payload(jws.payload)
+            let document = try? JSONDecoder.storeDates.decode(DocumentPayload.self, from: jws.payload)
+            kind = document?.kind
+            bundleIdentifier = document?.subjects.first?.app
+            appIdentifier = document?.subjects.first?.appIdentifier
+            environment = document?.subjects.first?.environment
+        } catch {
+            throw error.reasons.first ?? RejectionReason(code: .malformed, reason: "the data is not a compact JWS")
+        }
+    }
+
+    private static func payload(_ bytes: Data) throws(Rejection) -> JSONValue {
+        do {
+            return try JSONValue(json: bytes)
+        } catch {
+            throw Rejection(.payload, "the payload is not JSON: \(error.reason)")
+        }
+    }
+}

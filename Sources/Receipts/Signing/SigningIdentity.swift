@@ -1,4 +1,5 @@
 internal import Crypto
+internal import CryptoExtras
 package import Foundation
 internal import SwiftASN1
 internal import X509
@@ -63,5 +64,65 @@ package struct SigningIdentity: Sendable {
             return Data(serializer.serializedBytes).base64EncodedString()
         }
         return try CompactJWS.sign(payload, header: Header(x5c: x5c), with: key)
+    }
+}
+
+/// RSA key with a chain of three certificates in the format of the App Store, under its own root, with which a
+/// simulated store signs app receipts.
+package struct ReceiptSigningIdentity: Sendable {
+    private let key: _RSA.Signing.PrivateKey
+    private let chain: SigningChain
+
+    /// Creates new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
+    /// are discarded: no other certificate can be issued under this root.
+    package init(commonName: String, around date: Date) throws {
+        key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        chain = try SigningChain(
+            commonName: "\(commonName) Receipt", root: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)),
+            intermediate: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)), leaf: .init(key.publicKey), around: date)
+    }
+
+    /// Reads the value of ``pem``: the key, then leaf, intermediate and root.
+    package init(pem: String) throws {
+        let (key, chain) = try SigningChain.read(pem: pem)
+        self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
+        self.chain = chain
+    }
+
+    /// Private key and certificates in PEM.
+    package var pem: String {
+        get throws { try chain.pem(key: key.pemRepresentation) }
+    }
+
+    /// Root certificate in PEM, which a verifier has to trust.
+    package var rootPEM: String {
+        get throws { try chain.rootPEM }
+    }
+
+    /// Signs a receipt for a device as the App Store does: PKCS#7 in DER, with SHA-256 and the chain.
+    ///
+    /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
+    package func sign(_ receipt: AppReceipt, deviceIdentifier: Data) throws -> Data {
+        try sign(payload: try Self.payload(of: receipt, deviceIdentifier: deviceIdentifier))
+    }
+
+    /// Returns the bytes to sign for a receipt and a device, in DER.
+    ///
+    /// - Throws: `RejectionReason` for a receipt that no verifier could read, such as one with an empty identifier.
+    package static func payload(of receipt: AppReceipt, deviceIdentifier: Data) throws -> [UInt8] {
+        var receipt = receipt
+        receipt.deviceHash = DeviceHash.hash(
+            device: deviceIdentifier, opaqueValue: receipt.opaqueValue,
+            bundleIdentifier: try AppReceipt.encodedBundleIdentifier(receipt.bundleIdentifier))
+        let payload = try receipt.payload()
+        _ = try AppReceipt(payload: payload[...])
+        return payload
+    }
+
+    /// Signs any content.
+    package func sign(payload: [UInt8]) throws -> Data {
+        let signature = try key.signature(for: SHA256.hash(data: payload), padding: .insecurePKCS1v1_5)
+        return try CMSSignedData.encode(
+            content: payload, certificates: chain.certificates, signature: signature.rawRepresentation)
     }
 }

@@ -75,3 +75,95 @@ extension CatalogManager {
         }
     }
 }
+
+/// Closures that receive the result of one purchase call. All but ``onVerify`` are called on the main actor.
+public struct PurchaseHandlers: Sendable {
+    /// Called once the purchase is paid, recorded and finished.
+    public var onSuccess: @MainActor @Sendable (SignedTransaction) -> Void
+    /// Called instead if the store answered with an earlier purchase and charged nothing; `nil` for ``onSuccess``.
+    public var onRestore: (@MainActor @Sendable (SignedTransaction) -> Void)?
+    public var onFailure: @MainActor @Sendable (PurchaseFailure) -> Void
+    /// Called if the customer cancelled; `nil` for ``onFailure`` with the code `cancelled`.
+    public var onCancel: (@MainActor @Sendable () -> Void)?
+    /// Called if the result is not known yet; events report it later. `nil` to ignore that.
+    public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
+    /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It applies to
+    /// the transaction of this call for as long as the process runs, also after ``onPending``. A verification that must
+    /// precede every delivery, also after a relaunch, belongs in `AppHooks.verification`.
+    public var onVerify: TransactionVerification?
+
+    public init(
+        onSuccess: @escaping @MainActor @Sendable (SignedTransaction) -> Void,
+        onRestore: (@MainActor @Sendable (SignedTransaction) -> Void)? = nil,
+        onFailure: @escaping @MainActor @Sendable (PurchaseFailure) -> Void,
+        onCancel: (@MainActor @Sendable () -> Void)? = nil,
+        onPending: (@MainActor @Sendable (PendingReason) -> Void)? = nil,
+        onVerify: TransactionVerification? = nil
+    ) {
+        self.onSuccess = onSuccess
+        self.onRestore = onRestore
+        self.onFailure = onFailure
+        self.onCancel = onCancel
+        self.onPending = onPending
+        self.onVerify = onVerify
+    }
+
+    @MainActor
+    func take(_ answer: PurchaseAnswer) {
+        switch answer {
+        case .success(let transaction, notChargedAgain: true): (onRestore ?? onSuccess)(transaction)
+        case .success(let transaction, notChargedAgain: false): onSuccess(transaction)
+        case .pending(let reason): onPending?(reason)
+        case .failed(let failure): onFailure(failure)
+        case .cancelled:
+            guard let onCancel else {
+                return onFailure(PurchaseFailure(code: .cancelled, reason: "the customer cancelled the purchase"))
+            }
+            onCancel()
+        }
+    }
+}
+
+/// Calls that are answered by closures. Any number of calls may be in progress; each receives its own results only.
+extension CatalogManager {
+    /// Buys a product, as ``purchase(_:options:)`` does.
+    ///
+    /// - Returns: `true` if the catalog and the store are known to have the product. Otherwise nothing is done, and no handler
+    ///   is called.
+    @discardableResult
+    public nonisolated func purchase(
+        _ identifier: String, options: PurchaseOptions = PurchaseOptions(), handlers: PurchaseHandlers
+    ) -> Bool {
+        guard catalog.storeProduct(for: identifier) != nil else { return false }
+        Task {
+            let answer = await purchase(identifier, options: options, verification: handlers.onVerify)
+            await handlers.take(answer)
+        }
+        return true
+    }
+
+    /// Restores purchases, as ``restore(accountToken:)`` does.
+    ///
+    /// - Parameters:
+    ///   - accountToken: Token that the app passed with the purchases of one of its accounts; purchases with other tokens are
+    ///     ignored.
+    ///   - onSuccess: Called with the result once all transactions are verified.
+    ///   - onFailure: Called if the store could not be queried.
+    ///   - onVerify: Called for each transaction, as ``PurchaseHandlers/onVerify`` is. If a restore is in progress, this call
+    ///     waits for it, and the verification of that restore applies.
+    public nonisolated func restore(
+        accountToken: UUID? = nil,
+        onSuccess: @escaping @MainActor @Sendable (RestoreResult) -> Void,
+        onFailure: @escaping @MainActor @Sendable (StoreError) -> Void,
+        onVerify: TransactionVerification? = nil
+    ) {
+        Task {
+            do throws(StoreError) {
+                let result = try await restore(accountToken: accountToken, verification: onVerify)
+                await onSuccess(result)
+            } catch {
+                await onFailure(error)
+            }
+        }
+    }
+}

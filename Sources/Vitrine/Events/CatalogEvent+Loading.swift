@@ -25,7 +25,7 @@ extension CatalogEvent {
         case storedProductsFailed(LedgerError)
         /// The store's answer could not be stored for a launch without a network. It is used all the same.
         case productsNotStored(LedgerError)
-        /// Something could not be loaded, and the next load starts automatically at a date.
+        /// A load failed in part or as a whole; the next load starts automatically at a date.
         case retryScheduled(at: Date, because: LoadFailure)
         /// The store could not be queried for unfinished transactions.
         case unfinishedTransactionsFailed(StoreError)

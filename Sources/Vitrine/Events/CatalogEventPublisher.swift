@@ -7,12 +7,12 @@ internal import FileSystem
 #endif
 
 extension CatalogManager {
-    /// Publishes what happens from the subscription on, as fast as it is asked for. Whoever falls behind by more than ten
-    /// thousand events is told how many it has missed.
+    /// Publishes the events from the subscription on, as fast as the subscriber requests them. A subscriber that falls behind
+    /// by more than ten thousand events receives the number of events that it missed.
     public nonisolated var eventPublisher: CatalogEventPublisher { CatalogEventPublisher(source: state.events) }
 }
 
-/// Publishes the events of a manager until that is stopped or gone. It does not keep the manager.
+/// Publisher of the events of a manager, until the manager is stopped or deallocated. Does not retain the manager.
 public struct CatalogEventPublisher: Publisher, Sendable {
     public typealias Output = CatalogEvent
     public typealias Failure = Never
@@ -25,7 +25,7 @@ public struct CatalogEventPublisher: Publisher, Sendable {
     where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
         let subscription = EventSubscription(EventListener(queues))
         subscriber.receive(subscription: subscription)
-        // Safe, though subscribers are no `Sendable`: from here on only the one task of the subscription calls it.
+        // Safe, although subscribers are not `Sendable`: from here on only the task of the subscription calls it.
         nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)
         subscription.begin({ subscriber.receive($0) }, finish: { subscriber.receive(completion: .finished) })
     }
@@ -44,7 +44,7 @@ private final class EventSubscription: Subscription, Sendable {
 
     init(_ listener: EventListener) { self.listener = listener }
 
-    /// Gives each event, as it is asked for, in a task of its own.
+    /// Delivers each event on request, in a task of its own.
     func begin(
         _ give: @escaping @Sendable (CatalogEvent) -> Subscribers.Demand, finish: @escaping @Sendable () -> Void
     ) {
@@ -57,7 +57,7 @@ private final class EventSubscription: Subscription, Sendable {
     }
 
     private func publish(_ give: (CatalogEvent) -> Subscribers.Demand, _ finish: () -> Void) async {
-        // Taken before anybody asks for it: that it was the last one is told without being asked for.
+        // Read before it is requested: completion is delivered without a request.
         while let event = await listener.next() {
             guard await isAsked() else { return }
             let more = give(event)
@@ -66,9 +66,9 @@ private final class EventSubscription: Subscription, Sendable {
         if !request.withLock({ $0.isCancelled }) { finish() }
     }
 
-    /// Waits until an event is asked for, and counts it as given.
+    /// Waits until an event is requested, and counts it as delivered.
     ///
-    /// - Returns: `false` where the subscription is cancelled.
+    /// - Returns: `false` if the subscription is cancelled.
     private func isAsked() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = request.withLock { request in

@@ -2,7 +2,7 @@ public import Entitlements
 public import HostedContent
 public import Observation
 
-/// What a manager knows, for views that follow it by Observation.
+/// Observable state of a manager, for views.
 ///
 /// ```swift
 /// struct Shop: View {
@@ -12,21 +12,21 @@ public import Observation
 /// ```
 @MainActor @Observable
 public final class CatalogModel {
-    /// What buys, restores, loads and downloads. What comes of it is shown here.
+    /// Manager that buys, restores, loads and downloads. The model shows the results.
     public let manager: CatalogManager
     public private(set) var status: LoadingStatus
-    /// Every product of the catalog in its order, offered or not.
+    /// All products in catalog order, offered or not.
     public private(set) var listing: [ProductListing]
     public private(set) var downloads: [DownloadStatus]
     public private(set) var walletBalances: [String: WalletBalance]
-    /// What went wrong last; `nil` until something does.
+    /// Error of the last event that reported one; `nil` if none has.
     public private(set) var lastError: (any Error)?
-    /// Ends with the events.
+    /// Task that applies the events; ends with their stream.
     @ObservationIgnored private(set) var following: Task<Void, Never>?
 
     public init(_ manager: CatalogManager) {
         self.manager = manager
-        // What happens while the state is read comes as an event afterwards.
+        // Subscribes first: a change made while the state is read arrives as an event.
         let events = manager.events()
         status = manager.status
         listing = manager.listing
@@ -43,7 +43,7 @@ public final class CatalogModel {
         if let error = event.error { lastError = error }
         switch event {
         case .loading(.statusChanged(let status)): self.status = status
-        // Some may be gone, or stand elsewhere.
+        // Products may have been removed or reordered.
         case .loading(.catalogUpdated): listing = manager.listing
         case .listingChanged(let changed): show(changed)
         case .content(.downloadUpdated): downloads = manager.content.downloads
@@ -58,7 +58,7 @@ public final class CatalogModel {
     }
 
     private func show(_ changed: [ProductListing]) {
-        // It may have changed again since the event.
+        // The product may have changed again since the event.
         guard changed.count == 1, let index = listing.firstIndex(where: { $0.id == changed[0].id }),
             let current = manager.listing(for: changed[0].id)
         else {

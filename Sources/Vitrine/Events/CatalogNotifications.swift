@@ -1,34 +1,34 @@
 public import Foundation
 
-/// What a manager posts once ``CatalogManager/postNotifications(to:)`` was called. Each has the keys `event`, `products` and
-/// `error` of ``CatalogNotificationKey``.
+/// Notifications of a manager for which ``CatalogManager/postNotifications(to:)`` was called. The user info has the keys
+/// `event`, `products` and `error` of ``CatalogNotificationKey``.
 extension Notification.Name {
     public static let vitrineStatusDidChange = Notification.Name("VitrineStatusDidChange")
-    /// The catalog was read, or could not be.
+    /// The catalog was loaded, or could not be loaded.
     public static let vitrineListDidUpdate = Notification.Name("VitrineListDidUpdate")
-    /// The store has answered, or has not.
+    /// The store has answered about the products, or could not be queried.
     public static let vitrineProductsDidUpdate = Notification.Name("VitrineProductsDidUpdate")
-    /// Some products are shown otherwise than before.
+    /// The listing of some products has changed.
     public static let vitrineListingDidChange = Notification.Name("VitrineListingDidChange")
     public static let vitrineTransactionDidUpdate = Notification.Name("VitrineTransactionDidUpdate")
-    /// A transaction is finished, and has left the store's queue.
+    /// A transaction is finished and no longer in the store's queue.
     public static let vitrineTransactionDidFinish = Notification.Name("VitrineTransactionDidFinish")
     public static let vitrinePurchaseDidComplete = Notification.Name("VitrinePurchaseDidComplete")
-    /// A restore has come to its end; with an error where the store could not be asked.
+    /// A restore has ended, with an error if the store could not be queried.
     public static let vitrineRestoreDidComplete = Notification.Name("VitrineRestoreDidComplete")
-    /// A download has come further, or content was installed or removed.
+    /// A download has made progress, or content was installed or removed.
     public static let vitrineContentDidChange = Notification.Name("VitrineContentDidChange")
     public static let vitrineReceiptDidValidate = Notification.Name("VitrineReceiptDidValidate")
     public static let vitrineReceiptValidationDidFail = Notification.Name("VitrineReceiptValidationDidFail")
     public static let vitrineOwnershipDidChange = Notification.Name("VitrineOwnershipDidChange")
     public static let vitrineWalletDidChange = Notification.Name("VitrineWalletDidChange")
-    /// The notifications have fallen behind: some events were not posted. The manager tells what is true by now.
+    /// Some events were not posted, because notifications were processed too slowly. The manager has the current state.
     public static let vitrineEventsMissed = Notification.Name("VitrineEventsMissed")
-    /// Everything else that went wrong or was found out.
+    /// Any other event.
     public static let vitrineDidReport = Notification.Name("VitrineDidReport")
 }
 
-/// A key of a notification's user info, with the type of what is there.
+/// Key of a notification's user info, with the type of its value.
 ///
 /// ```swift
 /// let products = notification[.products]
@@ -38,29 +38,29 @@ public struct CatalogNotificationKey<Value: Sendable>: Sendable {
 }
 
 extension CatalogNotificationKey<CatalogEvent> {
-    /// What has happened. Always there.
+    /// Event that the notification reports; always present.
     public static var event: Self { Self(name: "event") }
 }
 
 extension CatalogNotificationKey<[String]> {
-    /// The identifiers of the products that it is about. Always there.
+    /// Identifiers of the products that the event concerns; always present.
     public static var products: Self { Self(name: "products") }
 }
 
 extension CatalogNotificationKey<any Error> {
-    /// What went wrong. There only where something did.
+    /// Error that the event reports; absent if there is none.
     public static var error: Self { Self(name: "error") }
 }
 
 extension Notification {
-    /// What a notification of a manager has under a key.
+    /// Returns the value of a manager's notification for a key.
     public subscript<Value>(key: CatalogNotificationKey<Value>) -> Value? { userInfo?[key.name] as? Value }
 }
 
 extension CatalogManager {
-    /// Posts what happens from now on as notifications: on the main actor, in order, with the manager as their object.
+    /// Posts all events from now on as notifications: on the main actor, in order, with the manager as their object.
     ///
-    /// - Returns: What posts them, until it is cancelled or the manager is stopped or gone.
+    /// - Returns: Task that posts them until it is cancelled, or the manager is stopped or deallocated.
     @discardableResult
     public nonisolated func postNotifications(to center: NotificationCenter = .default) -> Task<Void, Never> {
         let listener = state.events.listener()

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Logging
 
 /// Writer of events into an app's log.
@@ -30,5 +31,44 @@ struct EventLog {
 extension [EventDescription.Part] {
     fileprivate var metadata: Logger.Metadata {
         Logger.Metadata(map { ($0.name, "\($0.value)") }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Description of an event: its log line, its products and its error.
+struct EventDescription {
+    typealias Part = (name: String, value: String)
+
+    /// Part of the log line that names the products.
+    enum Listed {
+        /// Written at every level: the product is not secret.
+        case facts
+        /// Written at `debug` only: an unverified transaction may claim anything as its product.
+        case details
+        case nowhere
+    }
+
+    let level: Logger.Level
+    let text: String
+    /// Identifiers of the products that the event concerns.
+    let products: [String]
+    let error: (any DescribedError)?
+    /// Metadata written at the event's level. It must not identify a customer's purchases.
+    let facts: [Part]
+    /// Metadata written at `debug` only.
+    let details: [Part]
+
+    init(
+        _ level: Logger.Level, _ text: String, products: [String] = [], listed: Listed = .facts,
+        error: (any DescribedError)? = nil, facts: [Part] = [], details: [Part] = []
+    ) {
+        self.level = level
+        self.text = text
+        self.products = products
+        self.error = error
+        let named: [Part] = products.isEmpty ? [] : [("products", products.joined(separator: " "))]
+        self.facts =
+            (listed == .facts ? named : []) + facts + (error.map { [("error", $0.codeName)] } ?? [])
+        self.details =
+            (listed == .details ? named : []) + details + (error.map { [("words", "\($0)")] } ?? [])
     }
 }

@@ -38,3 +38,35 @@ extension String {
         return url
     }
 }
+
+/// Suffixes of image names for a screen and a device, such as `@2x` and `~ipad`.
+struct ImageVariants: Sendable {
+    /// Suffixes in order of preference, with the empty suffix of the plain name last.
+    let suffixes: [String]
+
+    /// - Parameters:
+    ///   - scale: Number of pixels per screen point in each direction: 1, 2 or 3.
+    ///   - idiom: Device type, such as `ipad` or `iphone`; `nil` for any.
+    init(scale: Int, idiom: String?) {
+        let scales = stride(from: min(scale, 3), through: 2, by: -1).map { "@\($0)x" } + [""]
+        suffixes = scales.flatMap { scale in [idiom.map { "\(scale)~\($0)" }, scale].compactMap(\.self) }
+    }
+
+    /// Returns the web addresses at which an image may be located: in order of preference, with its own last.
+    /// Components after the path, such as a query, stay. An address without a file name has no variants.
+    func addresses(of plain: URL) -> [URL] {
+        guard let components = URLComponents(url: plain, resolvingAgainstBaseURL: true) else { return [plain] }
+        let path = components.percentEncodedPath
+        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        guard !name.isEmpty else { return [plain] }
+        // A name that begins with a dot has no extension there.
+        let ending = name.dropFirst().lastIndex(of: ".") ?? path.endIndex
+        let others = suffixes.filter { !$0.isEmpty }.compactMap { suffix -> URL? in
+            guard let suffix = suffix.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }
+            var other = components
+            other.percentEncodedPath = "\(path[..<ending])\(suffix)\(path[ending...])"
+            return other.url
+        }
+        return others + [plain]
+    }
+}

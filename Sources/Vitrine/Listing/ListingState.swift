@@ -6,8 +6,7 @@ struct ListingState: Sendable {
     private(set) var storeSnapshot: StoreSnapshot?
     /// Join of catalog and store response; `nil` while there is no catalog.
     private(set) var index: ProductIndex?
-    /// Listings in catalog order.
-    private(set) var listings: [ProductListing] = []
+    private var pages = ListingPages([])
     private let languages: [String]
     private let bundledImages: BundledImages
 
@@ -17,7 +16,10 @@ struct ListingState: Sendable {
         self.bundledImages = bundledImages
     }
 
-    subscript(identifier: String) -> ProductListing? { index?.catalog.index(of: identifier).map { listings[$0] } }
+    /// Listings in catalog order.
+    var listings: [ProductListing] { pages.all }
+
+    subscript(identifier: String) -> ProductListing? { index?.catalog.index(of: identifier).map { pages[$0] } }
 
     /// Joins a catalog with the store's response. ``listAll(_:_:)`` must follow.
     mutating func rebuild(with catalog: Catalog) {
@@ -37,7 +39,8 @@ struct ListingState: Sendable {
         guard let index else { return [] }
         let earlier = listings
         let earlierCatalog = earlier.first?.index.catalog
-        listings = ListingMerge(index: index, entitlements: entitlements, context: context).all()
+        let listings = ListingMerge(index: index, entitlements: entitlements, context: context).all()
+        pages = ListingPages(listings)
         return listings.filter { listing in earlierCatalog?.index(of: listing.id).map { earlier[$0] } != listing }
     }
 
@@ -57,9 +60,29 @@ struct ListingState: Sendable {
         let merge = ListingMerge(index: index, entitlements: entitlements, context: context)
         return affected.sorted().compactMap { index in
             let listing = merge.listing(index)
-            guard listings[index] != listing else { return nil }
-            listings[index] = listing
+            guard pages[index] != listing else { return nil }
+            pages[index] = listing
             return listing
         }
     }
+}
+
+/// Listings in pages: a change copies one page, and not the whole array, while a reader holds an earlier state.
+private struct ListingPages: Sendable {
+    private var pages: [[ProductListing]]
+
+    private static let pageSize = 128
+
+    init(_ listings: [ProductListing]) {
+        pages = stride(from: 0, to: listings.count, by: Self.pageSize).map { start in
+            Array(listings[start..<min(start + Self.pageSize, listings.count)])
+        }
+    }
+
+    subscript(index: Int) -> ProductListing {
+        get { pages[index / Self.pageSize][index % Self.pageSize] }
+        set { pages[index / Self.pageSize][index % Self.pageSize] = newValue }
+    }
+
+    var all: [ProductListing] { Array(pages.joined()) }
 }

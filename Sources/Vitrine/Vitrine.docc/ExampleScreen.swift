@@ -98,7 +98,7 @@
         }
     }
 
-    /// What a bundle contains, and what it saves.
+    /// Contents of a bundle, and the saving.
     private struct BundleSection: View {
         let bundle: BundleListing
 
@@ -112,7 +112,7 @@
         }
     }
 
-    /// What can be done with a product: buy it, wait for it, use it.
+    /// Possible action for a product: buy it, wait for it, use it.
     private struct ProductState: View {
         let model: CatalogModel
         let product: ProductListing
@@ -157,7 +157,7 @@
             }
         }
 
-        /// What comes of it is shown by the listing, but for why it has failed.
+        /// The listing shows the result, except for the reason of a failure.
         private func buy() async {
             guard case .failed(let failure) = await model.manager.purchase(product.id) else { return }
             (reason, hasFailed) = (failure.reason, true)

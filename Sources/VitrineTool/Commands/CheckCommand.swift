@@ -21,19 +21,15 @@ struct CheckCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                let check = try await manager.ledger.check()
-                let problems =
-                    check.damage + check.differences
-                    + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
-                return Report(
-                    lines: problems + [
-                        "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
-                    ],
-                    json: Document(entries: check.entries, problems: problems), status: check.isGood ? .yes : .no)
-            } catch let error as LedgerError {
-                throw ToolFailure(error)
-            }
+            let check = try await manager.ledger.check()
+            let problems =
+                check.damage + check.differences
+                + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
+            return Report(
+                lines: problems + [
+                    "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
+                ],
+                json: Document(entries: check.entries, problems: problems), status: check.isGood ? .yes : .no)
         }
     }
 
@@ -65,15 +61,11 @@ struct SettleCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                let isSettled = try await manager.ledger.settleLoss(
-                    because: author.reason ?? "settled by hand", by: author.by)
-                return Report(
-                    lines: [isSettled ? "balances are known again" : "nothing was lost"],
-                    json: Document(settled: isSettled), status: isSettled ? .yes : .no)
-            } catch let error as LedgerError {
-                throw ToolFailure(error)
-            }
+            let isSettled = try await manager.ledger.settleLoss(
+                because: author.reason ?? "settled by hand", by: author.by)
+            return Report(
+                lines: [isSettled ? "balances are known again" : "nothing was lost"],
+                json: Document(settled: isSettled), status: isSettled ? .yes : .no)
         }
     }
 

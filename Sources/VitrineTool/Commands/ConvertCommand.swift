@@ -47,8 +47,8 @@ struct ConvertCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func report() throws -> Report {
-        let (document, starter) = try document()
-        let remarks = starter?.remarks ?? []
+        let (document, starter, diagnostics) = try document()
+        let remarks = diagnostics.flatMap { $0.lines(path: file) } + (starter?.remarks ?? [])
         let status = starter?.isMissingProducts == true ? ExitStatus.no : .yes
         let bytes: [UInt8]
         switch to {
@@ -68,9 +68,10 @@ struct ConvertCommand: ReportingCommand {
     }
 
     /// Returns the property list to write, and the starter catalog with its remarks.
-    private func document() throws -> (PropertyListDocument, StarterCatalog?) {
-        guard let from else { return (try parse(read()), nil) }
+    private func document() throws -> (PropertyListDocument, StarterCatalog?, diagnostics: [Diagnostic]) {
+        guard let from else { return (try parse(read()), nil, []) }
         let starter: StarterCatalog
+        var diagnostics: [Diagnostic] = []
         switch from {
         case .storekit:
             do {
@@ -82,9 +83,11 @@ struct ConvertCommand: ReportingCommand {
             let document = try parse(read())
             guard from == .mkstorekit ? CatalogDialect.isMKStoreKit(document) : CatalogDialect.isStoreHelper(document)
             else { throw ToolFailure(status: .unusableData, reason: "\(file) is not a file of \(from.name)") }
-            starter = StarterCatalog(Catalog(document: document), path: file)
+            let catalog = Catalog(document: document)
+            starter = StarterCatalog(catalog)
+            diagnostics = catalog.diagnostics
         }
-        return (try parse(Data(starter.xml.utf8)), starter)
+        return (try parse(Data(starter.xml.utf8)), starter, diagnostics)
     }
 
     private func read() throws -> Data { try InputFile.read(file, limit: PropertyListLimits().size) }

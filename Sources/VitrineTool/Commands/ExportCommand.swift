@@ -25,17 +25,13 @@ struct ExportCommand: ReportingCommand {
 
     func report() async throws -> Report {
         try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                let document = try await manager.ledger.export()
-                let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
-                guard let outputFile else { return Report(lines: [], json: document, status: .yes, bytes: bytes) }
-                try OutputFile.write(bytes, to: outputFile)
-                return Report(
-                    lines: ["\(outputFile): \(document.entries.count) entries"],
-                    json: Document(entries: document.entries.count, file: outputFile), status: .yes)
-            } catch let error as LedgerError {
-                throw ToolFailure(error)
-            }
+            let document = try await manager.ledger.export()
+            let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
+            guard let outputFile else { return Report(lines: [], json: document, status: .yes, bytes: bytes) }
+            try OutputFile.write(bytes, to: outputFile)
+            return Report(
+                lines: ["\(outputFile): \(document.entries.count) entries"],
+                json: Document(entries: document.entries.count, file: outputFile), status: .yes)
         }
     }
 

@@ -150,15 +150,11 @@ struct InitCommand: ReportingCommand {
 
     /// Opens each package as an installation will.
     private func checkedPackages(in path: String) throws -> [ContentPackage] {
-        do {
-            let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
-            guard !packages.isEmpty else {
-                throw ToolFailure(status: .noInput, reason: "\(path) has no folder with a ContentInfo.plist")
-            }
-            return packages
-        } catch let error as ContentError {
-            throw ToolFailure(error)
+        let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
+        guard !packages.isEmpty else {
+            throw ToolFailure(status: .noInput, reason: "\(path) has no folder with a ContentInfo.plist")
         }
+        return packages
     }
 
     private var originalPurchase: OriginalPurchase? {
@@ -168,11 +164,7 @@ struct InitCommand: ReportingCommand {
     }
 
     private func setOriginalPurchase(_ purchase: OriginalPurchase, in folder: URL) async throws {
-        do {
-            try await SimulatedStore(folder: folder).setOriginalPurchase(purchase)
-        } catch {
-            throw ToolFailure(error)
-        }
+        try await SimulatedStore(folder: folder).setOriginalPurchase(purchase)
     }
 
     private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
@@ -211,20 +203,12 @@ struct InitCommand: ReportingCommand {
 
     /// Creates an empty ledger, so that a ledger that is missing later is noticed.
     private func createLedger(in home: Home) throws {
-        do {
-            _ = try SQLiteLedger(url: home.ledger)
-        } catch {
-            throw ToolFailure(error)
-        }
+        _ = try SQLiteLedger(url: home.ledger)
     }
 
     /// Returns the app that the home's store signs for.
     private func appIdentifier(of home: Home) throws -> String {
-        do {
-            return try SimulatedStore(folder: home.store).bundleIdentifier
-        } catch {
-            throw ToolFailure(error)
-        }
+        return try SimulatedStore(folder: home.store).bundleIdentifier
     }
 
     private func absolutePath(_ path: String) -> String {

@@ -59,3 +59,63 @@ struct StoreStorefrontCommand: StoreReportingCommand {
         let storefront: String
     }
 }
+
+struct StoreShareCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "share",
+        abstract: "Share a product with the customer by Family Sharing.",
+        discussion: """
+            Only non-consumables that are shareable in the store's file can be shared; the exit status is 1 for \
+            others. The next command in the home receives the transaction, as an app does at launch.
+
+            EXAMPLE:
+              vitrine store share com.example.voyager.lisbon
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "product"))
+    var product: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let shared = try await store.share(product)
+        return Report(
+            lines: ["shared \(shared.words())"],
+            json: StoreTransactionDocument(
+                transaction: shared.id, product: shared.productIdentifier, date: shared.purchaseDate),
+            status: .yes
+        )
+    }
+}
+
+struct StoreRevokeFamilyCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke-family",
+        abstract: "End the Family Sharing of a transaction.",
+        discussion: """
+            The transaction is revoked, as with a refund. The exit status is 1 if there is no such family-shared \
+            transaction.
+
+            EXAMPLE:
+              vitrine store revoke-family 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
+    var transaction: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let revoked = try await store.revokeFamily(transaction)
+        return Report(
+            lines: ["no longer shared: \(revoked.words())"],
+            json: StoreTransactionDocument(
+                transaction: revoked.id, product: revoked.productIdentifier, date: revoked.revocationDate),
+            status: .yes
+        )
+    }
+}

@@ -86,3 +86,91 @@ extension DownloadStatus {
         return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - full) + "]"
     }
 }
+
+extension DownloadStatus {
+    /// Progress in one line.
+    var words: String {
+        switch state {
+        case .waiting: "waiting" + (wait.map { ": \($0.words)" } ?? "")
+        case .active: [amount, secondsLeft.map { "\($0.duration) left" }].compactMap(\.self).joined(separator: ", ")
+        case .paused: "paused, \(amount)"
+        case .finished: "finished"
+        case .failed: "failed" + (error.map { ": \($0)" } ?? "")
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// Number of received bytes, with total and percentage if the total is known.
+    private var amount: String {
+        guard let total = progress.total else { return progress.received.bytes }
+        let percent = fraction.map { " (\(Int($0 * 100)) %)" } ?? ""
+        return "\(progress.received.bytes) of \(total.bytes)\(percent)"
+    }
+}
+
+extension DownloadWait {
+    var words: String {
+        switch self {
+        case .turn: "other downloads come first"
+        case .permission(let reason): reason
+        case .space: "not enough disk space"
+        case .otherProcess: "another process is downloading it"
+        }
+    }
+}
+
+extension Int {
+    /// Number of bytes with a decimal unit.
+    var bytes: String {
+        let units = ["bytes", "kB", "MB", "GB", "TB"]
+        var (value, unit) = (Double(self), 0)
+        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+        let isRound = unit == 0 || value >= 100
+        return value.formatted(.number.precision(.fractionLength(isRound ? 0 : 1)).locale(Locale(identifier: "en_US")))
+            + " \(units[unit])"
+    }
+}
+
+extension TimeInterval {
+    /// Duration in clock format, such as 1:05.
+    fileprivate var duration: String {
+        let seconds = Int(min(rounded(.up), 360_000))
+        let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
+        let parts = hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
+        return String(parts[0]) + parts.dropFirst().map { $0 < 10 ? ":0\($0)" : ":\($0)" }.joined()
+    }
+}
+
+/// Table on a terminal, with lines below it, that is redrawn in place.
+struct Redrawing {
+    private var height = 0
+
+    /// Overwrites the lines drawn before. Lines that do not fit on the screen are omitted, because lines that have
+    /// scrolled away cannot be overwritten.
+    mutating func draw(products: [String], below: [String]) throws {
+        let (columns, rows) = Screen.size(of: STDOUT_FILENO)
+        let room = max(1, rows - below.count - 3)
+        let left = products.count - room
+        let shown = left > 1 ? products.prefix(room) + ["… \(left) more"] : products[...]
+        let lines = (shown + [""] + below).map { Screen.fit($0.withoutControlCharacters, columns) }
+        try Console.write(Array((Screen.up(height) + lines.map { $0 + "\n" }.joined()).utf8))
+        height = lines.count
+    }
+}
+
+/// Screen of a terminal.
+enum Screen {
+    static func size(of descriptor: Int32) -> (columns: Int, rows: Int) {
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+    }
+
+    /// Returns the line truncated to the screen's width; a wrapped line would take up two rows.
+    static func fit(_ line: String, _ columns: Int) -> String {
+        line.count <= columns ? line : String(line.prefix(columns - 1)) + "…"
+    }
+
+    /// Returns the escape sequence that moves up by a number of lines and clears them.
+    static func up(_ lines: Int) -> String { lines == 0 ? "" : "\u{1B}[\(lines)A\u{1B}[J" }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import CatalogLoading
 import Foundation
 import HostedContent
 import ProductCatalog
@@ -34,5 +35,94 @@ struct ManifestOptions: ParsableArguments {
         }
         if let key { try ManifestSignature.check(bytes, of: manifest, at: path, by: try PublicKeyFile.read(key)) }
         return manifest
+    }
+}
+
+/// Signature of a manifest, in a file beside it.
+enum ManifestSignature {
+    static func path(of manifest: String) -> String { manifest + ContentManifest.signatureSuffix }
+
+    /// Signs the file of a manifest.
+    ///
+    /// - Throws: ``ToolFailure`` 64 if a comment cannot contain the product or the version, 74 if the signature
+    ///   cannot be written.
+    static func write(for packed: ContentPacker.Packed, by key: SigningKey) throws {
+        let comment: String
+        do throws(CatalogSignatureFailure) {
+            comment = try packed.manifest.trustedComment()
+        } catch {
+            throw ToolFailure(status: .usage, reason: error.reason)
+        }
+        let signature = try key.sign(Data(try packed.manifest.bytes()), trustedComment: comment)
+        try OutputFile.write(Array(signature.file), to: path(of: packed.manifestFile.relativePath))
+    }
+
+    /// - Throws: ``ToolFailure``: 1 for an invalid signature, 65 for a file that is not a signature, 66 for a missing
+    ///   file.
+    static func check(
+        _ bytes: Data, of manifest: ContentManifest, at path: String, by key: MinisignPublicKey
+    ) throws(ToolFailure) {
+        let file = Self.path(of: path)
+        let signature = try InputFile.read(file, limit: SignedCatalogFiles.smallFileLimit)
+        do {
+            try manifest.check(signature, of: bytes, by: ContentSigners([key]), at: Date())
+        } catch {
+            throw ToolFailure(
+                status: [.malformed, .prehashed].contains(error.code) ? .unusableData : .no,
+                reason: "\(file): \(error.reason)")
+        }
+    }
+}
+
+/// Files of the package in an archive.
+struct PackageListing {
+    private let manifest: ContentManifest
+
+    /// - Throws: ``ToolFailure`` if the archive cannot be read.
+    init(of archive: String) throws(ToolFailure) {
+        do {
+            manifest = try ContentArchive.verify(URL(filePath: archive, directoryHint: .notDirectory))
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    var report: Report {
+        var table = Table(headings: ["PATH", "LENGTH", "MODE", "SHA-256"])
+        table.rows =
+            manifest.files.map { file in
+                [file.path, String(file.length), file.isExecutable ? "executable" : "", file.digest]
+            } + manifest.emptyFolders.map { ["\($0)/", "-", "", "-"] }
+        return Report(
+            lines: ["\(manifest.productIdentifier) \(manifest.version)", ""] + table.lines,
+            json: PackageDocument(manifest), status: .yes)
+    }
+}
+
+/// JSON document of a package.
+struct PackageDocument: Encodable {
+    struct File: Encodable {
+        let path: String
+        let length: Int
+        let digest: String
+        let executable: Bool
+    }
+
+    let product: String
+    let version: String
+    let length: Int
+    let digest: String
+    let files: [File]
+    let emptyFolders: [String]
+
+    init(_ manifest: ContentManifest) {
+        product = manifest.productIdentifier
+        version = manifest.version
+        length = manifest.archive.length
+        digest = "sha256:\(manifest.archive.digest)"
+        files = manifest.files.map { file in
+            File(path: file.path, length: file.length, digest: "sha256:\(file.digest)", executable: file.isExecutable)
+        }
+        emptyFolders = manifest.emptyFolders
     }
 }

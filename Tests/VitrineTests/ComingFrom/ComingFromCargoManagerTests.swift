@@ -1,6 +1,7 @@
 import CatalogLoading
 import Entitlements
 import Foundation
+import Networking
 import ProductCatalog
 import Purchasing
 import Receipts

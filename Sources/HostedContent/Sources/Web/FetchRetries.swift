@@ -1,40 +1,24 @@
 internal import Foundation
+internal import HTTPTypes
+package import Networking
 
-/// Schedule of retries of a failed request.
+/// Retries of a failed request.
 ///
 /// A request fails for good after `times` retries without progress; 64 KiB more are progress.
-public struct FetchRetries: Sendable {
+package struct FetchRetries: Sendable {
     /// Number of retries.
-    public var times: Int
-    /// Wait before the first retry.
-    public var first: Duration
-    /// Longest wait; the wait doubles with each retry up to this.
-    public var longest: Duration
+    package var times: Int
     /// Longest `Retry-After` of a server for which a retry waits.
-    public var patience: Duration
-    /// A random number from 0 to 1, by which up to a quarter is added to each wait.
-    public var random: @Sendable () -> Double
-    /// Waits for a duration.
-    public var sleep: @Sendable (Duration) async throws -> Void
+    package var patience: Duration
+    package var schedule: RetrySchedule
 
-    public init(
-        times: Int = 4, first: Duration = .milliseconds(500), longest: Duration = .seconds(30),
-        patience: Duration = .seconds(10), random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    package init(
+        times: Int = 4, patience: Duration = .seconds(10),
+        schedule: RetrySchedule = RetrySchedule(first: .milliseconds(500), longest: .seconds(30))
     ) {
         self.times = times
-        self.first = first
-        self.longest = longest
         self.patience = patience
-        self.random = random
-        self.sleep = sleep
-    }
-
-    /// - Parameter attempt: 0 for the first.
-    func delay(before attempt: Int) -> Duration {
-        var delay = min(first, longest)
-        for _ in 0..<min(max(0, attempt), 32) where delay < longest { delay = min(delay * 2, longest) }
-        return delay + delay * (random() / 4)
+        self.schedule = schedule
     }
 }
 
@@ -56,10 +40,49 @@ struct FetchAttempts {
         let asked = Duration.seconds(error.retryAfter ?? 0)
         guard asked <= retries.patience else { throw error }
         do {
-            try await retries.sleep(max(retries.delay(before: failures), asked))
+            try await retries.schedule.sleep(max(retries.schedule.delay(before: failures), asked))
         } catch {
             throw ContentError(code: .cancelled, reason: "the download was cancelled")
         }
         failures += 1
+    }
+}
+
+extension ContentError {
+    /// Error of a request to an address.
+    init(_ error: HTTPFetchError) {
+        let code: Code =
+            switch error.code {
+            case .unreachable, .timeout: .network
+            case .addressRefused, .redirect, .refused: .server
+            case .tooLarge: .wrongContent
+            case .status(let status): status >= 500 || [408, 425, 429].contains(status) ? .network : .server
+            case .cancelled: .cancelled
+            }
+        self.init(code: code, reason: error.reason, retryAfter: error.retryAfter)
+    }
+
+    init(_ response: HTTPResponse, now: Date) { self.init(HTTPFetchError(response, now: now)) }
+
+    /// `true` if another server may have the content.
+    var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
+
+    /// Combines the failures of several addresses, at least one. If one of them may answer later, the error says so.
+    init(_ failures: [(url: URL, error: ContentError)]) {
+        let errors = failures.map(\.error)
+        self.init(
+            code: errors.contains { $0.code == .network } ? .network : errors.last?.code ?? .server,
+            reason: failures.map { "\($0.url.withoutSecrets): \($0.error.reason)" }.joined(separator: "; "),
+            retryAfter: errors.contains { $0.code == .network && $0.retryAfter == nil }
+                ? nil : errors.compactMap(\.retryAfter).min())
+    }
+}
+
+extension URL {
+    /// Address without user, password and query, which may grant access.
+    fileprivate var withoutSecrets: String {
+        guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return "the address" }
+        (components.user, components.password, components.query, components.fragment) = (nil, nil, nil, nil)
+        return components.string ?? "the address"
     }
 }

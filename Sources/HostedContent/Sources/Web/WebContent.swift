@@ -1,8 +1,8 @@
-public import CatalogLoading
+package import CatalogLoading
 internal import FileSystem
-public import Foundation
+package import Foundation
 internal import HTTPTypes
-public import Networking
+package import Networking
 internal import ProductCatalog
 
 /// Content on the app's own web servers: an archive beside its manifest, or an archive alone whose digest the catalog
@@ -17,10 +17,10 @@ internal import ProductCatalog
 /// validators or without ranges are fetched in one piece.
 ///
 /// With background transfers, an archive of which nothing was received yet is fetched by one of them, in one piece.
-public struct WebContent: ContentSource {
+package struct WebContent: ContentSource {
     /// Default limits of each request: 4 GiB for a whole archive, and one day for a reply as long as bytes are
     /// received.
-    public static let usualLimits = HTTPLimits(size: 4 << 30, whole: 86_400)
+    package static let usualLimits = HTTPLimits(size: 4 << 30, whole: 86_400)
 
     private let fetcher: HTTPFetcher
     private let limits: HTTPLimits
@@ -40,7 +40,7 @@ public struct WebContent: ContentSource {
     ///   - signers: Returns the signers of manifests whose digest the request does not have; the signature lies beside
     ///     the manifest. `nil` if no signature is required.
     ///   - now: Clock for the dates in replies.
-    public init(
+    package init(
         transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
         retries: FetchRetries = FetchRetries(), installedFile: @escaping @Sendable (String) -> URL? = { _ in nil },
         signers: @escaping @Sendable () -> ContentSigners? = { nil }, now: @escaping @Sendable () -> Date = { Date() }
@@ -55,7 +55,7 @@ public struct WebContent: ContentSource {
 
     /// - Throws: ``ContentError``: `notFound` if the request has no address; `network`, `server` or `wrongContent`,
     ///   with the failure of each address; `noSpace` or `storage` if the bytes cannot be stored; `cancelled`.
-    public func fetch(
+    package func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
         var failures: [(url: URL, error: ContentError)] = []

@@ -1,0 +1,46 @@
+internal import PropertyList
+
+/// Fixes of a file for problems that have exactly one safe correction; every other byte stays unchanged.
+package struct LintFixes {
+    /// File content after the fixes.
+    package private(set) var bytes: [UInt8]
+    /// Fixed diagnostics, in order.
+    package private(set) var done: [Diagnostic] = []
+    /// `true` if the file is XML in UTF-8; other files cannot be fixed.
+    package private(set) var canBeFixed = false
+
+    /// Maximum number of rounds. One fix may reveal the next: a removed empty text may have been the only one. Each fix
+    /// removes something or gives it the required form; with more rounds, fixes would undo each other.
+    private static let mostRounds = 10
+
+    /// - Parameter bytes: File content as read. A file that is not a property list, or not text in UTF-8, stays
+    ///   unchanged.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        for _ in 0..<Self.mostRounds {
+            guard let document = try? PropertyListDocument(bytes: self.bytes), document.format == .xml,
+                document.source == self.bytes
+            else { return }
+            canBeFixed = true
+            guard apply(Catalog(document: document, findingLimit: .max).diagnostics)
+            else { return }
+        }
+    }
+
+    /// - Returns: `true` if there was anything to fix.
+    private mutating func apply(_ diagnostics: [Diagnostic]) -> Bool {
+        let edits = diagnostics.compactMap { diagnostic in diagnostic.fix.map { (diagnostic, $0.edit) } }
+            .sorted { $0.1.range.lowerBound < $1.1.range.lowerBound }
+        var fixed: [UInt8] = []
+        var end = 0
+        for (diagnostic, edit) in edits where edit.range.lowerBound >= end {
+            fixed += bytes[end..<edit.range.lowerBound]
+            fixed += Array(edit.replacement.utf8)
+            end = edit.range.upperBound
+            done.append(diagnostic)
+        }
+        guard end > 0 else { return false }
+        bytes = fixed + bytes[end...]
+        return true
+    }
+}

@@ -1,0 +1,134 @@
+public import ArgumentParser
+public import StoreSimulator
+
+struct StoreOfflineCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "offline",
+        abstract: "Set whether the device is offline.",
+        discussion: """
+            While the device is offline, the store answers no requests for products, purchases, restoring, the app \
+            transaction or new app receipts; data on the device stays available. The setting stays until it is \
+            switched off.
+
+            EXAMPLE:
+              vitrine store offline on
+            """
+    )
+
+    @Argument(help: "Be offline: on or off.")
+    var setting: StoreSwitch
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        try await store.setOffline(setting == .on)
+        return Report(
+            lines: [setting == .on ? "the store cannot be reached" : "the store can be reached"],
+            json: Document(offline: setting == .on),
+            status: .yes
+        )
+    }
+
+    private struct Document: Encodable {
+        let offline: Bool
+    }
+}
+
+struct StoreRestrictCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restrict",
+        abstract: "Forbid purchases on the device, or allow them again.",
+        discussion: """
+            The restriction stays until it is lifted.
+
+            EXAMPLE:
+              vitrine store restrict "a parent has forbidden purchases"
+              vitrine store restrict --lift
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The reason, as the rest of a sentence.", valueName: "reason"))
+    var reason: String?
+
+    @Flag(help: "Allow purchases again.")
+    var lift = false
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (reason == nil) == lift else { throw ValidationError("Give either a reason or --lift.") }
+        guard reason != "" else { throw ValidationError("The reason must not be empty.") }
+    }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        try await store.setPaymentRestriction(reason)
+        return Report(
+            lines: [reason.map { "purchases are forbidden: \($0)" } ?? "purchases are allowed"],
+            json: Document(restriction: reason),
+            status: .yes
+        )
+    }
+
+    private struct Document: Encodable {
+        let restriction: String?
+    }
+}
+
+struct StoreFailCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fail",
+        abstract: "Make the store fail.",
+        discussion: """
+            With cancelled, network, not-available, not-allowed or unknown, a purchase fails and nothing is bought; \
+            with lost-answer, the product is bought, but the app receives no response. With damaged-receipt, the app \
+            receipt on the device does not match its signature. The other failures affect other calls. A purchase has \
+            one failure at a time, and so has each of the other calls.
+
+            EXAMPLE:
+              vitrine store fail lost-answer --times 1
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The failure.", valueName: "what"))
+    var failure: SimulatedFailure?
+
+    @Option(help: ArgumentHelp("The number of times. (default: until it is cleared)", valueName: "n"))
+    var times: Int?
+
+    @Flag(help: "Clear all failures.")
+    var clear = false
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard (failure == nil) == clear else { throw ValidationError("Use either a failure or --clear.") }
+        if let times {
+            guard failure != nil else { throw ValidationError("--times needs a failure.") }
+            guard times > 0 else { throw ValidationError("--times must be above zero.") }
+        }
+    }
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        guard let failure else {
+            try await store.clearFailures()
+            return Report(lines: ["all failures cleared"], json: Document(), status: .yes)
+        }
+        try await store.fail(failure, times: times)
+        let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until it is cleared"
+        return Report(
+            lines: ["fails \(count): \(failure.rawValue)"],
+            json: Document(failure: failure, times: times),
+            status: .yes
+        )
+    }
+
+    private struct Document: Encodable {
+        var failure: SimulatedFailure?
+        var times: Int?
+    }
+}
+
+extension SimulatedFailure: ExpressibleByArgument {}

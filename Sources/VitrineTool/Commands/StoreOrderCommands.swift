@@ -1,0 +1,156 @@
+import ArgumentParser
+import StoreSimulator
+
+struct StoreAskToBuyCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask-to-buy",
+        abstract: "Set whether purchases of the customer need approval.",
+        discussion: """
+            While this is on, new purchases are pending until they are approved or declined. The setting stays until \
+            it is switched off.
+
+            EXAMPLE:
+              vitrine store ask-to-buy on
+            """
+    )
+
+    @Argument(help: "Require approval: on or off.")
+    var setting: StoreSwitch
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        try await store.setAsksToBuy(setting == .on)
+        return Report(
+            lines: [setting == .on ? "purchases need approval" : "purchases need no approval"],
+            json: Document(askToBuy: setting == .on),
+            status: .yes
+        )
+    }
+
+    private struct Document: Encodable {
+        let askToBuy: Bool
+    }
+}
+
+struct StoreApproveCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve",
+        abstract: "Approve a pending purchase.",
+        discussion: """
+            The purchase becomes a transaction with the same number and the current date. The next command in the home \
+            delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for approval.
+
+            EXAMPLE:
+              vitrine store approve 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The purchase's identifier, as store transactions lists it.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let approved = try await store.approve(identifier)
+        return Report(
+            lines: ["approved \(approved.words())"],
+            json: StoreTransactionDocument(
+                transaction: approved.id, product: approved.productIdentifier, date: approved.purchaseDate),
+            status: .yes
+        )
+    }
+}
+
+struct StoreDeclineCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decline",
+        abstract: "Decline a pending purchase.",
+        discussion: """
+            The purchase is deleted, and the app is not notified. The exit status is 1 if no such purchase waits for \
+            approval.
+
+            EXAMPLE:
+              vitrine store decline 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The purchase's identifier, as store transactions lists it.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let declined = try await store.decline(identifier)
+        return Report(
+            lines: ["declined \(declined.words())"],
+            json: StoreTransactionDocument(transaction: declined.id, product: declined.productIdentifier),
+            status: .yes
+        )
+    }
+}
+
+struct StoreRefundCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refund",
+        abstract: "Refund a transaction.",
+        discussion: """
+            The next command in the home receives the refund, as an app does at launch. A transaction that was already \
+            refunded is sent again, which changes nothing. The exit status is 1 if there is no such transaction.
+
+            EXAMPLE:
+              vitrine store refund 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
+    var transaction: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let wasRefunded = try await store.transactions().contains {
+            $0.id == transaction && $0.revocationDate != nil
+        }
+        let refunded = try await store.refund(transaction)
+        return Report(
+            lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
+            json: StoreTransactionDocument(
+                transaction: refunded.id, product: refunded.productIdentifier, date: refunded.revocationDate),
+            status: .yes
+        )
+    }
+}
+
+struct StoreReverseRefundCommand: StoreReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reverse-refund",
+        abstract: "Reverse a refund: the transaction is valid again.",
+        discussion: """
+            The next command in the home receives the reversal, as an app does at launch. The exit status is 1 if \
+            there is no such refunded transaction.
+
+            EXAMPLE:
+              vitrine store reverse-refund 88452000001
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
+    var transaction: String
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
+    func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
+        let reversed = try await store.reverseRefund(transaction)
+        return Report(
+            lines: ["refund reversed: \(reversed.words())"],
+            json: StoreTransactionDocument(transaction: reversed.id, product: reversed.productIdentifier),
+            status: .yes
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import ArgumentParser
+import Vitrine
+
+struct UnlockCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock",
+        abstract: "Grant a product outside the store.",
+        discussion: """
+            EXAMPLE:
+              vitrine unlock com.example.voyager.porto --reason "won in a raffle" --by "customer support"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var author: AuthorOptions
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            do {
+                try await manager.unlock(identifier, because: author.reason ?? "unlocked by hand", by: author.by)
+            } catch let error as UnlockError {
+                throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
+            }
+            return Report(
+                lines: ["unlocked \(identifier)"],
+                json: Document(product: identifier, owned: manager.ownership(of: identifier).word),
+                status: .yes
+            )
+        }
+    }
+
+    private struct Document: Encodable {
+        let product: String
+        let owned: String
+    }
+}
+
+struct LockCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lock",
+        abstract: "Lock a product that was granted outside the store.",
+        discussion: """
+            A lock ends every grant of the product, whoever granted it; purchases stay valid. The exit status is 1 if \
+            the product was not granted.
+
+            EXAMPLE:
+              vitrine lock com.example.voyager.porto --reason "the raffle was void" --by "customer support"
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
+    var identifier: String
+
+    @OptionGroup var author: AuthorOptions
+
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var verbose: VerboseOptions
+
+    func report() async throws -> Report {
+        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+            do {
+                let isLocked = try await manager.lock(
+                    identifier, because: author.reason ?? "locked by hand", by: author.by)
+                let ownership = manager.ownership(of: identifier)
+                return Report(
+                    lines: [
+                        isLocked
+                            ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog.current))"
+                            : "\(identifier) was not granted"
+                    ],
+                    json: Document(product: identifier, locked: isLocked, owned: ownership.word),
+                    status: isLocked ? .yes : .no)
+            } catch let error as UnlockError {
+                throw ToolFailure(status: .inputOutput, reason: error.reason)
+            }
+        }
+    }
+
+    private struct Document: Encodable {
+        let product: String
+        let locked: Bool
+        let owned: String
+    }
+}

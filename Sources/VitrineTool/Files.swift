@@ -1,0 +1,72 @@
+import FileSystem
+import Foundation
+import ProductCatalog
+
+/// Input file of a command; `-` is standard input.
+enum InputFile {
+    /// - Returns: The bytes, at most one more than the limit.
+    static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
+        do {
+            return path == "-"
+                ? try BoundedFile.readStandardInput(limit: limit)
+                : try BoundedFile.read(URL(filePath: path, directoryHint: .notDirectory), limit: limit)
+        } catch {
+            throw ToolFailure(status: error.isMissing ? .noInput : .inputOutput, reason: "\(path): \(error.reason)")
+        }
+    }
+}
+
+/// Input file of a command in the `.storekit` format.
+enum StoreFile {
+    /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a configuration.
+    static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
+        let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)
+        do {
+            return (data, try StoreConfiguration(data: data))
+        } catch {
+            let place = error.position.map { "\(path):\($0)" } ?? path
+            throw ToolFailure(status: .unusableData, reason: "\(place): \(error.reason)")
+        }
+    }
+}
+
+/// Output file of a command.
+enum OutputFile {
+    /// Replaces a regular file as a whole and preserves its permissions and owner; a symbolic link stays a link. Any
+    /// other file, such as a device or a pipe, is written to.
+    ///
+    /// - Throws: ``ToolFailure`` 74 if the file cannot be written or is write-protected.
+    static func write(_ bytes: [UInt8], to path: String) throws(ToolFailure) {
+        do {
+            let url = URL(filePath: path, directoryHint: .notDirectory).resolvingSymlinksInPath()
+            guard let status = FileStatus(url) else { return try DurableFile.write(Data(bytes), to: url) }
+            guard access(url.systemPath, W_OK) == 0 else { throw POSIXError(.EACCES) }
+            guard status.isRegularFile else {
+                let file = try FileHandle(forWritingTo: URL(filePath: path, directoryHint: .notDirectory))
+                try file.write(contentsOf: Data(bytes))
+                return try file.close()
+            }
+            try DurableFile.write(Data(bytes), to: url, like: status)
+        } catch {
+            throw ToolFailure(
+                status: .inputOutput, reason: "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+
+    /// Creates a file that must not exist yet.
+    ///
+    /// - Throws: ``ToolFailure`` 1 if the file exists, 74 if it cannot be created.
+    static func create(_ data: Data, at path: String, permissions: mode_t) throws(ToolFailure) {
+        do {
+            try DurableFile.create(
+                data, at: URL(filePath: path, directoryHint: .notDirectory), permissions: permissions)
+        } catch {
+            let isThere = error.isAboutExisting
+            throw ToolFailure(
+                status: isThere ? .no : .inputOutput,
+                reason: isThere
+                    ? "\(path) already exists and is not replaced"
+                    : "\(path) cannot be written: \(BoundedFile.reason(for: error))")
+        }
+    }
+}
