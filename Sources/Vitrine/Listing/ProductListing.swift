@@ -50,6 +50,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     ///     the store was not queried about are not offered.
     ///   - languages: Languages of the customer as BCP 47 tags, in order of preference.
     ///   - entitlements: Entitlements of the customer, evaluated with this catalog.
+    ///   - context: Version of the app, available content, and obstacles to selling.
     /// - Returns: All products in catalog order, offered or not.
     public static func listings(
         of catalog: Catalog, store: StoreSnapshot, languages: [String], entitlements: EntitlementSnapshot,
