@@ -46,6 +46,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// running, and no image is fetched.
     ///
     /// - Parameters:
+    ///   - catalog: Catalog whose products are listed.
     ///   - store: Response of the store. Products that are not in the catalog are not listed; products of the catalog that
     ///     the store was not queried about are not offered.
     ///   - languages: Languages of the customer as BCP 47 tags, in order of preference.
