@@ -19,7 +19,7 @@ struct CatalogWatch {
             try await group.next()
             await open.close()
         }
-        return Report(lines: [], json: [String](), status: .yes)
+        return Report(lines: [], json: [:], status: .yes)
     }
 
     private func tell(_ events: AsyncStream<CatalogEvent>) async throws {

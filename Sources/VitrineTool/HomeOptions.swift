@@ -21,7 +21,11 @@ struct HomeOptions: ParsableArguments {
     }
 }
 
-struct VerboseOptions: ParsableArguments {
+/// Options of a command that opens a home.
+struct SessionOptions: ParsableArguments {
+    @OptionGroup var home: HomeOptions
+    @OptionGroup var output: OutputOptions
+
     @Flag(help: "Print each event to standard error, one per line.")
     var verbose = false
 }

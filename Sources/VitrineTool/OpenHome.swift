@@ -8,6 +8,26 @@ import Receipts
 import StoreSimulator
 import Vitrine
 
+/// Command that works with the manager of a home.
+protocol HomeCommand: ReportingCommand {
+    var session: SessionOptions { get }
+    /// `true` to wait for the content of unfinished purchases first; `false` to interrupt its download when the command
+    /// ends, for a later command to resume.
+    var awaitsContent: Bool { get }
+
+    /// Returns the report of the command, after the products were loaded.
+    func report(_ manager: CatalogManager) async throws -> Report
+}
+
+extension HomeCommand {
+    var output: OutputOptions { session.output }
+    var awaitsContent: Bool { true }
+
+    func report() async throws -> Report {
+        try await OpenHome.open(session).use(awaitsContent: awaitsContent) { manager, _ in try await report(manager) }
+    }
+}
+
 /// Home that a command has opened, with the manager of its ledger, catalog and simulated store.
 struct OpenHome {
     let manager: CatalogManager
@@ -20,10 +40,10 @@ struct OpenHome {
     ///   - receipt: Handling of the app receipt when the products are loaded; `nil` to ignore it.
     ///   - customer: Customer for whom the home is opened; `nil` for the user of this machine.
     static func open(
-        _ options: HomeOptions, verbose: VerboseOptions, receipt: ReceiptOptions.Refresh? = nil,
-        refreshInterval: Duration? = nil, customer: CustomerOptions? = nil
+        _ options: SessionOptions, receipt: ReceiptOptions.Refresh? = nil, refreshInterval: Duration? = nil,
+        customer: CustomerOptions? = nil
     ) async throws -> OpenHome {
-        let home = options.folder
+        let home = options.home.folder
         guard let settings = try HomeSettings.read(from: home) else {
             throw ToolFailure(
                 status: .noInput,
@@ -57,11 +77,11 @@ struct OpenHome {
         return OpenHome(
             manager: manager, remotePath: settings.remote?.url,
             printer: Task {
-                var display = DownloadDisplay(manager: manager, isVerbose: verbose.verbose)
+                var display = DownloadDisplay(manager: manager, isVerbose: options.verbose)
                 for await event in events {
                     // Shown first: once an active download has been printed, Ctrl-C must pause it.
                     if case .content(.downloadUpdated(let status)) = event { display.show(status) }
-                    if verbose.verbose, !event.followsFromAnother { Console.pass(event.words) }
+                    if options.verbose, !event.followsFromAnother { Console.pass(event.words) }
                 }
                 display.end()
             })

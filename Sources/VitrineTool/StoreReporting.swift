@@ -21,14 +21,12 @@ extension StoreReportingCommand {
     }
 }
 
-/// JSON document of a transaction of the store that was changed.
-struct StoreTransactionDocument: Encodable {
-    let transaction: String
-    let product: String
-    var date: Date?
-}
-
 extension SimulatedTransaction {
+    /// Returns the JSON object of a transaction that the command has changed.
+    func document(date: Date? = nil) -> JSONObject {
+        ["transaction": id, "product": productIdentifier, "date": date]
+    }
+
     /// Returns the quantity, the product and the number of the transaction.
     func words(remark: String = "") -> String {
         (quantity == 1 ? "" : "\(quantity) of ") + "\(productIdentifier) (transaction \(id)\(remark))"

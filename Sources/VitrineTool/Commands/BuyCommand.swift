@@ -29,16 +29,16 @@ struct BuyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The app account that buys the product.", valueName: "uuid"))
     var account: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
 
     func validate() throws {
         guard (1...10).contains(quantity) else { throw ValidationError("The quantity must be from 1 to 10.") }
     }
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, events in
+        try await OpenHome.open(session).use { manager, events in
             let options = PurchaseOptions(quantity: quantity, accountToken: try account.map(AccountToken.parse))
             let answer: PurchaseAnswer
             if let earlier = await answerOfEarlierCommand(manager, events) {
@@ -46,30 +46,25 @@ struct BuyCommand: ReportingCommand {
             } else {
                 answer = await manager.purchase(identifier, options: options)
             }
-            var document = Document(answer: answer.word, product: identifier)
-            switch answer {
-            case .success(let signed, let notChargedAgain):
-                document.transaction = signed.payload.transactionID
-                document.notChargedAgain = notChargedAgain
-                document.quantity = signed.payload.quantity
-                document.wallet = manager.catalog.current?[identifier]?.storageKey
-                if case .known(let units) = document.wallet.map({ manager.wallets.balance(for: $0) }) {
-                    document.balance = units
-                }
-                return Report(lines: [words(signed.payload, document)], json: document, status: .yes)
-            case .cancelled:
-                return Report(lines: ["\(identifier): cancelled"], json: document, status: .no)
-            case .pending(let reason):
-                document.reason = reason.words
-                return Report(
-                    lines: ["\(identifier): pending: \(reason.words)"], json: document, status: reason.exitStatus)
-            case .failed(let failure):
-                document.reason = failure.reason
-                return Report(
-                    lines: ["\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)"],
-                    json: document,
-                    status: failure.exitStatus)
+            if case .success(let signed, let notChargedAgain) = answer {
+                return bought(signed.payload, notChargedAgain, manager)
             }
+            let (line, reason, status) = words(answer)
+            return Report(
+                lines: [line], json: ["answer": answer.word, "product": identifier, "reason": reason], status: status)
+        }
+    }
+
+    private func words(_ answer: PurchaseAnswer) -> (line: String, reason: String?, ExitStatus) {
+        switch answer {
+        case .success: ("\(identifier): bought", nil, .yes)
+        case .cancelled: ("\(identifier): cancelled", nil, .no)
+        case .pending(let reason): ("\(identifier): pending: \(reason.words)", reason.words, reason.exitStatus)
+        case .failed(let failure):
+            (
+                "\(failure.code == .rejected ? "not delivered" : "not bought"): \(failure.reason)", failure.reason,
+                failure.exitStatus
+            )
         }
     }
 
@@ -91,23 +86,22 @@ struct BuyCommand: ReportingCommand {
         return nil
     }
 
-    private func words(_ payload: TransactionPayload, _ document: Document) -> String {
+    private func bought(_ payload: TransactionPayload, _ notChargedAgain: Bool, _ manager: CatalogManager) -> Report {
         let number = payload.quantity == 1 ? "" : "\(payload.quantity) of "
-        let bought = "bought \(number)\(payload.productIdentifier) (transaction \(payload.transactionID)"
-        let charge = document.notChargedAgain == true ? ", not charged again)" : ")"
-        guard let wallet = document.wallet, let balance = document.balance else { return bought + charge }
-        return bought + charge + "; \(wallet): \(balance)"
-    }
-
-    private struct Document: Encodable {
-        let answer: String
-        let product: String
-        var transaction: String?
-        var notChargedAgain: Bool?
-        var quantity: Int?
-        var wallet: String?
+        var line = "bought \(number)\(payload.productIdentifier) (transaction \(payload.transactionID)"
+        line += notChargedAgain ? ", not charged again)" : ")"
+        let wallet = manager.catalog.current?[identifier]?.storageKey
         var balance: Int?
-        var reason: String?
+        if let wallet, case .known(let units) = manager.wallets.balance(for: wallet) {
+            balance = units
+            line += "; \(wallet): \(units)"
+        }
+        return Report(
+            lines: [line],
+            json: [
+                "answer": "success", "product": identifier, "transaction": payload.transactionID,
+                "notChargedAgain": notChargedAgain, "quantity": payload.quantity, "wallet": wallet, "balance": balance,
+            ], status: .yes)
     }
 }
 

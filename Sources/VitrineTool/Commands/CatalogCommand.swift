@@ -41,106 +41,78 @@ struct CatalogStatusCommand: ReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
-        let open = try await OpenHome.open(home, verbose: verbose)
+        let open = try await OpenHome.open(session)
         let status = await open.manager.catalog.status()
         await open.close()
-        let document = Document(status)
         var table = Table(headings: ["FIELD", "VALUE"])
-        table.rows = document.rows
+        table.rows = status.rows
         return Report(
-            lines: table.lines, json: document, status: document.used == nil ? .no : .yes,
+            lines: table.lines, json: status.document, status: status.kept == nil ? .no : .yes,
             remarks: [status.cacheFailure.map { "warning: \($0)" }].compactMap(\.self))
     }
+}
 
-    private struct Document: Encodable {
-        struct Failure: Encodable {
-            let code: String
-            let reason: String
-        }
+extension CatalogStatus {
+    private var statement: CatalogStatement? { kept?.signature.statement }
+    private var version: Int? { statement?.version ?? kept?.catalog.version }
+    private var expires: Date? { statement?.expires ?? kept?.catalog.expires }
 
-        let remote: String?
-        let local: String?
-        let localFailure: Failure?
-        let used: String?
-        let isFresh: Bool
-        let fetched: Date?
-        let checked: Date?
-        let version: Int?
-        let expires: Date?
-        let etag: String?
-        let lastModified: String?
-        let signature: String
-        let signatureReason: String?
-        let signingKey: String?
-        let nothingNewSoldBecause: String?
-        let lastAttempt: Date?
-        let lastFailure: Failure?
-        let nextAttempt: Date?
+    fileprivate var document: JSONObject {
+        [
+            "remote": url?.absoluteString, "local": local?.relativePath,
+            "localFailure": localFailure.map { ["code": "\($0.code)", "reason": $0.reason] },
+            "used": kept?.origin.word, "isFresh": isFresh, "fetched": fetchedDate, "checked": kept?.checkedDate,
+            "version": version, "expires": expires, "etag": kept?.validators.etag,
+            "lastModified": kept?.validators.lastModified, "signature": kept?.signature.word ?? "not checked",
+            "signatureReason": kept?.signature.reason, "signingKey": statement?.keyIdentifier,
+            "nothingNewSoldBecause": kept?.sellingObstacle, "lastAttempt": lastAttempt?.date,
+            "lastFailure": lastAttempt?.failure.map { ["code": $0.code, "reason": $0.reason] },
+            "nextAttempt": lastAttempt?.nextDate,
+        ]
+    }
 
-        init(_ status: CatalogStatus) {
-            let kept = status.kept
-            let statement = kept?.signature.statement
-            remote = status.url?.absoluteString
-            local = status.local?.relativePath
-            localFailure = status.localFailure.map { Failure(code: "\($0.code)", reason: $0.reason) }
-            used = kept?.origin.word
-            isFresh = status.isFresh
-            fetched = status.fetchedDate
-            checked = kept?.checkedDate
-            version = statement?.version ?? kept?.catalog.version
-            expires = statement?.expires ?? kept?.catalog.expires
-            etag = kept?.validators.etag
-            lastModified = kept?.validators.lastModified
-            signature = kept?.signature.word ?? "not checked"
-            signatureReason = kept?.signature.reason
-            signingKey = statement?.keyIdentifier
-            nothingNewSoldBecause = kept?.sellingObstacle
-            lastAttempt = status.lastAttempt?.date
-            lastFailure = status.lastAttempt?.failure.map { Failure(code: $0.code, reason: $0.reason) }
-            nextAttempt = status.lastAttempt?.nextDate
-        }
-
-        /// Returns the path relative to the current folder, if it is below that.
-        private static func short(_ path: String) -> String {
-            let folder = FileManager.default.currentDirectoryPath + "/"
-            return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
-        }
-
-        var rows: [[String]] {
-            var rows: [[String]] = []
-            func add(_ what: String, _ state: String?) {
-                if let state { rows.append([what, state]) }
-            }
-            add("remote", remote)
-            add("local", local.map { Self.short($0) + (localFailure.map { ": \($0.reason) [\($0.code)]" } ?? "") })
-            add(
-                "used",
-                used.map { $0 + (isFresh ? ", fresh" : remote != nil && checked != nil ? ", stale" : "") } ?? "none")
-            add("fetched", fetched?.second)
-            add("checked", checked?.second)
-            add("version", version.map(String.init))
-            add("expires", expires?.second)
-            add("etag", etag)
-            add("last modified", lastModified)
-            add(
+    /// Rows of the text output; fields without a value are left out.
+    fileprivate var rows: [[String]] {
+        let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
+        let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
+        let next = lastAttempt?.nextDate.flatMap { $0 > Date() ? $0.second : nil } ?? "at the next load"
+        let fields: [(String, String?)] = [
+            ("remote", url?.absoluteString),
+            (
+                "local",
+                local.map {
+                    Self.short($0.relativePath) + (localFailure.map { ": \($0.reason) [\($0.code)]" } ?? "")
+                }
+            ),
+            ("used", kept.map { $0.origin.word + age } ?? "none"),
+            ("fetched", fetchedDate?.second), ("checked", kept?.checkedDate?.second),
+            ("version", version.map(String.init)), ("expires", expires?.second), ("etag", kept?.validators.etag),
+            ("last modified", kept?.validators.lastModified),
+            (
                 "signature",
-                ([signature, signingKey.map { "key \($0)" }].compactMap(\.self).joined(separator: ", "))
-                    + (signatureReason.map { ": \($0)" } ?? ""))
-            add("new sales blocked", nothingNewSoldBecause)
-            add(
+                signature.compactMap(\.self).joined(separator: ", ") + (kept?.signature.reason.map { ": \($0)" } ?? "")
+            ),
+            ("new sales blocked", kept?.sellingObstacle),
+            (
                 "last attempt",
-                lastAttempt.map { $0.second + (lastFailure.map { ": \($0.reason) [\($0.code)]" } ?? ": succeeded") })
-            add(
-                "next attempt",
-                remote == nil
-                    ? nil : nextAttempt.flatMap { $0 > Date() ? $0.second : nil } ?? "at the next load")
-            return rows
-        }
+                lastAttempt.map {
+                    $0.date.second + ($0.failure.map { ": \($0.reason) [\($0.code)]" } ?? ": succeeded")
+                }
+            ),
+            ("next attempt", url == nil ? nil : next),
+        ]
+        return fields.compactMap { name, value in value.map { [name, $0] } }
+    }
+
+    /// Returns the path relative to the current folder, if it is below that.
+    private static func short(_ path: String) -> String {
+        let folder = FileManager.default.currentDirectoryPath + "/"
+        return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
     }
 }
 

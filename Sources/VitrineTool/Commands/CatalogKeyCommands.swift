@@ -34,17 +34,11 @@ struct CatalogKeygenCommand: ReportingCommand {
                 "\(keyFile): private key \(key.publicKey.identifierText), which must stay secret",
                 "\(publicFile): public key \(key.publicKey.line)",
             ],
-            json: Document(
-                identifier: key.publicKey.identifierText, publicKey: key.publicKey.line, keyFile: keyFile,
-                publicKeyFile: publicFile),
+            json: [
+                "identifier": key.publicKey.identifierText, "publicKey": key.publicKey.line, "keyFile": keyFile,
+                "publicKeyFile": publicFile,
+            ],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let identifier: String
-        let publicKey: String
-        let keyFile: String
-        let publicKeyFile: String
     }
 }
 

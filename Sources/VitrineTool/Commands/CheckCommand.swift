@@ -2,7 +2,7 @@ import ArgumentParser
 import Entitlements
 import Vitrine
 
-struct CheckCommand: ReportingCommand {
+struct CheckCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check the integrity of the ledger.",
@@ -15,31 +15,22 @@ struct CheckCommand: ReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let check = try await manager.ledger.check()
-            let problems =
-                check.damage + check.differences
-                + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
-            return Report(
-                lines: problems + [
-                    "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
-                ],
-                json: Document(entries: check.entries, problems: problems), status: check.isGood ? .yes : .no)
-        }
-    }
-
-    private struct Document: Encodable {
-        let entries: Int
-        let problems: [String]
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let check = try await manager.ledger.check()
+        let problems =
+            check.damage + check.differences
+            + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
+        return Report(
+            lines: problems + [
+                "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
+            ],
+            json: ["entries": check.entries, "problems": problems], status: check.isGood ? .yes : .no)
     }
 }
 
-struct SettleCommand: ReportingCommand {
+struct SettleCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "settle",
         abstract: "Confirm that balances are correct again after a ledger was lost.",
@@ -55,21 +46,13 @@ struct SettleCommand: ReportingCommand {
 
     @OptionGroup var author: AuthorOptions
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let isSettled = try await manager.ledger.settleLoss(
-                because: author.reason ?? "settled by hand", by: author.by)
-            return Report(
-                lines: [isSettled ? "balances are known again" : "nothing was lost"],
-                json: Document(settled: isSettled), status: isSettled ? .yes : .no)
-        }
-    }
-
-    private struct Document: Encodable {
-        let settled: Bool
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let isSettled = try await manager.ledger.settleLoss(
+            because: author.reason ?? "settled by hand", by: author.by)
+        return Report(
+            lines: [isSettled ? "balances are known again" : "nothing was lost"],
+            json: ["settled": isSettled], status: isSettled ? .yes : .no)
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HostedContent
 import Vitrine
 
-struct ContentCheckCommand: ReportingCommand {
+struct ContentCheckCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check that installed content is unchanged.",
@@ -18,30 +18,28 @@ struct ContentCheckCommand: ReportingCommand {
     )
 
     @OptionGroup var content: NamedContent
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
-            var report = await ContentReport.of(wanted, failing: "changed since it was installed") {
-                identifier throws(ToolFailure) in
-                let check: ContentCheck
-                do throws(OwnedContentError) {
-                    check = try await manager.content.check(for: identifier)
-                } catch {
-                    throw ToolFailure(error)
-                }
-                guard check.isWhole else { throw ToolFailure(status: .no, reason: check.words) }
-                return (
-                    "intact, version \(check.content.version)",
-                    ContentReport.Document.Content(product: identifier, version: check.content.version)
-                )
+    var awaitsContent: Bool { false }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = try content.identifiers { () throws(ToolFailure) in try manager.installedProducts() }
+        var report = await ContentReport.of(wanted, failing: "changed since it was installed") {
+            identifier throws(ToolFailure) in
+            let check: ContentCheck
+            do throws(OwnedContentError) {
+                check = try await manager.content.check(for: identifier)
+            } catch {
+                throw ToolFailure(error)
             }
-            if wanted.isEmpty { report.lines = ["no content is installed"] }
-            return report
+            guard check.isWhole else { throw ToolFailure(status: .no, reason: check.words) }
+            return (
+                "intact, version \(check.content.version)",
+                ["product": identifier, "version": check.content.version]
+            )
         }
+        if wanted.isEmpty { report.lines = ["no content is installed"] }
+        return report
     }
 }
 
@@ -60,7 +58,7 @@ extension ContentCheck {
     }
 }
 
-struct ContentRepairCommand: ReportingCommand {
+struct ContentRepairCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
         abstract: "Download changed or missing files of installed content again.",
@@ -75,35 +73,31 @@ struct ContentRepairCommand: ReportingCommand {
     )
 
     @OptionGroup var content: NamedContent
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let wanted = try content.identifiers { () throws(ToolFailure) in
-                try manager.installedProducts(ownedOnly: true)
-            }
-            var isInterrupted = false
-            var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ToolFailure) in
-                guard !isInterrupted else {
-                    throw ToolFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
-                }
-                do throws(OwnedContentError) {
-                    let isRepaired = try await manager.content.repair(for: identifier)
-                    let path = try manager.content.url(for: identifier).path(percentEncoded: false)
-                    return (
-                        isRepaired ? "repaired in \(path)" : "intact",
-                        ContentReport.Document.Content(product: identifier, path: path)
-                    )
-                } catch {
-                    isInterrupted = error.code == .stopped
-                    throw ToolFailure(error)
-                }
-            }
-            if wanted.isEmpty { report.lines = ["no content is installed"] }
-            return report
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = try content.identifiers { () throws(ToolFailure) in
+            try manager.installedProducts(ownedOnly: true)
         }
+        var isInterrupted = false
+        var report = await ContentReport.of(wanted, failing: "not repaired") { identifier throws(ToolFailure) in
+            guard !isInterrupted else {
+                throw ToolFailure(status: .unknown, reason: "not attempted, because the command was interrupted")
+            }
+            do throws(OwnedContentError) {
+                let isRepaired = try await manager.content.repair(for: identifier)
+                let path = try manager.content.url(for: identifier).path(percentEncoded: false)
+                return (
+                    isRepaired ? "repaired in \(path)" : "intact",
+                    ["product": identifier, "path": path]
+                )
+            } catch {
+                isInterrupted = error.code == .stopped
+                throw ToolFailure(error)
+            }
+        }
+        if wanted.isEmpty { report.lines = ["no content is installed"] }
+        return report
     }
 }
 

@@ -36,9 +36,9 @@ struct ContentListCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("An archive. (default: list the products)", valueName: "archive"))
     var archive: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
         if let archive { return try PackageListing(of: archive).report }
@@ -46,8 +46,8 @@ struct ContentListCommand: ReportingCommand {
     }
 
     private func products() async throws -> Report {
-        let folder = home.folder.hostedContent.lastPathComponent
-        return try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
+        let folder = session.home.folder.hostedContent.lastPathComponent
+        return try await OpenHome.open(session).use(awaitsContent: false) { manager, _ in
             guard let catalog = manager.catalog.current else {
                 throw ToolFailure(
                     status: .unknown, reason: "no catalog is loaded, so the products with hosted content are unknown")
@@ -62,33 +62,20 @@ struct ContentListCommand: ReportingCommand {
             }
             return Report(
                 lines: listings.isEmpty ? ["no product has hosted content"] : table.lines,
-                json: Document(
-                    content: listings.map { listing in
-                        Document.Content(
-                            product: listing.id, version: listing.version, size: listing.size,
-                            path: "\(folder)/\(listing.path)", state: listing.state,
-                            download: listing.download?.state, received: listing.download?.progress.received,
-                            total: listing.download?.progress.total)
-                    }),
+                json: [
+                    "content": listings.map { listing -> JSONObject in
+                        [
+                            "product": listing.id, "version": listing.version, "size": listing.size,
+                            "path": "\(folder)/\(listing.path)", "state": listing.state,
+                            "download": listing.download?.state, "received": listing.download?.progress.received,
+                            "total": listing.download?.progress.total,
+                        ]
+                    }
+                ],
                 status: .yes,
                 remarks: catalog.hasErrors ? ["warning: errors in the catalog exclude some products"] : []
             )
         }
-    }
-
-    private struct Document: Encodable {
-        struct Content: Encodable {
-            let product: String
-            let version: String?
-            let size: Int?
-            let path: String
-            let state: ContentState
-            let download: DownloadState?
-            let received: Int?
-            let total: Int?
-        }
-
-        let content: [Content]
     }
 }
 
@@ -113,7 +100,7 @@ extension ContentState {
     }
 }
 
-struct ContentPathCommand: ReportingCommand {
+struct ContentPathCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "path",
         abstract: "Print the folder with a product's content.",
@@ -130,23 +117,16 @@ struct ContentPathCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
     var identifier: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            do {
-                let path = try manager.content.url(for: identifier).path(percentEncoded: false)
-                return Report(lines: [path], json: Document(product: identifier, path: path), status: .yes)
-            } catch let error as OwnedContentError {
-                throw ToolFailure(status: error.exitStatus, reason: error.reason)
-            }
+    var awaitsContent: Bool { false }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        do {
+            let path = try manager.content.url(for: identifier).path(percentEncoded: false)
+            return Report(lines: [path], json: ["product": identifier, "path": path], status: .yes)
+        } catch {
+            throw ToolFailure(status: error.exitStatus, reason: error.reason)
         }
-    }
-
-    private struct Document: Encodable {
-        let product: String
-        let path: String
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HostedContent
 import Vitrine
 
-struct ContentDownloadCommand: ReportingCommand {
+struct ContentDownloadCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "download",
         abstract: "Download the content of owned products.",
@@ -20,15 +20,11 @@ struct ContentDownloadCommand: ReportingCommand {
     )
 
     @OptionGroup var content: ContentSelection
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let wanted = try content.identifiers(manager.contentToDownload)
-            return await manager.downloadReport(of: wanted)
-        }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = try content.identifiers(manager.contentToDownload)
+        return await manager.downloadReport(of: wanted)
     }
 }
 
@@ -61,7 +57,7 @@ extension CatalogManager {
             switch results[identifier] {
             case .success(let url)?:
                 let path = url.path(percentEncoded: false)
-                return ("installed in \(path)", ContentReport.Document.Content(product: identifier, path: path))
+                return ("installed in \(path)", ["product": identifier, "path": path])
             case .failure(let error)?: throw ToolFailure(error)
             case nil: throw ToolFailure(status: .unknown, reason: "not attempted")
             }
@@ -69,7 +65,7 @@ extension CatalogManager {
     }
 }
 
-struct ContentResumeCommand: ReportingCommand {
+struct ContentResumeCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume",
         abstract: "Resume interrupted downloads.",
@@ -83,21 +79,17 @@ struct ContentResumeCommand: ReportingCommand {
     )
 
     @OptionGroup var content: NamedContent
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let wanted = content.identifiers { manager.unfinishedDownloads }
-            var report = await manager.downloadReport(of: wanted)
-            if wanted.isEmpty { report.lines = ["no download was interrupted"] }
-            return report
-        }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = content.identifiers { manager.unfinishedDownloads }
+        var report = await manager.downloadReport(of: wanted)
+        if wanted.isEmpty { report.lines = ["no download was interrupted"] }
+        return report
     }
 }
 
-struct ContentCancelCommand: ReportingCommand {
+struct ContentCancelCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "Cancel downloads and delete their partial data.",
@@ -111,26 +103,24 @@ struct ContentCancelCommand: ReportingCommand {
     )
 
     @OptionGroup var content: ContentSelection
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            let wanted = content.identifiers { manager.unfinishedDownloads }
-            return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ToolFailure) in
-                do throws(ContentError) {
-                    try await manager.content.cancelDownload(of: identifier)
-                } catch {
-                    throw ToolFailure(content: error)
-                }
-                return ("cancelled", ContentReport.Document.Content(product: identifier))
+    var awaitsContent: Bool { false }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let wanted = content.identifiers { manager.unfinishedDownloads }
+        return await ContentReport.of(wanted, failing: "not cancelled") { identifier throws(ToolFailure) in
+            do throws(ContentError) {
+                try await manager.content.cancelDownload(of: identifier)
+            } catch {
+                throw ToolFailure(content: error)
             }
+            return ("cancelled", ["product": identifier])
         }
     }
 }
 
-struct ContentRemoveCommand: ReportingCommand {
+struct ContentRemoveCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove the content of products.",
@@ -146,24 +136,22 @@ struct ContentRemoveCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The products' identifiers.", valueName: "id"))
     var identifiers: [String]
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use(awaitsContent: false) { manager, _ in
-            await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ToolFailure) in
-                do throws(OwnedContentError) {
-                    let line =
-                        switch try await manager.content.remove(for: identifier) {
-                        case .installed: "removed"
-                        case .download: "nothing was installed; the download was cancelled"
-                        case .nothing: "nothing was installed"
-                        }
-                    return (line, ContentReport.Document.Content(product: identifier))
-                } catch {
-                    throw ToolFailure(error)
-                }
+    var awaitsContent: Bool { false }
+
+    func report(_ manager: CatalogManager) async throws -> Report {
+        await ContentReport.of(identifiers, failing: "not removed") { identifier throws(ToolFailure) in
+            do throws(OwnedContentError) {
+                let line =
+                    switch try await manager.content.remove(for: identifier) {
+                    case .installed: "removed"
+                    case .download: "nothing was installed; the download was cancelled"
+                    case .nothing: "nothing was installed"
+                    }
+                return (line, ["product": identifier])
+            } catch {
+                throw ToolFailure(error)
             }
         }
     }

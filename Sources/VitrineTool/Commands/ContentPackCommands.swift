@@ -128,23 +128,13 @@ struct ContentPackCommand: ReportingCommand {
         lines += updateCatalog.map { ["\($0): updated"] } ?? []
         return Report(
             lines: lines,
-            json: Document(
-                archive: archive, manifest: manifest,
-                signature: key == nil ? nil : ManifestSignature.path(of: manifest),
-                manifestLength: packed.manifestLength,
-                manifestDigest: "sha256:\(packed.manifestDigest)", urls: urls,
-                package: PackageDocument(packed.manifest)),
+            json: [
+                "archive": archive, "manifest": manifest,
+                "signature": key == nil ? nil : ManifestSignature.path(of: manifest),
+                "manifestLength": packed.manifestLength, "manifestDigest": "sha256:\(packed.manifestDigest)",
+                "urls": urls, "package": packed.manifest.document,
+            ],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let archive: String
-        let manifest: String
-        let signature: String?
-        let manifestLength: Int
-        let manifestDigest: String
-        let urls: [String]
-        let package: PackageDocument
     }
 }
 
@@ -179,15 +169,10 @@ struct ContentUnpackCommand: ReportingCommand {
             as: URL(filePath: outputFolder, directoryHint: .isDirectory))
         return Report(
             lines: ["\(outputFolder): \(package.info.productIdentifier) \(package.info.version)"],
-            json: Document(
-                folder: outputFolder, product: package.info.productIdentifier, version: package.info.version),
+            json: [
+                "folder": outputFolder, "product": package.info.productIdentifier, "version": package.info.version,
+            ],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let folder: String
-        let product: String
-        let version: String
     }
 }
 
@@ -221,26 +206,15 @@ struct ContentVerifyCommand: ReportingCommand {
                 lines: [
                     "verified: \(found.productIdentifier) \(found.version), \(found.files.count) files, \(length) bytes"
                 ],
-                json: Document(verdict: "verified", reason: nil, package: PackageDocument(found)), status: .yes)
+                json: ["verdict": "verified", "package": found.document], status: .yes)
         } catch {
             guard [.invalidPackage, .wrongContent].contains(error.code) else { throw ToolFailure(error) }
             return Report(
                 lines: ["rejected: \(error.reason) [\(error.code)]"],
-                json: Document(
-                    verdict: "rejected",
-                    reason: Document.Reason(code: error.code.description, detail: error.reason), package: nil),
+                json: [
+                    "verdict": "rejected", "reason": ["code": error.code.description, "detail": error.reason],
+                ],
                 status: .no)
         }
-    }
-
-    private struct Document: Encodable {
-        struct Reason: Encodable {
-            let code: String
-            let detail: String
-        }
-
-        let verdict: String
-        let reason: Reason?
-        let package: PackageDocument?
     }
 }

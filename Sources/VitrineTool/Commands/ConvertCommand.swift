@@ -58,13 +58,13 @@ struct ConvertCommand: ReportingCommand {
         }
         guard let outputFile else {
             return Report(
-                lines: [], json: Document(format: to.rawValue, bytes: bytes.count), status: status, bytes: bytes,
+                lines: [], json: ["format": to.rawValue, "bytes": bytes.count], status: status, bytes: bytes,
                 remarks: remarks)
         }
         try OutputFile.write(bytes, to: outputFile)
         return Report(
             lines: ["\(outputFile): \(bytes.count) bytes of \(to.rawValue)"],
-            json: Document(format: to.rawValue, bytes: bytes.count, file: outputFile), status: status, remarks: remarks)
+            json: ["format": to.rawValue, "bytes": bytes.count, "file": outputFile], status: status, remarks: remarks)
     }
 
     /// Returns the property list to write, and the starter catalog with its remarks.
@@ -106,12 +106,6 @@ struct ConvertCommand: ReportingCommand {
         } catch {
             throw ToolFailure(error, path: file)
         }
-    }
-
-    private struct Document: Encodable {
-        let format: String
-        let bytes: Int
-        var file: String?
     }
 }
 

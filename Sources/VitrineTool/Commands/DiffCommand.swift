@@ -30,10 +30,11 @@ struct DiffCommand: ReportingCommand {
         }
         return Report(
             lines: lines.isEmpty ? ["nothing changes"] : lines,
-            json: Document(
-                changes: comparison.changes.map {
-                    Document.Change(effect: $0.effect.rawValue, product: $0.product, message: $0.message)
-                }),
+            json: [
+                "changes": comparison.changes.map { change -> JSONObject in
+                    ["effect": change.effect.rawValue, "product": change.product, "message": change.message]
+                }
+            ],
             status: comparison.changes.contains { $0.effect == .takesAway } ? .no : .yes)
     }
 
@@ -46,16 +47,6 @@ struct DiffCommand: ReportingCommand {
         }
         if catalog.hasErrors { Console.say("warning: \(path) has errors that exclude products; run lint to show them") }
         return catalog
-    }
-
-    private struct Document: Encodable {
-        struct Change: Encodable {
-            let effect: String
-            let product: String?
-            let message: String
-        }
-
-        let changes: [Change]
     }
 }
 

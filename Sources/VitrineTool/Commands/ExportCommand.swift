@@ -4,7 +4,7 @@ import Foundation
 import ProductCatalog
 import Vitrine
 
-struct ExportCommand: ReportingCommand {
+struct ExportCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the whole ledger as one JSON document.",
@@ -19,25 +19,16 @@ struct ExportCommand: ReportingCommand {
         help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
     var outputFile: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let document = try await manager.ledger.export()
-            let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
-            guard let outputFile else { return Report(lines: [], json: document, status: .yes, bytes: bytes) }
-            try OutputFile.write(bytes, to: outputFile)
-            return Report(
-                lines: ["\(outputFile): \(document.entries.count) entries"],
-                json: Document(entries: document.entries.count, file: outputFile), status: .yes)
-        }
-    }
-
-    private struct Document: Encodable {
-        let entries: Int
-        let file: String
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let document = try await manager.ledger.export()
+        let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
+        guard let outputFile else { return Report(lines: [], json: JSONObject(document), status: .yes, bytes: bytes) }
+        try OutputFile.write(bytes, to: outputFile)
+        return Report(
+            lines: ["\(outputFile): \(document.entries.count) entries"],
+            json: ["entries": document.entries.count, "file": outputFile], status: .yes)
     }
 }
 
@@ -57,18 +48,18 @@ struct ImportCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The file that vitrine export wrote; - is standard input.", valueName: "file"))
     var file: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
         let document = try document()
-        return try await OpenHome.open(home, verbose: verbose).use { manager, _ in
+        return try await OpenHome.open(session).use { manager, _ in
             do {
                 let new = try await manager.ledger.importDocument(document)
                 return Report(
                     lines: ["\(file): \(document.entries.count) entries, \(new) of them new"],
-                    json: Document(entries: document.entries.count, new: new), status: .yes)
+                    json: ["entries": document.entries.count, "new": new], status: .yes)
             } catch let error as LedgerImportError {
                 throw ToolFailure(
                     status: error.code == .storage ? .inputOutput : .no, reason: "\(file): \(error.reason)")
@@ -82,10 +73,5 @@ struct ImportCommand: ReportingCommand {
         } catch let error as LedgerImportError {
             throw ToolFailure(status: .unusableData, reason: "\(file): \(error.reason)")
         }
-    }
-
-    private struct Document: Encodable {
-        let entries: Int
-        let new: Int
     }
 }

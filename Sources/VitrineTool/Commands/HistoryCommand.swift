@@ -3,7 +3,7 @@ import Entitlements
 import Foundation
 import Vitrine
 
-struct HistoryCommand: ReportingCommand {
+struct HistoryCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "List all entries of the ledger, in order.",
@@ -13,48 +13,17 @@ struct HistoryCommand: ReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let entries = try await manager.ledger.history()
-            var table = Table(headings: ["NO", "RECORDED", "ENTRY"])
-            table.rows = entries.map {
-                [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words]
-            }
-            return Report(
-                lines: entries.isEmpty ? ["the ledger is empty"] : table.lines,
-                json: Document(entries: entries.map(Document.Entry.init)), status: .yes)
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let entries = try await manager.ledger.history()
+        var table = Table(headings: ["NO", "RECORDED", "ENTRY"])
+        table.rows = entries.map {
+            [String($0.sequence), $0.recordedAt.formatted(.iso8601), $0.fact.words]
         }
-    }
-
-    private struct Document: Encodable {
-        struct Entry: Encodable {
-            let number: Int64
-            let recorded: Date
-            let kind: String
-            let product: String?
-            let transaction: String?
-            let wallet: String?
-            /// Number of units; negative if they were taken out.
-            let amount: Int?
-            let what: String
-
-            init(_ entry: LedgerEntry) {
-                number = entry.sequence
-                recorded = entry.recordedAt
-                kind = entry.fact.kind.rawValue
-                product = entry.fact.product
-                transaction = entry.fact.origin?.transactionID
-                wallet = entry.fact.walletChange?.wallet
-                amount = entry.fact.walletChange?.amount
-                what = entry.fact.words
-            }
-        }
-
-        let entries: [Entry]
+        return Report(
+            lines: entries.isEmpty ? ["the ledger is empty"] : table.lines,
+            json: ["entries": entries.map(\.document)], status: .yes)
     }
 }
 
@@ -67,5 +36,16 @@ extension Fact {
         case .content(let content): content.productIdentifier
         default: origin?.productIdentifier
         }
+    }
+}
+
+extension LedgerEntry {
+    /// JSON object of the entry. The amount is a number of units, negative if they were taken out.
+    fileprivate var document: JSONObject {
+        [
+            "number": sequence, "recorded": recordedAt, "kind": fact.kind.rawValue, "product": fact.product,
+            "transaction": fact.origin?.transactionID, "wallet": fact.walletChange?.wallet,
+            "amount": fact.walletChange?.amount, "what": fact.words,
+        ]
     }
 }

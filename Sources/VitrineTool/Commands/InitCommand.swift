@@ -91,50 +91,46 @@ struct InitCommand: ReportingCommand {
         }
         try checkStore(in: home)
         _ = try remote.settings(after: settings?.remote) { "" }
-        var document = Document(home: home.url.path(percentEncoded: false))
         var changes: [String] = []
-        if let catalog {
-            let products = try checkedProductCount(in: catalog)
-            changes.append("\(products) products in \(catalog)")
-            document.catalog = absolutePath(catalog)
-            document.products = products
+        let products = try catalog.map(checkedProductCount)
+        if let catalog, let products { changes.append("\(products) products in \(catalog)") }
+        let packages = try content.map(checkedPackages)?.count
+        if let content, let packages {
+            changes.append("\(packages) \(packages == 1 ? "package" : "packages") in \(content)")
         }
-        if let content {
-            let packages = try checkedPackages(in: content)
-            changes.append("\(packages.count) \(packages.count == 1 ? "package" : "packages") in \(content)")
-            document.content = absolutePath(content)
-            document.packages = packages.count
-        }
-        if let store {
-            let configuration = try createStore(from: store, in: home.store)
-            changes.append("\(configuration.items.count) sold by \(store)")
-            document.sold = configuration.items.count
-        }
-        if let purchase = originalPurchase {
-            try await setOriginalPurchase(purchase, in: home.store)
+        let sold = try store.map { try createStore(from: $0, in: home.store) }?.items.count
+        if let store, let sold { changes.append("\(sold) sold by \(store)") }
+        let purchase = originalPurchase
+        if let purchase {
+            try await SimulatedStore(folder: home.store).setOriginalPurchase(purchase)
             changes.append("app first installed \(purchase.words)")
-            document.originalVersion = purchase.version
-            document.originalDate = purchase.date
         }
-        let remoteSettings = try remote.settings(after: settings?.remote) { try appIdentifier(of: home) }
-        if let remoteSettings, remote.isNamed {
-            changes.append(remoteSettings.words)
-            document.remote = remoteSettings.url
-            document.signatures = remoteSettings.signatures?.mode.rawValue ?? "off"
+        let remoteSettings = try remote.settings(after: settings?.remote) {
+            try SimulatedStore(folder: home.store).bundleIdentifier
         }
-        if isNew { try createLedger(in: home) }
+        let newRemote = remote.isNamed ? remoteSettings : nil
+        if let newRemote { changes.append(newRemote.words) }
+        // An empty ledger, so that a ledger that is missing later is noticed.
+        if isNew { _ = try SQLiteLedger(url: home.ledger) }
+        let (catalogPath, contentPath) = (catalog.map(absolutePath), content.map(absolutePath))
         // The settings are written last, because they make the folder a home.
-        if document.catalog != nil || document.content != nil || remoteSettings != nil {
+        if catalogPath != nil || contentPath != nil || remoteSettings != nil {
             try HomeSettings(
-                catalog: document.catalog ?? settings?.catalog, remote: remoteSettings,
-                content: document.content ?? settings?.content
+                catalog: catalogPath ?? settings?.catalog, remote: remoteSettings,
+                content: contentPath ?? settings?.content
             ).write(to: home)
         }
         return Report(
             lines: [
                 "\(home.url.relativePath): \(changes.isEmpty ? "nothing changed" : changes.joined(separator: ", "))"
             ],
-            json: document, status: .yes)
+            json: [
+                "home": home.url.path(percentEncoded: false), "catalog": catalogPath, "products": products,
+                "remote": newRemote?.url, "signatures": newRemote.map { $0.signatures?.mode.rawValue ?? "off" },
+                "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
+                "originalDate": purchase?.date,
+            ],
+            status: .yes)
     }
 
     /// Reads the catalog as loading will, and prints its diagnostics.
@@ -161,10 +157,6 @@ struct InitCommand: ReportingCommand {
         guard let version = originalBuild ?? originalVersion else { return nil }
         return OriginalPurchase(
             version: version, date: parsedDate ?? Date(), platform: originalBuild == nil ? .macOS : .iOS)
-    }
-
-    private func setOriginalPurchase(_ purchase: OriginalPurchase, in folder: URL) async throws {
-        try await SimulatedStore(folder: folder).setOriginalPurchase(purchase)
     }
 
     private func createStore(from path: String, in folder: URL) throws -> StoreConfiguration {
@@ -201,30 +193,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// Creates an empty ledger, so that a ledger that is missing later is noticed.
-    private func createLedger(in home: Home) throws {
-        _ = try SQLiteLedger(url: home.ledger)
-    }
-
-    /// Returns the app that the home's store signs for.
-    private func appIdentifier(of home: Home) throws -> String {
-        return try SimulatedStore(folder: home.store).bundleIdentifier
-    }
-
     private func absolutePath(_ path: String) -> String {
         URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
-    }
-
-    private struct Document: Encodable {
-        let home: String
-        var catalog: String?
-        var products: Int?
-        var remote: String?
-        var signatures: String?
-        var sold: Int?
-        var content: String?
-        var packages: Int?
-        var originalVersion: String?
-        var originalDate: Date?
     }
 }

@@ -46,18 +46,11 @@ struct JWSShowCommand: ReportingCommand {
                         + "included certificates:"
                 ]
                 + claims.certificates.map(\.line) + [""] + fields.lines,
-            json: Document(
-                signature: signature.document, kind: claims.kind?.rawValue, algorithm: claims.algorithm,
-                certificates: claims.certificates.map(CertificateDocument.init), payload: claims.payload),
+            json: [
+                "signature": signature.document, "kind": claims.kind?.rawValue, "algorithm": claims.algorithm,
+                "certificates": claims.certificates.map(\.document), "payload": claims.payload,
+            ],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let signature: Verdict.Document
-        let kind: String?
-        let algorithm: String
-        let certificates: [CertificateDocument]
-        let payload: JSONValue
     }
 }
 

@@ -100,8 +100,11 @@ struct LintCommand: ReportingCommand {
             for index in files.indices { files[index].leaveOut(&known) }
         }
         let isFindingStrict = strict && files.contains { $0.findings.contains { $0.severity == "warning" } }
-        let document = Document(
-            files: files.map { Document.File(path: $0.path, findings: $0.findings, failure: $0.failure) })
+        let document: JSONObject = [
+            "files": files.map { file -> JSONObject in
+                ["path": file.path, "findings": file.findings, "failure": file.failure]
+            }
+        ]
         let lines = (dryRun ? files.flatMap(\.diff).map(shown) : []) + (try lines(files, document))
         return Report(
             lines: [],
@@ -139,7 +142,7 @@ struct LintCommand: ReportingCommand {
         }
     }
 
-    private func lines(_ files: [LintedFile], _ document: Document) throws -> [String] {
+    private func lines(_ files: [LintedFile], _ document: JSONObject) throws -> [String] {
         switch format {
         case nil, .text: files.flatMap { $0.text(colored: Console.isColored) }
         case .json: [try Console.encode(document)]
@@ -154,27 +157,7 @@ struct LintCommand: ReportingCommand {
         table.rows = rules.map { [$0.identifier, $0.explanation] }
         return Report(
             lines: explain == nil ? table.lines : rules.map { "\($0.identifier): \($0.explanation)" },
-            json: RuleDocument(
-                rules: rules.map { RuleDocument.Rule(rule: $0.identifier, explanation: $0.explanation) }),
+            json: ["rules": rules.map { ["rule": $0.identifier, "explanation": $0.explanation] }],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        struct File: Encodable {
-            let path: String
-            let findings: [DiagnosticDocument]
-            let failure: String?
-        }
-
-        let files: [File]
-    }
-
-    private struct RuleDocument: Encodable {
-        struct Rule: Encodable {
-            let rule: String
-            let explanation: String
-        }
-
-        let rules: [Rule]
     }
 }

@@ -19,93 +19,50 @@ struct ListingCommand: ReportingCommand {
     )
 
     @OptionGroup var customer: CustomerOptions
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose, customer: customer).use(awaitsContent: false) { manager, _ in
+        try await OpenHome.open(session, customer: customer).use(awaitsContent: false) { manager, _ in
             let listing = manager.listing
             let isLoaded = manager.status == .productsLoaded
             let isComplete = isLoaded && manager.catalog.current?.hasErrors == false
             let obstacle = isLoaded ? "errors in the catalog exclude products" : manager.status.words
             return Report(
                 lines: listing.flatMap(\.lines),
-                json: Document(
-                    status: manager.status.rawValue, storefront: manager.catalog.storefront,
-                    products: listing.map(ListingDocument.init)),
+                json: [
+                    "status": manager.status.rawValue, "storefront": manager.catalog.storefront,
+                    "products": listing.map(\.document),
+                ],
                 status: isComplete ? .yes : .no,
                 remarks: isComplete ? [] : ["warning: \(obstacle)"])
-        }
-    }
-
-    private struct Document: Encodable {
-        let status: Int
-        let storefront: String?
-        let products: [ListingDocument]
-    }
-}
-
-/// JSON document of a product listing. Amounts are decimals in the currency of the price.
-struct ListingDocument: Encodable {
-    struct Bundle: Encodable {
-        let separatePrice: String?
-        let remainingPrice: String?
-        let saving: String?
-        let ownedChildren: [String]
-    }
-
-    struct Content: Encodable {
-        let products: Int
-        let installed: Int
-        let fraction: Double
-    }
-
-    let identifier: String
-    let kind: ProductKind
-    let title: String
-    let description: String
-    let price: String?
-    let currency: String?
-    let displayPrice: String?
-    let pricePerUnit: String?
-    let offered: Bool
-    let reasonNotOffered: String?
-    let owned: String
-    let because: [OwnedDocument.Reason]
-    let purchase: PurchaseState?
-    let children: [String]
-    let bundle: Bundle?
-    let content: Content?
-
-    init(_ listing: ProductListing) {
-        identifier = listing.id
-        kind = listing.kind
-        title = listing.title
-        description = listing.description
-        price = listing.price?.description
-        currency = listing.currencyCode
-        displayPrice = listing.displayPrice
-        pricePerUnit = listing.displayPricePerUnit
-        offered = listing.isOffered
-        reasonNotOffered =
-            if case .notOffered(let reason) = listing.offer { reason.description } else { nil }
-        owned = listing.ownership.word
-        because = OwnedDocument(listing.id, listing.ownership).because
-        purchase = listing.purchase
-        children = listing.product.childProducts
-        bundle = listing.bundle.map { bundle in
-            Bundle(
-                separatePrice: bundle.separatePrice?.description, remainingPrice: bundle.remainingPrice?.description,
-                saving: bundle.saving?.description, ownedChildren: bundle.children.filter(\.isOwned).map(\.id))
-        }
-        content = listing.content.map {
-            Content(products: $0.count, installed: $0.installedCount, fraction: $0.fraction)
         }
     }
 }
 
 extension ProductListing {
+    /// JSON object of the listing. Amounts are decimals in the currency of the price.
+    var document: JSONObject {
+        let reasonNotOffered: String? = if case .notOffered(let reason) = offer { reason.description } else { nil }
+        return [
+            "identifier": id, "kind": kind, "title": title, "description": description, "price": price?.description,
+            "currency": currencyCode, "displayPrice": displayPrice, "pricePerUnit": displayPricePerUnit,
+            "offered": isOffered, "reasonNotOffered": reasonNotOffered, "owned": ownership.word,
+            "because": ownership.reasons.map(\.document), "purchase": purchase, "children": product.childProducts,
+            "bundle": bundle.map { bundle -> JSONObject in
+                [
+                    "separatePrice": bundle.separatePrice?.description,
+                    "remainingPrice": bundle.remainingPrice?.description, "saving": bundle.saving?.description,
+                    "ownedChildren": bundle.children.filter(\.isOwned).map(\.id),
+                ]
+            },
+            "content": content.map { content -> JSONObject in
+                ["products": content.count, "installed": content.installedCount, "fraction": content.fraction]
+            },
+        ]
+    }
+
     /// Text output of the product: a line with title and price, then a line for each further detail.
     var lines: [String] {
         let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)

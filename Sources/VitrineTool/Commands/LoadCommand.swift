@@ -37,9 +37,9 @@ struct LoadCommand: ReportingCommand {
     @Option(help: ArgumentHelp("With --watch, the number of seconds between loads.", valueName: "seconds"))
     var every: Int?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
 
     func validate() throws {
         guard !watch || !output.json else { throw ValidationError("--watch cannot print JSON.") }
@@ -49,7 +49,7 @@ struct LoadCommand: ReportingCommand {
 
     func report() async throws -> Report {
         let open = try await OpenHome.open(
-            home, verbose: verbose, receipt: refreshReceipt ? .whenMissing : receipt ? .never : nil,
+            session, receipt: refreshReceipt ? .whenMissing : receipt ? .never : nil,
             refreshInterval: every.map(Duration.seconds))
         return watch ? try await CatalogWatch(open: open).report() : try await report(open)
     }
@@ -64,53 +64,35 @@ struct LoadCommand: ReportingCommand {
                 event.passFindings(of: open)
             }
             let isComplete = manager.status == .productsLoaded && manager.catalog.current?.hasErrors == false
-            let receipt = ReceiptDocument(events)
+            let receipt = events.lazy.compactMap(\.receiptResult).first
             return Report(
                 lines: lines,
-                json: Document(
-                    statuses: statuses.map(\.rawValue),
-                    invalidIdentifiers: manager.catalog.invalidIdentifiers,
-                    products: output.json ? manager.listing.map(ListingDocument.init) : [], receipt: receipt),
+                json: [
+                    "statuses": statuses.map(\.rawValue), "invalidIdentifiers": manager.catalog.invalidIdentifiers,
+                    "products": output.json ? manager.listing.map(\.document) : [], "receipt": receipt?.document,
+                ],
                 status: max(isComplete ? .yes : .no, receipt?.status ?? .yes)
             )
         }
     }
-
-    private struct Document: Encodable {
-        let statuses: [Int]
-        let invalidIdentifiers: [String]
-        let products: [ListingDocument]
-        let receipt: ReceiptDocument?
-    }
 }
 
-/// JSON document of the app receipt's verification.
-private struct ReceiptDocument: Encodable {
-    let state: String
-    let reason: String?
-    let created: Date?
-    let purchases: Int?
-    let status: ExitStatus
-
-    /// - Returns: `nil` if the receipt was not verified.
-    init?(_ events: [CatalogEvent]) {
-        for event in events {
-            switch event {
-            case .receipt(.validated(let signed)):
-                (state, reason, status) = ("good", nil, .yes)
-                (created, purchases) = (signed.receipt.creationDate, signed.receipt.purchases.count)
-                return
-            case .receipt(.validationFailed(let failure)):
-                (state, reason, status) = (failure.word, failure.description, failure.exitStatus)
-                (created, purchases) = (nil, nil)
-                return
-            default: break
-            }
+extension CatalogEvent {
+    /// JSON object and exit status of the app receipt's verification.
+    fileprivate var receiptResult: (document: JSONObject, status: ExitStatus)? {
+        switch self {
+        case .receipt(.validated(let signed)):
+            (
+                [
+                    "state": "good", "created": signed.receipt.creationDate,
+                    "purchases": signed.receipt.purchases.count,
+                ], .yes
+            )
+        case .receipt(.validationFailed(let failure)):
+            (["state": failure.word, "reason": failure.description], failure.exitStatus)
+        default: nil
         }
-        return nil
     }
-
-    private enum CodingKeys: CodingKey { case state, reason, created, purchases }
 }
 
 extension ReceiptFailure {

@@ -4,7 +4,7 @@ import Foundation
 import ProductCatalog
 import Vitrine
 
-struct OwnedCommand: ReportingCommand {
+struct OwnedCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "owned",
         abstract: "List the owned products, or show whether one product is owned.",
@@ -19,22 +19,18 @@ struct OwnedCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
     var identifier: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            if let identifier { return one(identifier, manager) }
-            return all(manager)
-        }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        if let identifier { return one(identifier, manager) }
+        return all(manager)
     }
 
     private func one(_ identifier: String, _ manager: CatalogManager) -> Report {
         let ownership = manager.ownership(of: identifier)
         return Report(
             lines: ["\(identifier): \(ownership.words(identifier, in: manager.catalog.current))"],
-            json: OwnedDocument(identifier, ownership),
+            json: ownership.document(of: identifier),
             status: ownership.exitStatus
         )
     }
@@ -49,64 +45,23 @@ struct OwnedCommand: ReportingCommand {
         return Report(
             lines: (owned.isEmpty ? ["no owned products"] : table.lines)
                 + (unknownReason.map { ["more products may be owned: \($0.words)"] } ?? []),
-            json: Document(
-                owned: owned.map { OwnedDocument($0, manager.ownership(of: $0)) },
-                isComplete: unknownReason == nil),
+            json: [
+                "owned": owned.map { manager.ownership(of: $0).document(of: $0) }, "isComplete": unknownReason == nil,
+            ],
             status: .yes
         )
-    }
-
-    private struct Document: Encodable {
-        let owned: [OwnedDocument]
-        let isComplete: Bool
-    }
-}
-
-/// JSON document of a product's ownership.
-struct OwnedDocument: Encodable {
-    struct Reason: Encodable {
-        /// `transaction`, `grant`, `bundle` or `formerBundle`.
-        let kind: String
-        var transaction: String?
-        var bundle: String?
-        var reason: String?
-        var author: String?
-        var date: Date?
-        var until: Date?
-        var gracePeriod: Bool?
-        var familyShared: Bool?
-    }
-
-    let product: String
-    /// `yes`, `no` or `unknown`.
-    let owned: String
-    let because: [Reason]
-    let unknownBecause: String?
-
-    init(_ identifier: String, _ ownership: Ownership) {
-        product = identifier
-        owned = ownership.word
-        unknownBecause =
-            if case .unknown(let reason) = ownership { reason.words } else { nil }
-        because = ownership.reasons.map { reason in
-            switch reason {
-            case .transaction(let transaction):
-                Reason(
-                    kind: "transaction", transaction: transaction.id, date: transaction.purchaseDate,
-                    until: transaction.expirationDate, gracePeriod: transaction.isInGracePeriod ? true : nil,
-                    familyShared: transaction.isFamilyShared ? true : nil)
-            case .grant(let reason, let author, let date, let until):
-                Reason(
-                    kind: "grant", reason: reason, author: author.isEmpty ? nil : author, date: date, until: until)
-            case .bundle(let identifier): Reason(kind: "bundle", bundle: identifier)
-            case .formerBundle(let identifier, let transaction, let date):
-                Reason(kind: "formerBundle", transaction: transaction, bundle: identifier, date: date)
-            }
-        }
     }
 }
 
 extension Ownership {
+    /// Returns the JSON object of a product's ownership.
+    func document(of identifier: String) -> JSONObject {
+        let unknownReason: String? = if case .unknown(let reason) = self { reason.words } else { nil }
+        return [
+            "product": identifier, "owned": word, "because": reasons.map(\.document), "unknownBecause": unknownReason,
+        ]
+    }
+
     var word: String {
         switch self {
         case .owned: "yes"
@@ -133,6 +88,28 @@ extension Ownership {
         case .owned(let reasons): reasons.map(\.words).joined(separator: "; ")
         case .notOwned: catalog?[identifier] == nil ? "not in the catalog, and not owned" : "not owned"
         case .unknown(let reason): "unknown: \(reason.words)"
+        }
+    }
+}
+
+extension Ownership.Reason {
+    /// JSON object of the reason, whose `kind` is `transaction`, `grant`, `bundle` or `formerBundle`.
+    var document: JSONObject {
+        switch self {
+        case .transaction(let transaction):
+            [
+                "kind": "transaction", "transaction": transaction.id, "date": transaction.purchaseDate,
+                "until": transaction.expirationDate, "gracePeriod": transaction.isInGracePeriod ? true : nil,
+                "familyShared": transaction.isFamilyShared ? true : nil,
+            ]
+        case .grant(let reason, let author, let date, let until):
+            [
+                "kind": "grant", "reason": reason, "author": author.isEmpty ? nil : author, "date": date,
+                "until": until,
+            ]
+        case .bundle(let identifier): ["kind": "bundle", "bundle": identifier]
+        case .formerBundle(let identifier, let transaction, let date):
+            ["kind": "formerBundle", "transaction": transaction, "bundle": identifier, "date": date]
         }
     }
 }

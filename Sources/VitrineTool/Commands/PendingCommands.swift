@@ -3,7 +3,7 @@ import Foundation
 import Purchasing
 import Vitrine
 
-struct PendingCommand: ReportingCommand {
+struct PendingCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "pending",
         abstract: "List the transactions that could not be delivered, and why.",
@@ -16,18 +16,14 @@ struct PendingCommand: ReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            PendingReport.report(await manager.purchases.pending())
-        }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        PendingReport.report(await manager.purchases.pending())
     }
 }
 
-struct RetryCommand: ReportingCommand {
+struct RetryCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry",
         abstract: "Try again to deliver pending transactions, and list those that remain.",
@@ -39,17 +35,13 @@ struct RetryCommand: ReportingCommand {
             """
     )
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                return PendingReport.report(try await manager.purchases.retryPending())
-            } catch let error as StoreError {
-                throw ToolFailure(status: error.exitStatus, reason: "the store query failed: \(error.reason)")
-            }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        do {
+            return PendingReport.report(try await manager.purchases.retryPending())
+        } catch {
+            throw ToolFailure(status: error.exitStatus, reason: "the store query failed: \(error.reason)")
         }
     }
 }
@@ -63,26 +55,14 @@ private enum PendingReport {
         }
         return Report(
             lines: transactions.isEmpty ? ["no pending transactions"] : table.lines,
-            json: Document(pending: transactions.map(Document.Pending.init)),
+            json: ["pending": transactions.map(\.document)],
             status: transactions.isEmpty ? .yes : .unknown)
     }
+}
 
-    private struct Document: Encodable {
-        struct Pending: Encodable {
-            let transaction: String
-            let product: String?
-            let state: String
-            let reason: String
-
-            init(_ pending: PendingTransaction) {
-                transaction = pending.id
-                product = pending.productIdentifier
-                state = pending.state.word
-                reason = pending.state.description
-            }
-        }
-
-        let pending: [Pending]
+extension PendingTransaction {
+    fileprivate var document: JSONObject {
+        ["transaction": id, "product": productIdentifier, "state": state.word, "reason": state.description]
     }
 }
 
@@ -95,7 +75,7 @@ extension PendingTransaction.State {
     }
 }
 
-struct DiscardCommand: ReportingCommand {
+struct DiscardCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "discard",
         abstract: "Finish a rejected transaction without delivering it.",
@@ -111,24 +91,16 @@ struct DiscardCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The transaction's identifier.", valueName: "transaction"))
     var transaction: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                try await manager.purchases.discard(transaction)
-                return Report(
-                    lines: ["discarded transaction \(transaction)"], json: Document(discarded: transaction),
-                    status: .yes)
-            } catch let error as DiscardError {
-                throw ToolFailure(status: error.code == .store ? .unknown : .no, reason: error.reason)
-            }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        do {
+            try await manager.purchases.discard(transaction)
+            return Report(
+                lines: ["discarded transaction \(transaction)"], json: ["discarded": transaction],
+                status: .yes)
+        } catch {
+            throw ToolFailure(status: error.code == .store ? .unknown : .no, reason: error.reason)
         }
-    }
-
-    private struct Document: Encodable {
-        let discarded: String
     }
 }

@@ -39,17 +39,11 @@ struct ReceiptShowCommand: ReportingCommand {
         if !claims.receipt.purchases.isEmpty { lines += [""] + claims.receipt.purchaseTable(signature.standing).lines }
         return Report(
             lines: lines,
-            json: Document(
-                signature: signature.document,
-                certificates: claims.signature.certificates.map(CertificateDocument.init),
-                receipt: AppReceiptDocument(claims.receipt)),
+            json: [
+                "signature": signature.document, "certificates": claims.signature.certificates.map(\.document),
+                "receipt": claims.receipt.document,
+            ],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let signature: Verdict.Document
-        let certificates: [CertificateDocument]
-        let receipt: AppReceiptDocument
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Purchasing
 import Vitrine
 
-struct RestoreCommand: ReportingCommand {
+struct RestoreCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Restore the purchases that the store knows.",
@@ -19,50 +19,30 @@ struct RestoreCommand: ReportingCommand {
     @Option(help: ArgumentHelp("Skip purchases of other accounts of the app.", valueName: "uuid"))
     var account: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let result: RestoreResult
-            do {
-                result = try await manager.restore(accountToken: try account.map(AccountToken.parse))
-            } catch let error as StoreError {
-                throw ToolFailure(
-                    status: error.code == .storage ? .inputOutput : .no,
-                    reason: "the store query failed: \(error.reason)")
-            }
-            var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
-            lines += result.takenBack.map { "revoked by the store: \($0)" }
-            lines += result.otherAccounts.map { "not restored, belongs to another account: \($0)" }
-            lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
-            return Report(
-                lines: result.isEmpty ? ["nothing to restore"] : lines,
-                json: Document(
-                    restored: result.restored,
-                    alreadyOwned: result.alreadyOwned,
-                    takenBack: result.takenBack,
-                    otherAccounts: result.otherAccounts,
-                    failed: result.failed.map {
-                        Document.Failure(transaction: $0.transactionID, reason: $0.reason.description)
-                    }),
-                status: result.failed.map(\.reason.exitStatus).max() ?? .yes
-            )
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let result: RestoreResult
+        do {
+            result = try await manager.restore(accountToken: try account.map(AccountToken.parse))
+        } catch let error as StoreError {
+            throw ToolFailure(
+                status: error.code == .storage ? .inputOutput : .no,
+                reason: "the store query failed: \(error.reason)")
         }
-    }
-
-    private struct Document: Encodable {
-        struct Failure: Encodable {
-            let transaction: String
-            let reason: String
-        }
-
-        let restored: [String]
-        let alreadyOwned: [String]
-        let takenBack: [String]
-        let otherAccounts: [String]
-        let failed: [Failure]
+        var lines = result.restored.map { "restored \($0)" } + result.alreadyOwned.map { "already owned: \($0)" }
+        lines += result.takenBack.map { "revoked by the store: \($0)" }
+        lines += result.otherAccounts.map { "not restored, belongs to another account: \($0)" }
+        lines += result.failed.map { "not restored: transaction \($0.transactionID): \($0.reason)" }
+        return Report(
+            lines: result.isEmpty ? ["nothing to restore"] : lines,
+            json: [
+                "restored": result.restored, "alreadyOwned": result.alreadyOwned, "takenBack": result.takenBack,
+                "otherAccounts": result.otherAccounts,
+                "failed": result.failed.map { ["transaction": $0.transactionID, "reason": $0.reason.description] },
+            ],
+            status: result.failed.map(\.reason.exitStatus).max() ?? .yes
+        )
     }
 }
 

@@ -37,47 +37,27 @@ struct ShowCommand: ReportingCommand {
         }
         return Report(
             lines: table.lines,
-            json: Document(products: catalog.products.map(Document.Product.init)),
+            json: ["products": catalog.products.map(\.document)],
             status: catalog.hasErrors ? .no : .yes
         )
     }
+}
 
-    private struct Document: Encodable {
-        struct Product: Encodable {
-            let identifier: String
-            let kind: ProductKind
-            let wallet: String?
-            let value: Int?
-            let children: [String]
-            let maxChildren: Int?
-            let content: Content?
+extension CatalogProduct {
+    fileprivate var document: JSONObject {
+        [
+            "identifier": identifier, "kind": kind, "wallet": storageKey, "value": productValue,
+            "children": childProducts, "maxChildren": maxChildren, "content": content?.document,
+        ]
+    }
+}
 
-            init(_ product: CatalogProduct) {
-                identifier = product.identifier
-                kind = product.kind
-                wallet = product.storageKey
-                value = product.productValue
-                children = product.childProducts
-                maxChildren = product.maxChildren
-                content = product.content.map(Content.init)
-            }
-        }
-
-        /// Downloadable content of a product; without URLs if part of it is unusable.
-        struct Content: Encodable {
-            let version: String?
-            let urls: [String]
-            let digest: String?
-            let length: Int?
-
-            init(_ content: CatalogContent) {
-                version = content.version
-                urls = content.urls.map(\.absoluteString)
-                digest = content.digest.map { "sha256:\($0)" }
-                length = content.length
-            }
-        }
-
-        let products: [Product]
+extension CatalogContent {
+    /// JSON object of downloadable content; without URLs if part of it is unusable.
+    fileprivate var document: JSONObject {
+        [
+            "version": version, "urls": urls.map(\.absoluteString), "digest": digest.map { "sha256:\($0)" },
+            "length": length,
+        ]
     }
 }

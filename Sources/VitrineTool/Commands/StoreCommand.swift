@@ -47,43 +47,21 @@ struct StoreTransactionsCommand: StoreReportingCommand {
         }
         return Report(
             lines: transactions.isEmpty ? ["no transactions"] : table.lines,
-            json: Document(transactions: transactions.map(Document.Transaction.init)),
+            json: ["transactions": transactions.map(\.document)],
             status: .yes
         )
-    }
-
-    private struct Document: Encodable {
-        struct Transaction: Encodable {
-            let id: String
-            let product: String
-            let kind: ProductKind
-            let quantity: Int
-            let date: Date
-            let pending: Bool
-            let finished: Bool
-            let refunded: Date?
-            let familyShared: Bool
-            let accountToken: UUID?
-
-            init(_ transaction: SimulatedTransaction) {
-                id = transaction.id
-                product = transaction.productIdentifier
-                kind = transaction.kind
-                quantity = transaction.quantity
-                date = transaction.purchaseDate
-                pending = transaction.isPending
-                finished = transaction.isFinished
-                refunded = transaction.revocationDate
-                familyShared = transaction.ownershipType == .familyShared
-                accountToken = transaction.accountToken
-            }
-        }
-
-        let transactions: [Transaction]
     }
 }
 
 extension SimulatedTransaction {
+    fileprivate var document: JSONObject {
+        [
+            "id": id, "product": productIdentifier, "kind": kind, "quantity": quantity, "date": purchaseDate,
+            "pending": isPending, "finished": isFinished, "refunded": revocationDate,
+            "familyShared": ownershipType == .familyShared, "accountToken": accountToken,
+        ]
+    }
+
     fileprivate var stateInWords: String {
         guard !isPending else { return "pending" }
         let isShared = ownershipType == .familyShared

@@ -23,11 +23,7 @@ struct StorePromoteCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.promote(product)
         return Report(
-            lines: ["purchase of \(product) requested in the store"], json: Document(product: product), status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let product: String
+            lines: ["purchase of \(product) requested in the store"], json: ["product": product], status: .yes)
     }
 }
 
@@ -52,11 +48,7 @@ struct StoreStorefrontCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         try await store.setStorefront(country)
         return Report(
-            lines: ["storefront set to \(country)"], json: Document(storefront: country), status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let storefront: String
+            lines: ["storefront set to \(country)"], json: ["storefront": country], status: .yes)
     }
 }
 
@@ -83,8 +75,7 @@ struct StoreShareCommand: StoreReportingCommand {
         let shared = try await store.share(product)
         return Report(
             lines: ["shared \(shared.words())"],
-            json: StoreTransactionDocument(
-                transaction: shared.id, product: shared.productIdentifier, date: shared.purchaseDate),
+            json: shared.document(date: shared.purchaseDate),
             status: .yes
         )
     }
@@ -113,8 +104,7 @@ struct StoreRevokeFamilyCommand: StoreReportingCommand {
         let revoked = try await store.revokeFamily(transaction)
         return Report(
             lines: ["no longer shared: \(revoked.words())"],
-            json: StoreTransactionDocument(
-                transaction: revoked.id, product: revoked.productIdentifier, date: revoked.revocationDate),
+            json: revoked.document(date: revoked.revocationDate),
             status: .yes
         )
     }

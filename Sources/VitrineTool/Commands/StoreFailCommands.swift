@@ -25,13 +25,9 @@ struct StoreOfflineCommand: StoreReportingCommand {
         try await store.setOffline(setting == .on)
         return Report(
             lines: [setting == .on ? "the store cannot be reached" : "the store can be reached"],
-            json: Document(offline: setting == .on),
+            json: ["offline": setting == .on],
             status: .yes
         )
-    }
-
-    private struct Document: Encodable {
-        let offline: Bool
     }
 }
 
@@ -66,13 +62,9 @@ struct StoreRestrictCommand: StoreReportingCommand {
         try await store.setPaymentRestriction(reason)
         return Report(
             lines: [reason.map { "purchases are forbidden: \($0)" } ?? "purchases are allowed"],
-            json: Document(restriction: reason),
+            json: ["restriction": reason],
             status: .yes
         )
-    }
-
-    private struct Document: Encodable {
-        let restriction: String?
     }
 }
 
@@ -114,20 +106,15 @@ struct StoreFailCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         guard let failure else {
             try await store.clearFailures()
-            return Report(lines: ["all failures cleared"], json: Document(), status: .yes)
+            return Report(lines: ["all failures cleared"], json: [:], status: .yes)
         }
         try await store.fail(failure, times: times)
         let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until it is cleared"
         return Report(
             lines: ["fails \(count): \(failure.rawValue)"],
-            json: Document(failure: failure, times: times),
+            json: ["failure": failure, "times": times],
             status: .yes
         )
-    }
-
-    private struct Document: Encodable {
-        var failure: SimulatedFailure?
-        var times: Int?
     }
 }
 

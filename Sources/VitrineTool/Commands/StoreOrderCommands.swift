@@ -24,13 +24,9 @@ struct StoreAskToBuyCommand: StoreReportingCommand {
         try await store.setAsksToBuy(setting == .on)
         return Report(
             lines: [setting == .on ? "purchases need approval" : "purchases need no approval"],
-            json: Document(askToBuy: setting == .on),
+            json: ["askToBuy": setting == .on],
             status: .yes
         )
-    }
-
-    private struct Document: Encodable {
-        let askToBuy: Bool
     }
 }
 
@@ -57,8 +53,7 @@ struct StoreApproveCommand: StoreReportingCommand {
         let approved = try await store.approve(identifier)
         return Report(
             lines: ["approved \(approved.words())"],
-            json: StoreTransactionDocument(
-                transaction: approved.id, product: approved.productIdentifier, date: approved.purchaseDate),
+            json: approved.document(date: approved.purchaseDate),
             status: .yes
         )
     }
@@ -87,7 +82,7 @@ struct StoreDeclineCommand: StoreReportingCommand {
         let declined = try await store.decline(identifier)
         return Report(
             lines: ["declined \(declined.words())"],
-            json: StoreTransactionDocument(transaction: declined.id, product: declined.productIdentifier),
+            json: declined.document(),
             status: .yes
         )
     }
@@ -119,8 +114,7 @@ struct StoreRefundCommand: StoreReportingCommand {
         let refunded = try await store.refund(transaction)
         return Report(
             lines: ["refunded \(refunded.words(remark: wasRefunded ? ", already refunded: sent again" : ""))"],
-            json: StoreTransactionDocument(
-                transaction: refunded.id, product: refunded.productIdentifier, date: refunded.revocationDate),
+            json: refunded.document(date: refunded.revocationDate),
             status: .yes
         )
     }
@@ -149,7 +143,7 @@ struct StoreReverseRefundCommand: StoreReportingCommand {
         let reversed = try await store.reverseRefund(transaction)
         return Report(
             lines: ["refund reversed: \(reversed.words())"],
-            json: StoreTransactionDocument(transaction: reversed.id, product: reversed.productIdentifier),
+            json: reversed.document(),
             status: .yes
         )
     }

@@ -50,7 +50,7 @@ struct StoreReceiptCommand: ReportingCommand {
         let store = try SimulatedStore(folder: home.folder.store)
         if remove {
             try await store.removeAppReceipt()
-            return Report(lines: ["there is no app receipt on the device"], json: Document(), status: .yes)
+            return Report(lines: ["there is no app receipt on the device"], json: [:], status: .yes)
         }
         let receipt: Data
         do {
@@ -62,12 +62,7 @@ struct StoreReceiptCommand: ReportingCommand {
         if let outputFile { try OutputFile.write(Array(receipt), to: outputFile) }
         return Report(
             lines: ["\(outputFile.map { "\($0): " } ?? "")an app receipt of \(receipt.count) bytes"],
-            json: Document(bytes: receipt.count, file: outputFile), status: .yes)
-    }
-
-    private struct Document: Encodable {
-        var bytes: Int?
-        var file: String?
+            json: ["bytes": receipt.count, "file": outputFile], status: .yes)
     }
 }
 
@@ -94,10 +89,6 @@ struct StoreRootCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) throws(SimulatedStoreError) -> Report {
         let pem = receipts ? try store.receiptRootCertificate : try store.rootCertificate
         return Report(
-            lines: pem.split(whereSeparator: \.isNewline).map(String.init), json: Document(root: pem), status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let root: String
+            lines: pem.split(whereSeparator: \.isNewline).map(String.init), json: ["root": pem], status: .yes)
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Vitrine
 
-struct UnlockCommand: ReportingCommand {
+struct UnlockCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock",
         abstract: "Grant a product outside the store.",
@@ -16,32 +16,23 @@ struct UnlockCommand: ReportingCommand {
 
     @OptionGroup var author: AuthorOptions
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                try await manager.unlock(identifier, because: author.reason ?? "unlocked by hand", by: author.by)
-            } catch let error as UnlockError {
-                throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
-            }
-            return Report(
-                lines: ["unlocked \(identifier)"],
-                json: Document(product: identifier, owned: manager.ownership(of: identifier).word),
-                status: .yes
-            )
+    func report(_ manager: CatalogManager) async throws -> Report {
+        do {
+            try await manager.unlock(identifier, because: author.reason ?? "unlocked by hand", by: author.by)
+        } catch {
+            throw ToolFailure(status: error.code == .ledger ? .inputOutput : .no, reason: error.reason)
         }
-    }
-
-    private struct Document: Encodable {
-        let product: String
-        let owned: String
+        return Report(
+            lines: ["unlocked \(identifier)"],
+            json: ["product": identifier, "owned": manager.ownership(of: identifier).word],
+            status: .yes
+        )
     }
 }
 
-struct LockCommand: ReportingCommand {
+struct LockCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "lock",
         abstract: "Lock a product that was granted outside the store.",
@@ -59,33 +50,23 @@ struct LockCommand: ReportingCommand {
 
     @OptionGroup var author: AuthorOptions
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            do {
-                let isLocked = try await manager.lock(
-                    identifier, because: author.reason ?? "locked by hand", by: author.by)
-                let ownership = manager.ownership(of: identifier)
-                return Report(
-                    lines: [
-                        isLocked
-                            ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog.current))"
-                            : "\(identifier) was not granted"
-                    ],
-                    json: Document(product: identifier, locked: isLocked, owned: ownership.word),
-                    status: isLocked ? .yes : .no)
-            } catch let error as UnlockError {
-                throw ToolFailure(status: .inputOutput, reason: error.reason)
-            }
+    func report(_ manager: CatalogManager) async throws -> Report {
+        do {
+            let isLocked = try await manager.lock(
+                identifier, because: author.reason ?? "locked by hand", by: author.by)
+            let ownership = manager.ownership(of: identifier)
+            return Report(
+                lines: [
+                    isLocked
+                        ? "locked \(identifier): now \(ownership.words(identifier, in: manager.catalog.current))"
+                        : "\(identifier) was not granted"
+                ],
+                json: ["product": identifier, "locked": isLocked, "owned": ownership.word],
+                status: isLocked ? .yes : .no)
+        } catch {
+            throw ToolFailure(status: .inputOutput, reason: error.reason)
         }
-    }
-
-    private struct Document: Encodable {
-        let product: String
-        let locked: Bool
-        let owned: String
     }
 }

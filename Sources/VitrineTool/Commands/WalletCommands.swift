@@ -3,7 +3,7 @@ import Entitlements
 import ProductCatalog
 import Vitrine
 
-struct WalletCommand: ReportingCommand {
+struct WalletCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "wallet",
         abstract: "Show the balance of each wallet, or of one.",
@@ -19,22 +19,18 @@ struct WalletCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The wallet's key.", valueName: "key"))
     var key: String?
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let known = Set(manager.catalog.current?.products.compactMap(\.storageKey) ?? [])
-                .union(manager.wallets.balances.keys)
-            guard let key else { return balances(of: known.sorted(), manager) }
-            guard known.contains(key) else {
-                throw ToolFailure(
-                    status: manager.catalog.current == nil ? .unknown : .no,
-                    reason: "neither the catalog nor the ledger contains a wallet \"\(key)\"")
-            }
-            return balances(of: [key], manager)
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let known = Set(manager.catalog.current?.products.compactMap(\.storageKey) ?? [])
+            .union(manager.wallets.balances.keys)
+        guard let key else { return balances(of: known.sorted(), manager) }
+        guard known.contains(key) else {
+            throw ToolFailure(
+                status: manager.catalog.current == nil ? .unknown : .no,
+                reason: "neither the catalog nor the ledger contains a wallet \"\(key)\"")
         }
+        return balances(of: [key], manager)
     }
 
     private func balances(of wallets: [String], _ manager: CatalogManager) -> Report {
@@ -42,28 +38,14 @@ struct WalletCommand: ReportingCommand {
         table.rows = wallets.map { [$0, manager.wallets.balance(for: $0).words] }
         return Report(
             lines: table.lines,
-            json: Document(
-                wallets: wallets.map { Document.Wallet(wallet: $0, manager.wallets.balance(for: $0)) }),
+            json: [
+                "wallets": wallets.map { wallet -> JSONObject in
+                    let balance = manager.wallets.balance(for: wallet)
+                    return ["wallet": wallet, (balance.isUnknown ? "atLeast" : "balance"): balance.units]
+                }
+            ],
             status: wallets.contains { manager.wallets.balance(for: $0).isUnknown } ? .unknown : .yes
         )
-    }
-
-    private struct Document: Encodable {
-        struct Wallet: Encodable {
-            let wallet: String
-            var balance: Int?
-            var atLeast: Int?
-
-            init(wallet: String, _ balance: WalletBalance) {
-                self.wallet = wallet
-                switch balance {
-                case .known(let units): self.balance = units
-                case .unknown(let units): atLeast = units
-                }
-            }
-        }
-
-        let wallets: [Wallet]
     }
 }
 
@@ -71,7 +53,7 @@ extension WalletBalance {
     fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 }
 
-struct SpendCommand: ReportingCommand {
+struct SpendCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "spend",
         abstract: "Take units from a wallet.",
@@ -94,30 +76,19 @@ struct SpendCommand: ReportingCommand {
     @Option(help: ArgumentHelp("Your name for this spending.", valueName: "text"))
     var token: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
     func validate() throws {
         guard amount > 0 else { throw ValidationError("The amount must be above zero.") }
         guard !token.isEmpty else { throw ValidationError("The token must not be empty.") }
     }
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            let balance = try await manager.wallets.spend(amount, from: key, token: token)
-            return Report(
-                lines: ["spent \(amount) of \(key); \(balance.words) left"],
-                json: Document(wallet: key, spent: amount, token: token, balance: balance.units),
-                status: .yes
-            )
-        }
-    }
-
-    private struct Document: Encodable {
-        let wallet: String
-        let spent: Int
-        let token: String
-        let balance: Int
+    func report(_ manager: CatalogManager) async throws -> Report {
+        let balance = try await manager.wallets.spend(amount, from: key, token: token)
+        return Report(
+            lines: ["spent \(amount) of \(key); \(balance.words) left"],
+            json: ["wallet": key, "spent": amount, "token": token, "balance": balance.units],
+            status: .yes
+        )
     }
 }

@@ -5,7 +5,7 @@ import ProductCatalog
 import Purchasing
 import Vitrine
 
-struct WhyCommand: ReportingCommand {
+struct WhyCommand: HomeCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Explain why a product is owned, or why not.",
@@ -20,58 +20,22 @@ struct WhyCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
     var identifier: String
 
-    @OptionGroup var home: HomeOptions
-    @OptionGroup var output: OutputOptions
-    @OptionGroup var verbose: VerboseOptions
+    @OptionGroup var session: SessionOptions
 
-    func report() async throws -> Report {
-        try await OpenHome.open(home, verbose: verbose).use { manager, _ in
-            var explanation = Explanation(manager: manager, pending: await manager.purchases.pending())
-            explanation.explain(identifier)
-            return Report(
-                lines: explanation.lines,
-                json: Document(
-                    chain: explanation.chain,
-                    takenBack: manager.revokedPurchases(for: identifier).map(Document.TakenBack.init),
-                    rules: manager.grandfathered(around: identifier).flatMap(\.grandfathered).map(\.conditions),
-                    originalPurchase: manager.purchases.originalPurchase.map(Document.Original.init)),
-                status: manager.ownership(of: identifier).exitStatus
-            )
-        }
-    }
-
-    private struct Document: Encodable {
-        struct TakenBack: Encodable {
-            let product: String
-            let transaction: String
-            let date: Date
-
-            init(_ revocation: Fact.Revocation) {
-                product = revocation.productIdentifier
-                transaction = revocation.origin.transactionID
-                date = revocation.revocationDate
-            }
-        }
-
-        struct Original: Encodable {
-            let version: String
-            let date: Date
-            let platform: String?
-
-            init(_ purchase: OriginalPurchase) {
-                version = purchase.version
-                date = purchase.date
-                platform = purchase.platform?.rawValue
-            }
-        }
-
-        /// Ownership of the product, then of each bundle that makes it owned.
-        let chain: [OwnedDocument]
-        /// Revoked purchases of the product and of bundles that contain it.
-        let takenBack: [TakenBack]
-        /// Conditions of the grandfathering rules, under which early customers own the product.
-        let rules: [String]
-        let originalPurchase: Original?
+    func report(_ manager: CatalogManager) async throws -> Report {
+        var explanation = Explanation(manager: manager, pending: await manager.purchases.pending())
+        explanation.explain(identifier)
+        return Report(
+            lines: explanation.lines,
+            json: [
+                // The product, then each bundle that makes it owned.
+                "chain": explanation.chain,
+                "takenBack": manager.revokedPurchases(for: identifier).map(\.document),
+                "rules": manager.grandfathered(around: identifier).flatMap(\.grandfathered).map(\.conditions),
+                "originalPurchase": manager.purchases.originalPurchase?.document,
+            ],
+            status: manager.ownership(of: identifier).exitStatus
+        )
     }
 }
 
@@ -79,7 +43,7 @@ struct WhyCommand: ReportingCommand {
 private struct Explanation {
     let manager: CatalogManager
     private(set) var lines: [String] = []
-    private(set) var chain: [OwnedDocument] = []
+    private(set) var chain: [JSONObject] = []
     private var told: Set<String> = []
 
     private let pending: [PendingTransaction]
@@ -100,10 +64,10 @@ private struct Explanation {
                     "  no longer valid: \(revocation.words(for: identifier))"
                 } + looksAtWaiting(of: identifier)
         case .notOwned:
-            chain = [OwnedDocument(identifier, ownership)]
+            chain = [ownership.document(of: identifier)]
             lines = reasonsForNo(identifier)
         case .unknown(let reason):
-            chain = [OwnedDocument(identifier, ownership)]
+            chain = [ownership.document(of: identifier)]
             lines = [
                 "The ownership of \(identifier) is unknown: \(reason.words).",
                 "  no valid transaction or grant of the product itself",
@@ -114,7 +78,7 @@ private struct Explanation {
 
     private mutating func tell(_ identifier: String, _ ownership: Ownership, indentation: String) {
         told.insert(identifier)
-        chain.append(OwnedDocument(identifier, ownership))
+        chain.append(ownership.document(of: identifier))
         for reason in ownership.reasons {
             guard case .bundle(let bundle) = reason else {
                 lines.append(indentation + reason.words + (reason.ending.map { "; \($0)" } ?? ""))
@@ -210,7 +174,15 @@ extension CatalogManager {
     }
 }
 
+extension OriginalPurchase {
+    fileprivate var document: JSONObject { ["version": version, "date": date, "platform": platform?.rawValue] }
+}
+
 extension Fact.Revocation {
+    fileprivate var document: JSONObject {
+        ["product": productIdentifier, "transaction": origin.transactionID, "date": revocationDate]
+    }
+
     fileprivate func words(for identifier: String) -> String {
         "transaction \(origin.transactionID)" + (productIdentifier == identifier ? "" : " of \(productIdentifier)")
             + ", revoked on \(revocationDate.day)"

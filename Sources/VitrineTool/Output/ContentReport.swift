@@ -3,19 +3,8 @@ import Vitrine
 
 /// Report about the content of several products, with one line and one object for each.
 struct ContentReport {
-    struct Document: Encodable {
-        struct Content: Encodable {
-            let product: String
-            var path: String?
-            var version: String?
-            var reason: String?
-        }
-
-        var content: [Content] = []
-    }
-
     private var lines: [String] = []
-    private var document = Document()
+    private var documents: [JSONObject] = []
     private var status = ExitStatus.yes
 
     /// Runs `body` for each product and reports the results.
@@ -25,21 +14,21 @@ struct ContentReport {
     ///   - body: Returns a line about the product and its JSON document.
     static func of(
         _ identifiers: [String], failing: String,
-        _ body: (String) async throws(ToolFailure) -> (line: String, content: Document.Content)
+        _ body: (String) async throws(ToolFailure) -> (line: String, document: JSONObject)
     ) async -> Report {
         var report = ContentReport()
         for identifier in identifiers {
             do throws(ToolFailure) {
-                let (line, content) = try await body(identifier)
+                let (line, document) = try await body(identifier)
                 report.lines.append("\(identifier): \(line)")
-                report.document.content.append(content)
+                report.documents.append(document)
             } catch {
                 report.lines.append("\(identifier): \(failing): \(error.reason)")
-                report.document.content.append(Document.Content(product: identifier, reason: error.reason))
+                report.documents.append(["product": identifier, "reason": error.reason])
                 report.status = max(report.status, error.status)
             }
         }
-        return Report(lines: report.lines, json: report.document, status: report.status)
+        return Report(lines: report.lines, json: ["content": report.documents], status: report.status)
     }
 }
 

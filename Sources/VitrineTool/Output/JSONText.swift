@@ -15,25 +15,16 @@ private struct JSONValue: Encodable {
     let value: PropertyListValue
     let path: String
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { nil }
-    }
-
     func encode(to encoder: any Encoder) throws {
         switch value.kind {
         case .array:
             var container = encoder.unkeyedContainer()
             for element in value.elements { try container.encode(JSONValue(value: element, path: path)) }
         case .dictionary:
-            var container = encoder.container(keyedBy: Key.self)
+            var container = encoder.container(keyedBy: JSONName.self)
             for entry in value.entries {
                 let value = JSONValue(value: entry.value, path: path)
-                try container.encode(value, forKey: Key(stringValue: entry.key))
+                try container.encode(value, forKey: JSONName(stringValue: entry.key))
             }
         default:
             var container = encoder.singleValueContainer()

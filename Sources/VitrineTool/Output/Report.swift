@@ -11,7 +11,7 @@ struct Report {
     /// Text for people, written to standard output.
     var lines: [String]
     /// Document for scripts, written instead of the lines with `--json`.
-    var json: any Encodable
+    var json: JSONObject
     var status: ExitStatus
     /// Raw output, written unchanged instead of the lines.
     var bytes: [UInt8]?
@@ -47,23 +47,10 @@ extension ReportingCommand {
         } catch {
             guard let failure = ToolFailure(describing: error) else { throw error }
             Console.say("error: \(failure.reason)")
-            if output.json { try Console.write([Console.encode(FailureDocument(failure))]) }
+            if output.json { try Console.write([Console.encode(failure.document)]) }
             status = failure.status
         }
         if status != .yes { throw ExitCode(status.rawValue) }
-    }
-}
-
-private struct FailureDocument: Encodable {
-    struct Failure: Encodable {
-        let status: Int32
-        let reason: String
-    }
-
-    let error: Failure
-
-    init(_ failure: ToolFailure) {
-        error = Failure(status: failure.status.rawValue, reason: failure.reason)
     }
 }
 
@@ -91,6 +78,10 @@ struct ToolFailure: Error {
     let status: ExitStatus
     /// Description of the failure, as the rest of a sentence.
     let reason: String
+
+    fileprivate var document: JSONObject {
+        ["error": ["status": status.rawValue, "reason": reason] as JSONObject]
+    }
 }
 
 extension ToolFailure {

@@ -49,22 +49,12 @@ struct Verdict {
 
     private func fails(_ codes: Set<RejectionReason.Code>) -> Bool { reasons.contains { codes.contains($0.code) } }
 
-    var document: Document {
-        Document(
-            verdict: obstacle != nil ? "undetermined" : reasons.isEmpty ? "verified" : "rejected",
-            reasons: reasons.map { Document.Reason(code: $0.code.description, detail: $0.reason) },
-            undeterminedBecause: obstacle)
-    }
-
-    struct Document: Encodable {
-        struct Reason: Encodable {
-            let code: String
-            let detail: String
-        }
-
-        let verdict: String
-        let reasons: [Reason]
-        let undeterminedBecause: String?
+    var document: JSONObject {
+        [
+            "verdict": obstacle != nil ? "undetermined" : reasons.isEmpty ? "verified" : "rejected",
+            "reasons": reasons.map { ["code": $0.code.description, "detail": $0.reason] },
+            "undeterminedBecause": obstacle,
+        ]
     }
 }
 

@@ -95,34 +95,22 @@ struct PackageListing {
             } + manifest.emptyFolders.map { ["\($0)/", "-", "", "-"] }
         return Report(
             lines: ["\(manifest.productIdentifier) \(manifest.version)", ""] + table.lines,
-            json: PackageDocument(manifest), status: .yes)
+            json: manifest.document, status: .yes)
     }
 }
 
-/// JSON document of a package.
-struct PackageDocument: Encodable {
-    struct File: Encodable {
-        let path: String
-        let length: Int
-        let digest: String
-        let executable: Bool
-    }
-
-    let product: String
-    let version: String
-    let length: Int
-    let digest: String
-    let files: [File]
-    let emptyFolders: [String]
-
-    init(_ manifest: ContentManifest) {
-        product = manifest.productIdentifier
-        version = manifest.version
-        length = manifest.archive.length
-        digest = "sha256:\(manifest.archive.digest)"
-        files = manifest.files.map { file in
-            File(path: file.path, length: file.length, digest: "sha256:\(file.digest)", executable: file.isExecutable)
-        }
-        emptyFolders = manifest.emptyFolders
+extension ContentManifest {
+    /// JSON object of the package.
+    var document: JSONObject {
+        [
+            "product": productIdentifier, "version": version, "length": archive.length,
+            "digest": "sha256:\(archive.digest)", "emptyFolders": emptyFolders,
+            "files": files.map { file -> JSONObject in
+                [
+                    "path": file.path, "length": file.length, "digest": "sha256:\(file.digest)",
+                    "executable": file.isExecutable,
+                ]
+            },
+        ]
     }
 }

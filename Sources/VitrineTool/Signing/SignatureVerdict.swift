@@ -101,22 +101,11 @@ struct SignatureVerdict {
         }
     }
 
-    private var document: Document {
-        Document(
-            verdict: word, reason: reason.map { Document.Reason(code: $0.code, detail: $0.detail) },
-            trustedComment: comment, statement: statement.map(StatementDocument.init))
-    }
-
-    private struct Document: Encodable {
-        struct Reason: Encodable {
-            let code: String
-            let detail: String
-        }
-
-        let verdict: String
-        let reason: Reason?
-        let trustedComment: String?
-        let statement: StatementDocument?
+    private var document: JSONObject {
+        [
+            "verdict": word, "reason": reason.map { ["code": $0.code, "detail": $0.detail] },
+            "trustedComment": comment, "statement": statement?.document,
+        ]
     }
 }
 

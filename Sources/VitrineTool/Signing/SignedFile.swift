@@ -35,35 +35,17 @@ struct SignedFile {
         try OutputFile.write(Array(signature.file), to: signaturePath)
         return Report(
             lines: (withFile ? [path] : []) + ["\(signaturePath): \(signature.trustedComment)"],
-            json: Document(file: path, signature: signaturePath, statement: StatementDocument(statement)),
+            json: ["file": path, "signature": signaturePath, "statement": statement.document],
             status: .yes)
-    }
-
-    private struct Document: Encodable {
-        let file: String
-        let signature: String
-        let statement: StatementDocument
     }
 }
 
-/// JSON document of a signed statement.
-struct StatementDocument: Encodable {
-    let app: String
-    let channel: String
-    let version: Int
-    let issued: Date
-    let expires: Date
-    let key: String
-    let epoch: Int
-
-    init(_ statement: CatalogStatement) {
-        app = statement.app
-        channel = statement.channel
-        version = statement.version
-        issued = statement.issued
-        expires = statement.expires
-        key = statement.keyIdentifier
-        epoch = statement.epoch
+extension CatalogStatement {
+    var document: JSONObject {
+        [
+            "app": app, "channel": channel, "version": version, "issued": issued, "expires": expires,
+            "key": keyIdentifier, "epoch": epoch,
+        ]
     }
 }
 
