@@ -27,7 +27,7 @@ extension EntitlementSnapshot {
             }
         case .grant(let grant):
             grants.insert(grant.token)
-            add(Support(grant, at: entry), &changed)
+            add(EntitlementSource(grant, at: entry), &changed)
         case .lock(let lock):
             locks[lock.productIdentifier, default: []].append(entry)
             changed.append(lock.productIdentifier)
@@ -46,25 +46,25 @@ extension EntitlementSnapshot {
     }
 
     private mutating func take(_ purchase: Fact.Purchase, at sequence: Int64, _ changed: inout [String]) {
-        var support = Support(purchase, at: sequence)
+        var source = EntitlementSource(purchase, at: sequence)
         if purchase.kind == .autoRenewableSubscription {
             let period = SubscribedPeriod(purchase)
             let series = subscriptions[purchase.origin.originalTransactionID, default: []]
-            support.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
+            source.supersededDate = series.filter { $0.supersedes(period) }.map(\.start).min()
             for earlier in series where period.supersedes(earlier) {
-                update(earlier.purchaseID, of: earlier.product, &changed) { support in
-                    support.supersededDate = min(support.supersededDate ?? period.start, period.start)
+                update(earlier.purchaseID, of: earlier.product, &changed) { source in
+                    source.supersededDate = min(source.supersededDate ?? period.start, period.start)
                 }
             }
             subscriptions[purchase.origin.originalTransactionID, default: []].append(period)
         }
-        add(support, &changed)
-        if !support.contents.isEmpty { changed += addFormerContents(of: support) }
+        add(source, &changed)
+        if !source.contents.isEmpty { changed += addPurchasedContents(of: source) }
     }
 
-    private mutating func add(_ support: Support, _ changed: inout [String]) {
-        supports.update(support.product, default: []) { $0.append(support) }
-        changed.append(support.product)
+    private mutating func add(_ source: EntitlementSource, _ changed: inout [String]) {
+        sources.update(source.product, default: []) { $0.append(source) }
+        changed.append(source.product)
     }
 
     /// Adds the products of a purchased bundle that the catalog's bundle no longer contains. They remain owned with the
@@ -72,62 +72,62 @@ extension EntitlementSnapshot {
     ///
     /// - Returns: The products that the catalog's bundle no longer contains.
     @discardableResult
-    mutating func addFormerContents(of bundle: Support) -> [String] {
+    mutating func addPurchasedContents(of bundle: EntitlementSource) -> [String] {
         let former = bundles.contents(bundle.contents, notIn: bundle.product)
         for identifier in former where identifier != bundle.product {
-            formerContents.update(identifier, default: []) { $0.append(bundle.unlocking(identifier)) }
+            purchasedContents.update(identifier, default: []) { $0.append(bundle.unlocking(identifier)) }
         }
         return former
     }
 
     /// Updates the entitlement sources that come from a purchase: of its product, and of the contents at purchase time.
     private mutating func update(
-        _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout Support) -> Void
+        _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout EntitlementSource) -> Void
     ) {
-        guard supports[product] != nil else { return }
-        func updateAll(_ supports: inout [Support]) {
-            for index in supports.indices where supports[index].purchaseID == purchaseID { body(&supports[index]) }
+        guard sources[product] != nil else { return }
+        func updateAll(_ sources: inout [EntitlementSource]) {
+            for index in sources.indices where sources[index].purchaseID == purchaseID { body(&sources[index]) }
         }
         let first = changed.count
         addProducts(of: purchaseID, product, to: &changed)
-        supports.update(product, default: []) { updateAll(&$0) }
-        for product in changed[first...] where formerContents[product] != nil {
-            formerContents.update(product, default: []) { updateAll(&$0) }
+        sources.update(product, default: []) { updateAll(&$0) }
+        for product in changed[first...] where purchasedContents[product] != nil {
+            purchasedContents.update(product, default: []) { updateAll(&$0) }
         }
     }
 
     mutating func insertTransitions(of product: String) {
-        for support in supports(of: product) {
-            for transition in futureTransitions(of: support) {
+        for source in sources(of: product) {
+            for transition in futureTransitions(of: source) {
                 transitions.insert(transition, at: transitions.partitioningIndex { $0.date <= transition.date })
             }
         }
     }
 
-    mutating func rememberTransitions(of supports: [Support]) {
-        for support in supports { transitions += futureTransitions(of: support) }
+    mutating func rememberTransitions(of sources: [EntitlementSource]) {
+        for source in sources { transitions += futureTransitions(of: source) }
     }
 
-    private func futureTransitions(of support: Support) -> [(date: Date, product: String)] {
-        support.transitions.filter { $0 > now }.map { ($0, support.product) }
+    private func futureTransitions(of source: EntitlementSource) -> [(date: Date, product: String)] {
+        source.transitions.filter { $0 > now }.map { ($0, source.product) }
     }
 
     /// Appends the products that a purchase made owned: its product, and the contents at purchase time that the bundle
     /// no longer contains.
     private func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
         changed.append(product)
-        guard let contents = supports[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
-        changed += contents.filter { formerContents[$0] != nil }
+        guard let contents = sources[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
+        changed += contents.filter { purchasedContents[$0] != nil }
     }
 
     mutating func lookAtAll() {
         var owned = bundles
-        if catalog == nil { owned.reserveCapacity(supports.settledCount) }
-        supports.forEach { product, supports in
-            if supports.contains(where: { counts($0) }) { owned.add(product) }
+        if catalog == nil { owned.reserveCapacity(sources.settledCount) }
+        sources.forEach { product, sources in
+            if sources.contains(where: { counts($0) }) { owned.add(product) }
         }
-        formerContents.forEach { product, supports in
-            if supports.contains(where: { counts($0) }) { owned.add(product) }
+        purchasedContents.forEach { product, sources in
+            if sources.contains(where: { counts($0) }) { owned.add(product) }
         }
         owned.settle()
         bundles = owned
@@ -151,17 +151,17 @@ extension EntitlementSnapshot {
     }
 
     private func isOwnedByItself(_ product: String) -> Bool {
-        (supports[product]?.contains { counts($0) } ?? false)
-            || (formerContents[product]?.contains { counts($0) } ?? false)
+        (sources[product]?.contains { counts($0) } ?? false)
+            || (purchasedContents[product]?.contains { counts($0) } ?? false)
     }
 
-    func counts(_ support: Support) -> Bool {
-        !isTakenAway(support) && support.end.map { $0 > now } ?? true
+    func counts(_ source: EntitlementSource) -> Bool {
+        !isTakenAway(source) && source.end.map { $0 > now } ?? true
     }
 
-    func isTakenAway(_ support: Support) -> Bool {
-        if let purchaseID = support.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
-        return locks[support.product]?.last.map { $0.sequence > support.sequence } ?? false
+    func isTakenAway(_ source: EntitlementSource) -> Bool {
+        if let purchaseID = source.purchaseID { return !revocations.isEmpty && revocations[purchaseID] != nil }
+        return locks[source.product]?.last.map { $0.sequence > source.sequence } ?? false
     }
 
     /// Determines the products whose grandfathering rules are undecided. A rule that grants its product is decided only

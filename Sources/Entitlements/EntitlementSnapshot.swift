@@ -24,10 +24,10 @@ public struct EntitlementSnapshot: Sendable {
     /// Date for which the snapshot is valid.
     public internal(set) var date: Date
     /// Entitlement sources of each product, currently valid or not.
-    var supports = BaseAndDelta<String, [Support]>()
+    var sources = BaseAndDelta<String, [EntitlementSource]>()
     /// Entitlement sources of products that a purchased bundle contained at purchase time and that the catalog's bundle
     /// does not contain.
-    var formerContents = BaseAndDelta<String, [Support]>()
+    var purchasedContents = BaseAndDelta<String, [EntitlementSource]>()
     /// Revocations of purchases, by purchase ID.
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
     /// Locks of each product.
@@ -46,23 +46,23 @@ public struct EntitlementSnapshot: Sendable {
     ///
     /// - Parameters:
     ///   - catalog: The catalog that defines the bundles; `nil` if none is loaded.
-    ///   - standing: The summary of the ledger.
+    ///   - summary: The summary of the ledger.
     ///   - date: The date for which the snapshot is valid.
-    public init(catalog: Catalog?, standing: LedgerStanding, at date: Date) {
+    public init(catalog: Catalog?, summary: LedgerSummary, at date: Date) {
         self.date = date
         bundles = OwnedBundles(catalog: catalog)
-        supports.reserveCapacity(standing.entries.count)
+        sources.reserveCapacity(summary.entries.count)
         var changed: [String] = []
-        for entry in standing.entries {
+        for entry in summary.entries {
             take(entry, &changed)
             changed.removeAll(keepingCapacity: true)
         }
-        supports.settle()
-        formerContents.settle()
-        balances = standing.balances
-        lastSequence = standing.lastSequence
-        supports.forEach { _, supports in rememberTransitions(of: supports) }
-        formerContents.forEach { _, supports in rememberTransitions(of: supports) }
+        sources.settle()
+        purchasedContents.settle()
+        balances = summary.balances
+        lastSequence = summary.lastSequence
+        sources.forEach { _, sources in rememberTransitions(of: sources) }
+        purchasedContents.forEach { _, sources in rememberTransitions(of: sources) }
         transitions.sort { $0.date > $1.date }
         lookAtAll()
     }
@@ -75,7 +75,7 @@ public struct EntitlementSnapshot: Sendable {
     ///   - date: The date for which the snapshot is valid.
     /// - Throws: ``LedgerError``, as ``apply(_:)`` does.
     public init(catalog: Catalog?, entries: [LedgerEntry], at date: Date) throws(LedgerError) {
-        self.init(catalog: catalog, standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]), at: date)
+        self.init(catalog: catalog, summary: LedgerSummary(lastSequence: 0, entries: [], balances: [:]), at: date)
         _ = try apply(entries)
     }
 
@@ -111,11 +111,11 @@ public struct EntitlementSnapshot: Sendable {
     public func with(catalog: Catalog?) -> EntitlementSnapshot {
         var copy = self
         copy.bundles = OwnedBundles(catalog: catalog)
-        copy.formerContents = BaseAndDelta()
-        supports.forEach { _, supports in
-            for support in supports where !support.contents.isEmpty { copy.addFormerContents(of: support) }
+        copy.purchasedContents = BaseAndDelta()
+        sources.forEach { _, sources in
+            for source in sources where !source.contents.isEmpty { copy.addPurchasedContents(of: source) }
         }
-        copy.formerContents.settle()
+        copy.purchasedContents.settle()
         copy.lookAtAll()
         return copy
     }
@@ -154,7 +154,7 @@ public struct EntitlementSnapshot: Sendable {
     public var nextEnd: Date? {
         // An extension, revocation or lock leaves the earlier end in the list.
         transitions.last { transition in
-            supports(of: transition.product).contains { $0.transitions.contains(transition.date) && counts($0) }
+            sources(of: transition.product).contains { $0.transitions.contains(transition.date) && counts($0) }
         }?.date
     }
 

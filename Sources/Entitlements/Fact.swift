@@ -49,9 +49,9 @@ public enum Fact: Sendable, Hashable {
     public var key: String {
         switch self {
         case .purchase(let purchase): purchase.origin.purchaseID
-        case .term(let term): term.origin.saying
-        case .revocation(let revocation): revocation.origin.saying
-        case .reinstatement(let reinstatement): reinstatement.origin.saying
+        case .term(let term): term.origin.statementKey
+        case .revocation(let revocation): revocation.origin.statementKey
+        case .reinstatement(let reinstatement): reinstatement.origin.statementKey
         case .grant(let grant): grant.token
         case .lock(let lock): lock.token
         case .credit(let credit): credit.purchaseID

@@ -62,7 +62,7 @@ public protocol Ledger: Sendable {
     /// from a ledger of any length.
     ///
     /// - Throws: ``LedgerError`` if the storage fails.
-    func standing() async throws(LedgerError) -> LedgerStanding
+    func summary() async throws(LedgerError) -> LedgerSummary
 
     /// Raises a number to a value, unless it is at least as high already, and returns only once that is durable.
     ///
@@ -113,7 +113,7 @@ public struct DatedFact: Sendable, Hashable {
 }
 
 /// Summary of a ledger, from which ownership and balances are computed.
-public struct LedgerStanding: Sendable, Hashable {
+public struct LedgerSummary: Sendable, Hashable {
     /// Sequence number of the last entry of the whole ledger; 0 for an empty one.
     public var lastSequence: Int64
     /// Entries that may affect ownership, in order, without their signed data.

@@ -10,7 +10,7 @@ package protocol RecordedFacts {
     func fact(of kind: Fact.Kind, key: String) throws -> Fact?
 
     /// Returns the last revocation or reinstatement of a purchase.
-    func standing(of purchaseID: String) throws -> Fact?
+    func revocationState(of purchaseID: String) throws -> Fact?
 
     /// Returns the last term of a subscription's period.
     func term(of purchaseID: String) throws -> Fact.Term?
@@ -24,7 +24,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private let recorded: Recorded
     private var balances: [String: Int] = [:]
     private var acceptedFacts: [FactKey: Int] = [:]
-    private var acceptedStandings: [String: Fact] = [:]
+    private var acceptedRevocationStates: [String: Fact] = [:]
     private var acceptedTerms: [String: Fact.Term] = [:]
     /// Receipts that are recorded as soon as a fact that was read from them is recorded.
     private var receipts: [String: DatedFact] = [:]
@@ -88,7 +88,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
         let earlier = try known(.purchase, origin.purchaseID)
         if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
-        if case .revocation(let revocation) = try standing(of: origin.purchaseID) {
+        if case .revocation(let revocation) = try revocationState(of: origin.purchaseID) {
             guard origin.signedDate > revocation.origin.signedDate else {
                 throw LedgerError.revoked(revocation.origin.transactionID)
             }
@@ -130,7 +130,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             }
             guard purchase.origin.signedDate <= revocation.origin.signedDate else { return }
         }
-        switch try standing(of: revocation.origin.purchaseID) {
+        switch try revocationState(of: revocation.origin.purchaseID) {
         case .revocation(let earlier)?:
             guard earlier.productIdentifier == revocation.productIdentifier else {
                 throw LedgerError.conflict(.revocation(earlier))
@@ -157,7 +157,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     }
 
     private mutating func reinstate(_ origin: Fact.Origin) throws {
-        guard case .revocation(let revocation) = try standing(of: origin.purchaseID),
+        guard case .revocation(let revocation) = try revocationState(of: origin.purchaseID),
             origin.signedDate > revocation.origin.signedDate
         else { return }
         guard revocation.productIdentifier == origin.productIdentifier else {
@@ -179,8 +179,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
         acceptedFacts[FactKey(kind: fact.kind, key: fact.key)] = accepted.count
         switch fact {
-        case .revocation(let revocation): acceptedStandings[revocation.origin.purchaseID] = fact
-        case .reinstatement(let reinstatement): acceptedStandings[reinstatement.origin.purchaseID] = fact
+        case .revocation(let revocation): acceptedRevocationStates[revocation.origin.purchaseID] = fact
+        case .reinstatement(let reinstatement): acceptedRevocationStates[reinstatement.origin.purchaseID] = fact
         case .term(let term): acceptedTerms[term.origin.purchaseID] = term
         default: break
         }
@@ -209,8 +209,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         return try recorded.fact(of: kind, key: key)
     }
 
-    private func standing(of purchaseID: String) throws -> Fact? {
-        try acceptedStandings[purchaseID] ?? recorded.standing(of: purchaseID)
+    private func revocationState(of purchaseID: String) throws -> Fact? {
+        try acceptedRevocationStates[purchaseID] ?? recorded.revocationState(of: purchaseID)
     }
 
     private func lastTerm(of purchaseID: String) throws -> Fact.Term? {

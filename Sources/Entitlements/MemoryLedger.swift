@@ -15,7 +15,7 @@ public actor MemoryLedger: Ledger {
             indexes[FactKey(kind: kind, key: key)].map { entries[$0].fact }
         }
 
-        func standing(of purchaseID: String) -> Fact? { standings[purchaseID] }
+        func revocationState(of purchaseID: String) -> Fact? { standings[purchaseID] }
 
         func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
 
@@ -72,11 +72,11 @@ public actor MemoryLedger: Ledger {
     }
 
     public func isRevoked(_ purchaseID: String) -> Bool {
-        if case .revocation = contents.standing(of: purchaseID) { true } else { false }
+        if case .revocation = contents.revocationState(of: purchaseID) { true } else { false }
     }
 
-    public func standing() -> LedgerStanding {
-        LedgerStanding(
+    public func summary() -> LedgerSummary {
+        LedgerSummary(
             lastSequence: lastSequence(), entries: contents.entries.filter { !$0.fact.isNoMatterOfOwnership },
             balances: contents.balances)
     }
@@ -84,24 +84,24 @@ public actor MemoryLedger: Ledger {
     // MARK: Numbers and stored values
 
     public func advance(_ name: String, to value: Int64) throws(LedgerError) -> Int64 {
-        try KeptThing.check(name: name)
+        try StoredValue.check(name: name)
         let highest = max(numbers[name] ?? value, value)
         numbers[name] = highest
         return highest
     }
 
     public func highest(_ name: String) throws(LedgerError) -> Int64? {
-        try KeptThing.check(name: name)
+        try StoredValue.check(name: name)
         return numbers[name]
     }
 
     public func keep(_ data: Data, as name: String) throws(LedgerError) {
-        try KeptThing.check(data, name: name)
+        try StoredValue.check(data, name: name)
         things[name] = data
     }
 
     public func kept(_ name: String) throws(LedgerError) -> Data? {
-        try KeptThing.check(name: name)
+        try StoredValue.check(name: name)
         return things[name]
     }
 }

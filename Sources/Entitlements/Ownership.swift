@@ -82,7 +82,7 @@ public enum WalletBalance: Sendable, Hashable {
 
 /// Entitlement source: a reason, other than an owned bundle of the catalog, why a product is owned while the source is
 /// valid.
-struct Support: Sendable {
+struct EntitlementSource: Sendable {
     let product: String
     /// Identifier of the purchase; `nil` for a grant.
     let purchaseID: String?
@@ -96,9 +96,9 @@ struct Support: Sendable {
     var period: Fact.Period?
     /// Date at which a later period of the same subscription replaced this one.
     var supersededDate: Date?
-    private let source: Source
+    private let kind: Kind
 
-    private enum Source: Sendable {
+    private enum Kind: Sendable {
         case purchase(transactionID: String, date: Date, isFamilyShared: Bool)
         case grant(reason: String, author: String, date: Date)
     }
@@ -109,7 +109,7 @@ struct Support: Sendable {
         self.sequence = sequence
         contents = purchase.contents
         period = purchase.period
-        source = .purchase(
+        kind = .purchase(
             transactionID: purchase.origin.transactionID, date: purchase.purchaseDate,
             isFamilyShared: purchase.isFamilyShared)
     }
@@ -119,20 +119,20 @@ struct Support: Sendable {
         purchaseID = nil
         sequence = entry.sequence
         period = grant.expirationDate.map { Fact.Period(expirationDate: $0) }
-        source = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
+        kind = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
     }
 
     /// Returns the same source for a product that this product contained at purchase time.
-    func unlocking(_ child: String) -> Support { Support(child, in: self) }
+    func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
 
-    private init(_ child: String, in bundle: Support) {
+    private init(_ child: String, in bundle: EntitlementSource) {
         product = child
         purchaseID = bundle.purchaseID
         sequence = bundle.sequence
         self.bundle = bundle.product
         period = bundle.period
         supersededDate = bundle.supersededDate
-        source = bundle.source
+        kind = bundle.kind
     }
 
     /// Sort key among the sources: contents of a bundle sort after the bundle.
@@ -158,7 +158,7 @@ struct Support: Sendable {
     }
 
     func reason(at now: Date) -> Ownership.Reason {
-        switch source {
+        switch kind {
         case .grant(let reason, let author, let date):
             return .grant(reason: reason, author: author, date: date, expirationDate: period?.expirationDate)
         case .purchase(let transactionID, let date, let isFamilyShared):

@@ -36,7 +36,7 @@ extension Fact {
         }
 
         /// Key of the signed statement: the purchase ID and the signing date.
-        var saying: String { "\(purchaseID) \(signedDate.milliseconds)" }
+        var statementKey: String { "\(purchaseID) \(signedDate.milliseconds)" }
     }
 
     /// Purchase of a product or of a period of a subscription.

@@ -105,7 +105,7 @@ struct EntryTable: RecordedFacts {
 
     func fact(of kind: Fact.Kind, key: String) throws -> Fact? { try entry(of: kind, key: key)?.fact }
 
-    func standing(of purchaseID: String) throws -> Fact? { try last(Self.selectionOfStanding, of: purchaseID) }
+    func revocationState(of purchaseID: String) throws -> Fact? { try last(Self.selectionOfRevocationState, of: purchaseID) }
 
     func term(of purchaseID: String) throws -> Fact.Term? {
         guard case .term(let term) = try last(Self.selectionOfTerm, of: purchaseID) else { return nil }
@@ -121,7 +121,7 @@ struct EntryTable: RecordedFacts {
     private static let selectionOfBalance =
         "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1"
 
-    private static let selectionOfStanding = """
+    private static let selectionOfRevocationState = """
         SELECT \(selected) FROM entry WHERE purchaseID = ? AND kind IN ('revocation', 'reinstatement')
         ORDER BY sequence DESC LIMIT 1
         """

@@ -46,35 +46,35 @@ public struct SQLiteLedger: Ledger {
     }
 
     public func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool {
-        try await read { if case .revocation = try $0.standing(of: purchaseID) { true } else { false } }
+        try await read { if case .revocation = try $0.revocationState(of: purchaseID) { true } else { false } }
     }
 
-    public func standing() async throws(LedgerError) -> LedgerStanding {
+    public func summary() async throws(LedgerError) -> LedgerSummary {
         try await read { table in
-            LedgerStanding(
+            LedgerSummary(
                 lastSequence: try table.lastSequence(), entries: try table.entriesOfOwnership(),
                 balances: try table.balances())
         }
     }
 
     public func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
-        try KeptThing.check(name: name)
+        try StoredValue.check(name: name)
         return try await write { try $0.advance(name, to: value) }
     }
 
     public func highest(_ name: String) async throws(LedgerError) -> Int64? {
-        try KeptThing.check(name: name)
-        return try await read { try KeptTables(database: $0.database).highest(name) }
+        try StoredValue.check(name: name)
+        return try await read { try StoredValueTables(database: $0.database).highest(name) }
     }
 
     public func keep(_ data: Data, as name: String) async throws(LedgerError) {
-        try KeptThing.check(data, name: name)
+        try StoredValue.check(data, name: name)
         try await write { try $0.keep(data, as: name) }
     }
 
     public func kept(_ name: String) async throws(LedgerError) -> Data? {
-        try KeptThing.check(name: name)
-        return try await read { try KeptTables(database: $0.database).kept(name) }
+        try StoredValue.check(name: name)
+        return try await read { try StoredValueTables(database: $0.database).kept(name) }
     }
 
     /// Returns the errors that SQLite's integrity check finds in the file, in SQLite's wording; empty for an intact
@@ -88,10 +88,10 @@ public struct SQLiteLedger: Ledger {
     }
 
     private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (KeptTables) throws -> Value
+        _ body: @escaping @Sendable (StoredValueTables) throws -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await database.write { try body(KeptTables(database: $0)) }
+            return try await database.write { try body(StoredValueTables(database: $0)) }
         } catch {
             throw LedgerError(storage: error)
         }

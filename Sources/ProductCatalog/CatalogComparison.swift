@@ -46,7 +46,7 @@ public struct CatalogComparison: Sendable {
                     contents.isEmpty ? .offer : .takesAway, product.identifier,
                     contents.isEmpty
                         ? "is removed: it is no longer sold, but stays owned"
-                        : "is removed: its owners lose \(contents.inWords)")
+                        : "is removed: its owners lose \(contents.shown)")
             }
         }
         for product in new.products where old[product.identifier] == nil {
@@ -97,13 +97,13 @@ public struct CatalogComparison: Sendable {
                 isLost ? .takesAway : .offer, name, "is \(new.kind.rawValue) instead of \(old.kind.rawValue)")
         }
         if old.storageKey != new.storageKey {
-            add(.olderApps, name, "is credited to \(new.storageKey.inWords) instead of \(old.storageKey.inWords)")
+            add(.olderApps, name, "is credited to \(new.storageKey.shown) instead of \(old.storageKey.shown)")
         }
         if old.productValue != new.productValue {
-            add(.offer, name, "has productValue \(new.productValue.inWords) instead of \(old.productValue.inWords)")
+            add(.offer, name, "has productValue \(new.productValue.shown) instead of \(old.productValue.shown)")
         }
         if old.maxChildren != new.maxChildren {
-            add(.offer, name, "has maxChildren \(new.maxChildren.inWords) instead of \(old.maxChildren.inWords)")
+            add(.offer, name, "has maxChildren \(new.maxChildren.shown) instead of \(old.maxChildren.shown)")
         }
         compareAppVersions(old, new)
         compareContent(old, new)
@@ -136,15 +136,15 @@ public struct CatalogComparison: Sendable {
         if old.subscriptionGroup != new.subscriptionGroup {
             add(
                 .offer, name,
-                "has subscriptionGroup \(new.subscriptionGroup.inWords) instead of \(old.subscriptionGroup.inWords)")
+                "has subscriptionGroup \(new.subscriptionGroup.shown) instead of \(old.subscriptionGroup.shown)")
         }
         if old.level != new.level {
-            add(.offer, name, "has level \(new.level.inWords) instead of \(old.level.inWords)")
+            add(.offer, name, "has level \(new.level.shown) instead of \(old.level.shown)")
         }
         guard old.subscriptionDuration != new.subscriptionDuration else { return }
         let change =
-            "has subscriptionDuration \(new.subscriptionDuration.inWords) instead of "
-            + old.subscriptionDuration.inWords
+            "has subscriptionDuration \(new.subscriptionDuration.shown) instead of "
+            + old.subscriptionDuration.shown
         guard old.kind == .nonRenewingSubscription || new.kind == .nonRenewingSubscription else {
             return add(.safe, name, "has a different subscriptionDuration, which is ignored")
         }
@@ -179,7 +179,7 @@ public struct CatalogComparison: Sendable {
         if old.version != new.version {
             add(
                 .safe, name,
-                "has contentVersion \(new.version.inWords) instead of \(old.version.inWords)")
+                "has contentVersion \(new.version.shown) instead of \(old.version.shown)")
         }
         if !old.urls.isEmpty, new.urls.isEmpty {
             add(.olderApps, name, "no longer has an address for its content")
@@ -196,8 +196,8 @@ public struct CatalogComparison: Sendable {
         let (before, after) = (old.contents(of: name), new.contents(of: name))
         let (known, kept) = (Set(before), Set(after))
         let (lost, won) = (before.filter { !kept.contains($0) }, after.filter { !known.contains($0) })
-        if !lost.isEmpty { add(.takesAway, name, "no longer contains \(lost.inWords)") }
-        if !won.isEmpty { add(.safe, name, "now contains \(won.inWords)") }
+        if !lost.isEmpty { add(.takesAway, name, "no longer contains \(lost.shown)") }
+        if !won.isEmpty { add(.safe, name, "now contains \(won.shown)") }
     }
 }
 
@@ -210,20 +210,20 @@ extension Catalog {
 }
 
 extension [String] {
-    fileprivate var inWords: String {
+    fileprivate var shown: String {
         let shown = prefix(5).map(\.quoted).joined(separator: ", ")
         return count > 5 ? "\(shown) and \(count - 5) more" : shown
     }
 }
 
 extension String? {
-    fileprivate var inWords: String { map(\.quoted) ?? "nothing" }
+    fileprivate var shown: String { map(\.quoted) ?? "nothing" }
 }
 
 extension SubscriptionDuration? {
-    fileprivate var inWords: String { map(\.description) ?? "none" }
+    fileprivate var shown: String { map(\.description) ?? "none" }
 }
 
 extension Int? {
-    fileprivate var inWords: String { map(String.init) ?? "none" }
+    fileprivate var shown: String { map(String.init) ?? "none" }
 }

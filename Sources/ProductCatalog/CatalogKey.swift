@@ -72,7 +72,7 @@ enum CatalogKey: Int, CaseIterable {
 
 extension PropertyListValue.Kind {
     /// Name of the type in messages, with its article.
-    package var inWords: String {
+    package var typeName: String {
         switch self {
         case .array, .integer: "an \(rawValue)"
         case .dictionary, .string, .real, .date: "a \(rawValue)"

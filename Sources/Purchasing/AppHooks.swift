@@ -63,7 +63,7 @@ extension AppHooks {
             verification: { transaction in
                 switch await server.confirm(transaction) {
                 case .verified: .verified
-                case .rejected(let reasons): .rejected(reasons.inWords)
+                case .rejected(let reasons): .rejected(reasons.joinedReasons)
                 case .undetermined(let reason): .undetermined(reason)
                 }
             }, delivery: delivery)

@@ -22,7 +22,7 @@ public struct PendingTransaction: Sendable, Hashable, Identifiable {
         public var description: String {
             switch self {
             case .waiting(let reason): reason.description
-            case .rejected(let reasons): reasons.inWords
+            case .rejected(let reasons): reasons.joinedReasons
             }
         }
     }

@@ -108,7 +108,7 @@ public struct RestoreResult: Sendable, Hashable {
         public var description: String {
             switch self {
             case .waiting(let reason): reason.description
-            case .rejected(let reasons): reasons.inWords
+            case .rejected(let reasons): reasons.joinedReasons
             }
         }
     }
@@ -118,7 +118,7 @@ public struct RestoreResult: Sendable, Hashable {
     /// Products whose purchase was already in the ledger.
     public internal(set) var alreadyOwned: [String] = []
     /// Products with a purchase that the store has revoked, if the ledger did not contain the revocation before.
-    public internal(set) var takenBack: [String] = []
+    public internal(set) var revoked: [String] = []
     /// Products whose purchase belongs to another account of the app than the requested one.
     public internal(set) var otherAccounts: [String] = []
     /// Transactions that could not be restored.
@@ -126,7 +126,7 @@ public struct RestoreResult: Sendable, Hashable {
 
     /// `true` if the store had nothing to restore.
     public var isEmpty: Bool {
-        restored.isEmpty && alreadyOwned.isEmpty && takenBack.isEmpty && otherAccounts.isEmpty && failed.isEmpty
+        restored.isEmpty && alreadyOwned.isEmpty && revoked.isEmpty && otherAccounts.isEmpty && failed.isEmpty
     }
 }
 
@@ -163,7 +163,7 @@ extension PurchaseAnswer {
         case .waiting(.content(let error)): self = .pending(.content(error))
         case .waiting(let reason): self = .pending(.delivery(reason))
         case .rejected(let reasons):
-            self = .failed(PurchaseFailure(code: .rejected, reason: reasons.inWords))
+            self = .failed(PurchaseFailure(code: .rejected, reason: reasons.joinedReasons))
         }
     }
 }
@@ -198,7 +198,7 @@ extension PurchaseFailure {
 
 extension [RejectionReason] {
     /// All reasons in one text, separated by semicolons.
-    package var inWords: String { map(\.reason).joined(separator: "; ") }
+    package var joinedReasons: String { map(\.reason).joined(separator: "; ") }
 }
 
 /// Options that are passed to the store with a purchase.

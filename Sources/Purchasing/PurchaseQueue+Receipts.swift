@@ -18,20 +18,20 @@ extension PurchaseQueue {
     public func record(_ receipt: SignedAppReceipt) async throws(LedgerError) -> [UnrecordedPurchase] {
         let history = ReceiptHistory(receipt)
         var unrecorded: [UnrecordedPurchase] = []
-        var sayings: [ReceiptSaying] = []
+        var claims: [ReceiptClaim] = []
         for purchase in receipt.receipt.purchases {
             switch try await plan(for: purchase, in: receipt, history) {
-            case .record(let facts): sayings += facts.compactMap { ReceiptSaying(purchase, $0) }
+            case .record(let facts): claims += facts.compactMap { ReceiptClaim(purchase, $0) }
             case .wait(let reason): unrecorded.append(UnrecordedPurchase(purchase: purchase, reason: reason))
             }
         }
-        let objections = try await objections(to: sayings)
-        for saying in sayings where saying.isRevocation {
-            guard case .undecided(let reason) = objections[saying.purchaseID] else { continue }
-            unrecorded.append(UnrecordedPurchase(purchase: saying.purchase, reason: .verification(reason)))
+        let objections = try await objections(to: claims)
+        for claim in claims where claim.isRevocation {
+            guard case .undecided(let reason) = objections[claim.purchaseID] else { continue }
+            unrecorded.append(UnrecordedPurchase(purchase: claim.purchase, reason: .verification(reason)))
         }
-        sayings.removeAll { $0.isRevocation && objections[$0.purchaseID] != nil }
-        return try await unrecorded + append(sayings, after: .receipt(Fact.Receipt(receipt)))
+        claims.removeAll { $0.isRevocation && objections[$0.purchaseID] != nil }
+        return try await unrecorded + append(claims, after: .receipt(Fact.Receipt(receipt)))
     }
 
     /// Returns the facts to record for a purchase; none for a purchase that is left to its transaction.
@@ -57,11 +57,11 @@ extension PurchaseQueue {
 
     /// Returns the objections to recording revocations, by purchase ID. The receipt may be old, and the ledger does not
     /// contain transactions signed since that changed nothing.
-    private func objections(to sayings: [ReceiptSaying]) async throws(LedgerError) -> [String: Objection] {
+    private func objections(to claims: [ReceiptClaim]) async throws(LedgerError) -> [String: Objection] {
         var revocations: [String: Date] = [:]
-        for saying in sayings where saying.isRevocation {
-            guard try await !ledger.isRevoked(saying.purchaseID) else { continue }
-            revocations[saying.purchaseID] = saying.copy.signedDate
+        for claim in claims where claim.isRevocation {
+            guard try await !ledger.isRevoked(claim.purchaseID) else { continue }
+            revocations[claim.purchaseID] = claim.copy.signedDate
         }
         guard !revocations.isEmpty else { return [:] }
         let transactions: [StoreTransaction]
@@ -87,21 +87,21 @@ extension PurchaseQueue {
 
     /// Records claims together or, if that fails, each alone: no claim may be missing because of another.
     private func append(
-        _ sayings: [ReceiptSaying], after receipt: Fact
+        _ claims: [ReceiptClaim], after receipt: Fact
     ) async throws(LedgerError) -> [UnrecordedPurchase] {
-        let sayings = sayings.filter { !isOutdated($0.copy, of: $0.purchaseID) }
+        let claims = claims.filter { !isOutdated($0.copy, of: $0.purchaseID) }
         do {
-            _ = try await ledger.append([receipt] + sayings.map(\.fact), at: now())
-            for saying in sayings { remember(saying.copy, of: saying.purchaseID) }
+            _ = try await ledger.append([receipt] + claims.map(\.fact), at: now())
+            for claim in claims { remember(claim.copy, of: claim.purchaseID) }
             return []
-        } catch  where error.code == .revoked && sayings.count == 1 {
+        } catch  where error.code == .revoked && claims.count == 1 {
             // The purchase was revoked after the receipt was issued.
             return []
-        } catch  where error.isAboutFacts && sayings.count == 1 {
-            return sayings.map { UnrecordedPurchase(purchase: $0.purchase, reason: .ledger(error)) }
+        } catch  where error.isAboutFacts && claims.count == 1 {
+            return claims.map { UnrecordedPurchase(purchase: $0.purchase, reason: .ledger(error)) }
         } catch  where error.isAboutFacts {
             var unrecorded: [UnrecordedPurchase] = []
-            for saying in sayings { unrecorded += try await append([saying], after: receipt) }
+            for claim in claims { unrecorded += try await append([claim], after: receipt) }
             return unrecorded
         }
     }
@@ -122,7 +122,7 @@ private enum Objection {
 }
 
 /// Claim of a receipt: a fact that was read from it, with the purchase that contains it.
-private struct ReceiptSaying {
+private struct ReceiptClaim {
     let purchase: ReceiptPurchase
     let fact: Fact
     let purchaseID: String

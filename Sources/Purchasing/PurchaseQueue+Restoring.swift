@@ -70,12 +70,13 @@ extension RestoreResult {
     fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
         switch delivery {
         case .delivered(let delivered): add(delivered.transaction, isNew: delivered.isNew)
-        case .revoked(let revoked):
-            if revoked.isNew { takenBack.append(revoked.transaction.payload.productIdentifier) }
+        case .revoked(let revocation):
+            if revocation.isNew { revoked.append(revocation.transaction.payload.productIdentifier) }
         case .waiting(let reason): failed.append(Failure(transactionID: transaction.id, reason: .waiting(reason)))
         case .rejected(let reasons): failed.append(Failure(transactionID: transaction.id, reason: .rejected(reasons)))
         }
     }
+
     fileprivate mutating func add(_ recorded: SignedTransaction, isNew: Bool) {
         let identifier = recorded.payload.productIdentifier
         if isNew { restored.append(identifier) } else { alreadyOwned.append(identifier) }

@@ -178,7 +178,7 @@ extension PurchaseQueue {
         guard let signedRenewal = transaction.signedRenewal else { return nil }
         switch await verifier.verify(renewal: signedRenewal) {
         case .verified(let renewal): return Fact.Term(signed, renewal)
-        case .rejected(let reasons): await announce(.renewalIgnored(signed, reason: reasons.inWords))
+        case .rejected(let reasons): await announce(.renewalIgnored(signed, reason: reasons.joinedReasons))
         case .undetermined(let reason): await announce(.renewalIgnored(signed, reason: reason))
         }
         return nil

@@ -144,7 +144,7 @@ extension CatalogManager.Content {
                 return false
             }
             _ = try await manager.ownedContent.downloads.content(
-                ContentDownloads.Wanted(ContentRequest(product), at: path), isAsked: true)
+                ContentDownloads.Wanted(ContentRequest(product), at: path), isUserInitiated: true)
             return true
         } catch {
             throw OwnedContentError(error)

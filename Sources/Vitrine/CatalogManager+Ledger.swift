@@ -1,5 +1,5 @@
 public import Entitlements
-public import Foundation
+internal import Foundation
 
 extension CatalogManager {
     /// The ledger in which the customer's purchases, grants and wallets are recorded.
@@ -42,14 +42,9 @@ extension CatalogManager.LedgerAccess {
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func history() async throws(LedgerError) -> [LedgerEntry] { try await manager.facts.entries(after: 0) }
 
-    /// Returns the expired purchases and grants of a product with their end, latest first.
-    public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
-        manager.state.snapshot.entitlements.ended(of: identifier)
-    }
-
-    /// Returns the locks that have ended grants of a product, latest first.
-    public func locks(of identifier: String) -> [(lock: Fact.Lock, date: Date)] {
-        manager.state.snapshot.entitlements.locks(of: identifier)
+    /// Returns the explanation of a product's ownership: through which bundles it is owned, and what has ended.
+    public func explanation(of identifier: String) -> OwnershipExplanation {
+        manager.state.snapshot.entitlements.explanation(of: identifier)
     }
 }
 

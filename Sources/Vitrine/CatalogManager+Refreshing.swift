@@ -81,7 +81,7 @@ extension CatalogManager {
     /// Returns the best available catalog. An automatic load does not send a request before the time that the server
     /// has named, and uses the result of the last load instead.
     func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
-        if let spared = record.sparedCatalog(at: now()) { return try spared.get() }
+        if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
         do {
             let loaded = try await loader.load()
             record.take(.success(loaded), at: now())

@@ -91,12 +91,12 @@ public actor CatalogManager {
                 code: .unavailable,
                 reason: "the storage directory cannot be created: \(BoundedFile.reason(for: error))")
         }
-        let opened: (ledger: any Ledger, standing: LedgerStanding)
+        let opened: (ledger: any Ledger, summary: LedgerSummary)
         if let ledger {
-            opened = (ledger, try await ledger.standing())
+            opened = (ledger, try await ledger.summary())
         } else {
             let fromHome = try await LedgerOpening(home: home, now: options.now()).open()
-            opened = (fromHome.ledger, fromHome.standing)
+            opened = (fromHome.ledger, fromHome.summary)
         }
         let (ledger, now) = (opened.ledger, options.now)
         do {
@@ -106,7 +106,7 @@ public actor CatalogManager {
         }
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let state = ManagerState(
-            ledger: ledger, standing: opened.standing, storeSnapshot: storedSnapshot, languages: options.languages,
+            ledger: ledger, summary: opened.summary, storeSnapshot: storedSnapshot, languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
             sleep: options.loading.schedule.sleep)

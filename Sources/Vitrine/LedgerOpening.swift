@@ -12,7 +12,7 @@ struct LedgerOpening {
     let home: Home
     let now: Date
 
-    func open() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
+    func open() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         let number = fileNumber
         do {
             if !isSettingAside { return try await openAsItIs() }
@@ -52,9 +52,9 @@ struct LedgerOpening {
         }
     }
 
-    private func openAsItIs() async throws(LedgerError) -> (ledger: SQLiteLedger, standing: LedgerStanding) {
+    private func openAsItIs() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         let ledger = try SQLiteLedger(url: home.ledger)
-        return (ledger, try await ledger.standing())
+        return (ledger, try await ledger.summary())
     }
 
     /// Returns `true` if the whole file can be read. SQLite also reports a file as damaged if it could temporarily not

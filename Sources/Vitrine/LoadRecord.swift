@@ -87,7 +87,7 @@ struct LoadRecord {
     }
 
     /// - Returns: Result of the last load if the server is not requested in this load; `nil` if it is requested.
-    mutating func sparedCatalog(at now: Date) -> Result<LoadedCatalog, CatalogError>? {
+    mutating func backedOffCatalog(at now: Date) -> Result<LoadedCatalog, CatalogError>? {
         guard isByItself, retryDate(after: now) != nil, let catalog else { return nil }
         isServerSpared = true
         return catalog

@@ -26,10 +26,10 @@ final class ManagerState: Sendable {
     private let endAlarm: Alarm
 
     /// - Parameters:
-    ///   - standing: Summary of the ledger: ownership is known before anything is loaded.
+    ///   - summary: Summary of the ledger: ownership is known before anything is loaded.
     ///   - storeSnapshot: Last store response, if it was stored.
     init(
-        ledger: any Ledger, standing: LedgerStanding, storeSnapshot: StoreSnapshot?, languages: [String],
+        ledger: any Ledger, summary: LedgerSummary, storeSnapshot: StoreSnapshot?, languages: [String],
         bundledImages: BundledImages, appVersion: VersionNumber?, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
@@ -37,7 +37,7 @@ final class ManagerState: Sendable {
         self.mirror = mirror
         self.now = now
         endAlarm = Alarm(now: now, sleep: sleep)
-        var entitlements = EntitlementSnapshot(catalog: nil, standing: standing, at: now())
+        var entitlements = EntitlementSnapshot(catalog: nil, summary: summary, at: now())
         entitlements.isIncomplete = entitlements.loss != nil
         var snapshot = Snapshot(
             entitlements: entitlements,

@@ -97,7 +97,7 @@ struct OwnedContent: ContentProvider {
         defer { placesOfPurchases.remove(places) }
         do throws(ContentError) {
             var installed: [String] = []
-            for result in await downloads.contents(try await missingContent(of: hosted), isAsked: false) {
+            for result in await downloads.contents(try await missingContent(of: hosted), isUserInitiated: false) {
                 if case .success(let content) = result { installed.append(content.productIdentifier) }
                 if case .failure(let error) = result { throw error }
             }
@@ -176,7 +176,7 @@ struct OwnedContent: ContentProvider {
             try await settle(installed, at: path)
             return installed
         }
-        return try await downloads.content(ContentDownloads.Wanted(request, at: path), isAsked: true)
+        return try await downloads.content(ContentDownloads.Wanted(request, at: path), isUserInitiated: true)
     }
 }
 

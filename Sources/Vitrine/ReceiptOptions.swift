@@ -54,7 +54,7 @@ public enum ReceiptFailure: DescribedError {
     public var description: String {
         switch self {
         case .missing: "there is no receipt on this device"
-        case .rejected(let reasons): reasons.inWords
+        case .rejected(let reasons): reasons.joinedReasons
         case .undetermined(let reason): reason
         case .store(let error): error.reason
         }

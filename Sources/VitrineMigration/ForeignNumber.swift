@@ -57,7 +57,7 @@ extension PreferenceValue {
     }
 
     /// Type of value, with its article.
-    var inWords: String {
+    var typeName: String {
         switch self {
         case .integer, .real: "a number"
         case .boolean: "a boolean"

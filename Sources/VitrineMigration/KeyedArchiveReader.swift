@@ -125,7 +125,7 @@ struct KeyedArchiveReader {
         var dictionary: [String: ArchivedValue] = [:]
         for (key, value) in zip(keys, values) {
             guard case .string(let name) = key else {
-                throw UnusableValue(reason: "contains a dictionary with \(key.inWords) as a key")
+                throw UnusableValue(reason: "contains a dictionary with \(key.typeName) as a key")
             }
             guard dictionary.updateValue(value, forKey: name) == nil else {
                 throw UnusableValue(reason: "contains a dictionary with the key \(name.quoted) twice")
@@ -146,7 +146,7 @@ struct KeyedArchiveReader {
 
     private mutating func readAll(_ array: PropertyListValue, depth: Int) throws(UnusableValue) -> [ArchivedValue] {
         guard array.kind == .array else {
-            throw UnusableValue(reason: "contains \(array.kind.inWords) where an array is required")
+            throw UnusableValue(reason: "contains \(array.kind.typeName) where an array is required")
         }
         try spend(array.count)
         var values: [ArchivedValue] = []
@@ -159,14 +159,14 @@ struct KeyedArchiveReader {
     private func number(_ value: PropertyListValue) throws(UnusableValue) -> ForeignNumber {
         if let integer = value.integer { return .integer(integer) }
         guard let real = value.real ?? value.unsignedInteger.map({ Double($0) }) else {
-            throw UnusableValue(reason: "contains \(value.kind.inWords) where a number is required")
+            throw UnusableValue(reason: "contains \(value.kind.typeName) where a number is required")
         }
         return .real(real)
     }
 
     private mutating func string(_ value: PropertyListValue) throws(UnusableValue) -> String {
         guard let string = value.string else {
-            throw UnusableValue(reason: "contains \(value.kind.inWords) where a string is required")
+            throw UnusableValue(reason: "contains \(value.kind.typeName) where a string is required")
         }
         try spend(string.utf8.count / Self.bytesAsValue)
         return string
@@ -174,7 +174,7 @@ struct KeyedArchiveReader {
 
     private mutating func data(_ value: PropertyListValue) throws(UnusableValue) -> Data {
         guard let data = value.data else {
-            throw UnusableValue(reason: "contains \(value.kind.inWords) where data is required")
+            throw UnusableValue(reason: "contains \(value.kind.typeName) where data is required")
         }
         try spend(data.count / Self.bytesAsValue)
         return data
@@ -263,7 +263,7 @@ enum ArchivedValue: Sendable, Equatable {
     case object(className: String, fields: [String: ArchivedValue])
 
     /// Type of value, with its article.
-    var inWords: String {
+    var typeName: String {
         switch self {
         case .null: "null"
         case .boolean: "a boolean"

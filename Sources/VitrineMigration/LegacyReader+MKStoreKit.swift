@@ -16,7 +16,7 @@ extension LegacyReader {
         do throws(UnusableValue) {
             guard let record = try purchaseRecord() else { return }
             guard case .dictionary(let entries) = record else {
-                throw UnusableValue(expected: "a dictionary", found: record.inWords)
+                throw UnusableValue(expected: "a dictionary", found: record.typeName)
             }
             let wallets = Set(findings.wallets)
             for (key, value) in entries.sorted(by: { $0.key < $1.key }) where key != Self.originalVersionKey {
@@ -68,7 +68,7 @@ extension LegacyReader {
     /// Returns a number of units, not of purchases: each purchase has added the `ConsumableCount` of the configuration.
     private func units(_ value: ArchivedValue) throws(UnusableValue) -> Int {
         guard case .number(let number) = value else {
-            throw UnusableValue(expected: "a number", found: value.inWords)
+            throw UnusableValue(expected: "a number", found: value.typeName)
         }
         return try number.count()
     }
@@ -84,7 +84,7 @@ extension LegacyReader {
                 let number = Int(text)
             else { throw UnusableValue(reason: "contains \(text.quoted) where milliseconds are required") }
             milliseconds = number
-        default: throw UnusableValue(expected: "null or a number", found: value.inWords)
+        default: throw UnusableValue(expected: "null or a number", found: value.typeName)
         }
         guard milliseconds < Self.year10000 else {
             throw UnusableValue(reason: "\(milliseconds) milliseconds are after the year 9999")

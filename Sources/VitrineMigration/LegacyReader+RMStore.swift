@@ -20,13 +20,13 @@ extension LegacyReader {
         let source = "\(Self.transactionsKey) in the preferences"
         guard case .dictionary(let products) = value else {
             return findings.addUnreadable(
-                UnusableValue(expected: "a dictionary", found: value.inWords).reason, source: source)
+                UnusableValue(expected: "a dictionary", found: value.typeName).reason, source: source)
         }
         for (identifier, transactions) in products.sorted(by: { $0.key < $1.key }) {
             let productSource = "\(identifier.quoted) of \(source)"
             guard case .array(let archives) = transactions else {
                 findings.addUnreadable(
-                    UnusableValue(expected: "an array", found: transactions.inWords).reason, source: productSource)
+                    UnusableValue(expected: "an array", found: transactions.typeName).reason, source: productSource)
                 continue
             }
             let unused = unusedTransactions(archives, of: identifier, source: productSource, into: &findings)
@@ -42,7 +42,7 @@ extension LegacyReader {
         for (index, archive) in archives.enumerated() {
             do throws(UnusableValue) {
                 guard case .data(let data) = archive else {
-                    throw UnusableValue(expected: "data", found: archive.inWords)
+                    throw UnusableValue(expected: "data", found: archive.typeName)
                 }
                 let transaction = try RMStoreTransaction(archive: data, of: identifier)
                 if !transaction.isConsumed { unused.append(transaction) }
@@ -138,7 +138,7 @@ struct RMStoreTransaction {
     init(archive: Data, of productIdentifier: String) throws(UnusableValue) {
         let root = try KeyedArchive(bytes: Array(archive)).root
         guard case .object(_, let fields) = root else {
-            throw UnusableValue(expected: "an object", found: root.inWords)
+            throw UnusableValue(expected: "an object", found: root.typeName)
         }
         let product = try Self.string("productIdentifier", in: fields)
         guard product == nil || product == productIdentifier else {
@@ -155,7 +155,7 @@ struct RMStoreTransaction {
         switch fields[key] ?? .null {
         case .null: return nil
         case .string(let string): return string.isEmpty ? nil : string
-        case let other: throw UnusableValue(reason: "has \(other.inWords) as its \(key)")
+        case let other: throw UnusableValue(reason: "has \(other.typeName) as its \(key)")
         }
     }
 
@@ -164,7 +164,7 @@ struct RMStoreTransaction {
         switch fields[key] {
         case nil: return false
         case .boolean(let boolean)?: return boolean
-        case let other?: throw UnusableValue(reason: "has \(other.inWords) as its \(key)")
+        case let other?: throw UnusableValue(reason: "has \(other.typeName) as its \(key)")
         }
     }
 
@@ -172,7 +172,7 @@ struct RMStoreTransaction {
         switch fields[key] ?? .null {
         case .null: return nil
         case .date(let date): return date
-        case let other: throw UnusableValue(reason: "has \(other.inWords) as its \(key)")
+        case let other: throw UnusableValue(reason: "has \(other.typeName) as its \(key)")
         }
     }
 }

@@ -24,7 +24,7 @@ extension LegacyReader {
         let source = "\(wallet.quoted) in the preferences"
         do throws(UnusableValue) {
             guard let number = value.number else {
-                throw UnusableValue(expected: "a number", found: value.inWords)
+                throw UnusableValue(expected: "a number", found: value.typeName)
             }
             findings.addUnits(try number.count(), to: wallet, source: source)
         } catch {
@@ -40,7 +40,7 @@ extension LegacyReader {
             do throws(UnusableValue) {
                 guard let document = try LegacyFile.propertyList(at: file) else { continue }
                 guard document.root.kind == .array else {
-                    throw UnusableValue(expected: "an array", found: document.root.kind.inWords)
+                    throw UnusableValue(expected: "an array", found: document.root.kind.typeName)
                 }
                 return readProducts(document.root.elements, source: source, into: &findings)
             } catch {
@@ -58,7 +58,7 @@ extension LegacyReader {
         for (index, product) in products.enumerated() {
             do throws(UnusableValue) {
                 guard product.kind == .dictionary else {
-                    throw UnusableValue(expected: "a dictionary", found: product.kind.inWords)
+                    throw UnusableValue(expected: "a dictionary", found: product.kind.typeName)
                 }
                 guard let flag = product["purchased"] else { continue }
                 saysWhatWasBought = true
@@ -79,7 +79,7 @@ extension LegacyReader {
     private static func isTrue(_ flag: PropertyListValue) throws(UnusableValue) -> Bool {
         if let boolean = flag.boolean { return boolean }
         if let integer = flag.integer, (0...1).contains(integer) { return integer == 1 }
-        throw UnusableValue(reason: "contains \(flag.kind.inWords) where a boolean is required")
+        throw UnusableValue(reason: "contains \(flag.kind.typeName) where a boolean is required")
     }
 
     private func readOldList(into findings: inout LegacyFindings) {
@@ -87,7 +87,7 @@ extension LegacyReader {
         let source = "\(Self.oldListKey) in the preferences"
         guard case .dictionary(let products) = value else {
             return findings.addUnreadable(
-                UnusableValue(expected: "a dictionary", found: value.inWords).reason, source: source)
+                UnusableValue(expected: "a dictionary", found: value.typeName).reason, source: source)
         }
         for identifier in products.keys.sorted() where !identifier.isEmpty {
             findings.addOwned(LegacyState.OwnedProduct(identifier: identifier, source: source))

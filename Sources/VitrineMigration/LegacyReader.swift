@@ -68,11 +68,11 @@ extension LegacyReader {
         let source = "\(key) in the preferences"
         guard case .array(let elements) = value else {
             return findings.addUnreadable(
-                UnusableValue(expected: "an array", found: value.inWords).reason, source: source)
+                UnusableValue(expected: "an array", found: value.typeName).reason, source: source)
         }
         for (index, element) in elements.enumerated() {
             guard case .string(let identifier) = element, !identifier.isEmpty else {
-                let found = element == .string("") ? "empty" : element.inWords
+                let found = element == .string("") ? "empty" : element.typeName
                 findings.addUnreadable("item \(index + 1) must be an identifier, but is \(found)", source: source)
                 continue
             }

@@ -13,8 +13,8 @@ struct WebDownloading {
 
     func run(_ command: String) async throws {
         switch command {
-        case "download": _ = try await downloads().content(wanted, isAsked: true)
-        case "want": _ = try await downloads().content(wanted, isAsked: false)
+        case "download": _ = try await downloads().content(wanted, isUserInitiated: true)
+        case "want": _ = try await downloads().content(wanted, isUserInitiated: false)
         case "pause": try await stop { (downloads, id) throws(ContentError) in try await downloads.pause(id) }
         case "cancel": try await stop { (downloads, id) throws(ContentError) in try await downloads.cancel(id) }
         default: try await fetch()
@@ -42,7 +42,7 @@ struct WebDownloading {
         let downloads = downloads { if $0.received >= Self.part { arrived.yield() } }
         let answer = Task {
             defer { arrived.finish() }
-            return await downloads.contents([wanted], isAsked: true)[0]
+            return await downloads.contents([wanted], isUserInitiated: true)[0]
         }
         if await arrivals.first(where: { _ in true }) != nil {
             try await stop(downloads, request.productIdentifier)

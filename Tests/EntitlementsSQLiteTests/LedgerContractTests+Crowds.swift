@@ -59,6 +59,6 @@ extension LedgerContractTests {
         #expect(entries.count == 64)
         #expect(entries.map(\.sequence) == entries.map(\.sequence).sorted())
         #expect(Set(entries.map(\.sequence)).count == entries.count)
-        #expect(try await ledger.standing().balances == ["coins": 999])
+        #expect(try await ledger.summary().balances == ["coins": 999])
     }
 }

@@ -15,7 +15,7 @@ extension LedgerContractTests {
         #expect(try await ledger.append([.spent(80, from: two, token: one)], at: date).count == 1)
         #expect(try await ledger.append([.spent(80, from: one, token: two)], at: date).isEmpty)
 
-        #expect(try await ledger.standing().balances == [one: 20])
+        #expect(try await ledger.summary().balances == [one: 20])
         #expect(try await ledger.entry(of: .debit, key: two) != nil)
     }
 

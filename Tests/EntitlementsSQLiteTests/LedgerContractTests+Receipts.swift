@@ -127,7 +127,7 @@ extension LedgerContractTests {
         func version(after facts: [Fact]) async throws -> String? {
             _ = try await ledger.append(facts, at: date)
             let whole = try EntitlementSnapshot(catalog: nil, entries: await ledger.entries(after: 0), at: date)
-            let standing = EntitlementSnapshot(catalog: nil, standing: try await ledger.standing(), at: date)
+            let standing = EntitlementSnapshot(catalog: nil, summary: try await ledger.summary(), at: date)
             #expect(whole.appPurchase?.original == standing.appPurchase?.original)
             return standing.appPurchase?.original.version
         }

@@ -15,7 +15,7 @@ extension LedgerContractTests {
         ]
     }
 
-    private func coins(of ledger: any Ledger) async throws -> Int? { try await ledger.standing().balances["coins"] }
+    private func coins(of ledger: any Ledger) async throws -> Int? { try await ledger.summary().balances["coins"] }
 
     @Test(arguments: Implementation.allCases)
     func `a copy from before a refund brings nothing back`(_ implementation: Implementation) async throws {

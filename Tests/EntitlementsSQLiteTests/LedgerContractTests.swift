@@ -298,7 +298,7 @@ import Testing
         }
         #expect(error?.code == refusal.code)
         #expect(try await ledger.entries(after: 0) == before)
-        #expect(try await ledger.standing().balances == ["coins": 40, "hints": 1])
+        #expect(try await ledger.summary().balances == ["coins": 40, "hints": 1])
     }
 
     @Test(arguments: Implementation.allCases)

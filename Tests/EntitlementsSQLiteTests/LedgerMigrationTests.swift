@@ -80,7 +80,7 @@ import Testing
                 .given("pack", token: "raffle"), .locked("pack", token: "oops"), .firstGot(build: "150"),
             ])
         #expect(before.map(\.sequence) == Array(1...9))
-        #expect(try await ledger.standing().balances == ["coins": -30])
+        #expect(try await ledger.summary().balances == ["coins": -30])
         let map = Fact.bought("map", transaction: "7").read(from: "a")
         let added = try await ledger.append([.receipt("a"), map], at: date)
         #expect(added.map(\.fact) == [.receipt("a"), map])
@@ -97,7 +97,7 @@ import Testing
 
         #expect(before.map(\.sequence) == Array(1...11))
         #expect(before.last?.fact == .bought("map", transaction: "7").read(from: "a"))
-        #expect(try await ledger.standing().balances == ["coins": -30])
+        #expect(try await ledger.summary().balances == ["coins": -30])
         #expect(try await ledger.highest("version") == nil)
         #expect(try await ledger.kept("answer") == nil)
         #expect(try await ledger.advance("version", to: 7) == 7)
@@ -124,7 +124,7 @@ import Testing
 
         #expect(before.map(\.sequence) == Array(1...11))
         #expect(before.last?.fact == .bought("map", transaction: "7").read(from: "a"))
-        #expect(try await ledger.standing().balances == ["coins": -30])
+        #expect(try await ledger.summary().balances == ["coins": -30])
         #expect(try await ledger.highest("version") == 7)
         #expect(try await ledger.kept("answer") == Data("one".utf8))
         let added = try await ledger.append([.installed("map")], at: date)
@@ -171,7 +171,7 @@ import Testing
     @Test func `balances and what was taken back survive from the second version`() async throws {
         let ledger = try await open(version: 2)
 
-        let standing = try await ledger.standing()
+        let standing = try await ledger.summary()
         #expect(standing.balances == ["coins": 120, "rubies": 7])
         #expect(standing.lastSequence == 15)
         for (transaction, isRevoked) in [
@@ -202,7 +202,7 @@ import Testing
             [.givenBack("coins", transaction: "3", signed: later), .spent(170, token: "all")], at: later)
         #expect(added.map(\.sequence) == [16, 17])
         #expect(added.first?.fact == .givenBack("coins", transaction: "3", units: 50, signed: later))
-        #expect(try await ledger.standing().balances["coins"] == 0)
+        #expect(try await ledger.summary().balances["coins"] == 0)
         #expect(try await !ledger.isRevoked("3"))
     }
 }

@@ -61,7 +61,7 @@ extension SQLiteLedgerTests {
 
         let reopened = try SQLiteLedger(url: copy["ledger.sqlite"])
         #expect(try await reopened.entries(after: 0) == ledger.entries(after: 0))
-        #expect(try await reopened.standing().balances == ["coins": 100])
+        #expect(try await reopened.summary().balances == ["coins": 100])
     }
 
     /// A ledger that nobody has open, all in one file.

@@ -85,7 +85,7 @@ import Testing
         let subscription = Fact.bought(
             "pack", transaction: "1", kind: .autoRenewableSubscription, until: period, contents: ["map"])
         var snapshot = EntitlementSnapshot(
-            catalog: after, standing: LedgerStanding(lastSequence: 1, entries: [entry(subscription)], balances: [:]),
+            catalog: after, summary: LedgerSummary(lastSequence: 1, entries: [entry(subscription)], balances: [:]),
             at: date)
         #expect(snapshot.isOwned("map"))
 

@@ -96,7 +96,7 @@ import Testing
                 owned = Set(updated.owned)
             }
             let rebuilt = try EntitlementSnapshot(catalog: catalog, entries: await ledger.entries(after: 0), at: now)
-            let standing = EntitlementSnapshot(catalog: catalog, standing: await ledger.standing(), at: now)
+            let standing = EntitlementSnapshot(catalog: catalog, summary: await ledger.summary(), at: now)
             #expect(updated.summary == rebuilt.summary, "second \(second)")
             #expect(updated.summary == standing.summary, "second \(second)")
         }

@@ -24,7 +24,7 @@ import Testing
                 productIdentifier: "rome", urls: urls, digest: rome.bytes.digestText, length: rome.bytes.count),
             at: try ContentPath("rome"))
         do throws(ContentError) {
-            _ = try await app.downloads.content(wanted, isAsked: true)
+            _ = try await app.downloads.content(wanted, isUserInitiated: true)
             return nil
         } catch {
             return error

@@ -131,7 +131,7 @@ import Testing
     ) async throws -> (BackgroundDevice.App, ContentError?) {
         let app = device.launch { try await sleep.sleep($0) }
         let wanted = try rome.wanted(at: server.url(rome))
-        async let answer = app.downloads.contents([wanted], isAsked: true)[0]
+        async let answer = app.downloads.contents([wanted], isUserInitiated: true)[0]
         await app.until { $0.progress.received == rome.half }
         while app.downloads.status(of: "rome")?.wait != .otherProcess {
             sleep.wake()

@@ -21,7 +21,7 @@ extension ContentDownloadsTests {
         #expect(policy.mostAtOnce == 1)
         let downloads = makeDownloads(policy)
         let wanted = try wanted("rome")
-        async let result = downloads.contents([wanted], isAsked: true)[0]
+        async let result = downloads.contents([wanted], isUserInitiated: true)[0]
         await until { state("rome", downloads) == .active }
         source.take(.finish, of: "rome")
 
@@ -69,7 +69,7 @@ extension ContentDownloadsTests {
         let downloads = makeDownloads(
             DownloadPolicy(mostAtOnce: 1), makeRoom: { asked.record($0.map(\.description).sorted()) })
         let wanted = try ["athens", "oslo", "rome"].map { try self.wanted($0) }
-        async let results = downloads.contents(wanted, isAsked: true)
+        async let results = downloads.contents(wanted, isUserInitiated: true)
         _ = await source.started()
         source.take(.finish, of: "athens")
         _ = await source.started()

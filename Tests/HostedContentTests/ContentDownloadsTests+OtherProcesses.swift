@@ -13,9 +13,9 @@ extension ContentDownloadsTests {
         let second = makeDownloads(
             sleep: { try await sleep.sleep($0) }, installed: { content, _ in recorded.record(content) })
         let wanted = try wanted("rome", version: version)
-        async let answer = first.content(wanted, isAsked: true)
+        async let answer = first.content(wanted, isUserInitiated: true)
         _ = await source.started()
-        async let other = second.content(wanted, isAsked: true)
+        async let other = second.content(wanted, isUserInitiated: true)
         #expect(await sleep.begun() == .seconds(1))
         #expect(second.status(of: "rome")?.wait == .otherProcess)
         source.take(.finish, of: "rome")
@@ -33,7 +33,7 @@ extension ContentDownloadsTests {
         let second = makeDownloads(
             DownloadPolicy(mostAtOnce: 1), installed: { content, _ in recorded.record(content.productIdentifier) })
         let wanted = try ["athens", "rome"].map { try self.wanted($0) }
-        async let results = second.contents(wanted, isAsked: true)
+        async let results = second.contents(wanted, isUserInitiated: true)
         #expect(await source.started() == "athens")
         let installed = try await asking(makeDownloads(), "rome") { source.take(.finish, of: "rome") }.get()
         source.take(.finish, of: "athens")
@@ -52,7 +52,7 @@ extension ContentDownloadsTests {
         source.take(.finish, of: "rome")
         let wanted = try wanted("rome", digest: String(repeating: "0a", count: 32))
 
-        #expect(try await makeDownloads().content(wanted, isAsked: true) == installed)
+        #expect(try await makeDownloads().content(wanted, isUserInitiated: true) == installed)
         #expect(source.calls.values.count == 1)
     }
 
@@ -69,7 +69,7 @@ extension ContentDownloadsTests {
         if reason == .damaged { try Data("?".utf8).write(to: installed.url.appending(path: "guide.md")) }
         let version = [Reason.damaged: "1.0", .otherVersionIsWanted: "2.0"][reason]
         let wanted = try wanted("rome", version: version)
-        async let result = downloads.contents([wanted], isAsked: true)[0]
+        async let result = downloads.contents([wanted], isUserInitiated: true)[0]
         #expect(await source.started() == "rome")
         source.take(.finish, of: "rome")
 
@@ -103,7 +103,7 @@ extension ContentDownloadsTests {
                 let others = try directory.downloadFolder(for: "rome").appending(component: "part")
                 #expect(FileManager.default.createFile(atPath: others.path(), contents: Data("half".utf8)))
             })
-        _ = try await downloads.content(wanted("rome"), isAsked: true)
+        _ = try await downloads.content(wanted("rome"), isUserInitiated: true)
 
         #expect(try directory.downloads() == ["rome"])
         #expect(bytes(of: "rome").count == 1)

@@ -36,7 +36,7 @@ extension ContentDownloadsTests {
             #expect(state("rome", next) == .paused)
             #expect(next.status(of: "rome")?.progress == ContentProgress())
         }
-        async let answer = next.contents([wanted], isAsked: true)[0]
+        async let answer = next.contents([wanted], isUserInitiated: true)[0]
         _ = await source.started()
         #expect(next.status(of: "rome")?.progress == ContentProgress())
         source.take(.progress(1, of: 900), of: "rome")

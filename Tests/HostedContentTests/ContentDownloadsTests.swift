@@ -40,11 +40,11 @@ import Testing
 
     /// Asks for content, and does something while somebody waits for it.
     func asking(
-        _ downloads: ContentDownloads, _ product: String, isAsked: Bool = true,
+        _ downloads: ContentDownloads, _ product: String, isUserInitiated: Bool = true,
         meanwhile body: () async throws -> Void = {}
     ) async throws -> Result<InstalledContent, ContentError> {
         let wanted = try wanted(product)
-        async let result = downloads.contents([wanted], isAsked: isAsked)[0]
+        async let result = downloads.contents([wanted], isUserInitiated: isUserInitiated)[0]
         _ = await source.started()
         try await body()
         return await result
@@ -81,7 +81,7 @@ import Testing
     @Test func `two who want the same content share one download`() async throws {
         let downloads = makeDownloads()
         let wanted = try wanted("rome")
-        async let other = downloads.content(wanted, isAsked: false)
+        async let other = downloads.content(wanted, isUserInitiated: false)
         let result = try await asking(downloads, "rome") {
             source.take(.finish, of: "rome")
         }
@@ -95,7 +95,7 @@ import Testing
         let wanted = try [
             wanted("a"), wanted("child", .unlocked), wanted("b"), wanted("c"), wanted("opened", .unlocked),
         ]
-        async let results = downloads.contents(wanted, isAsked: true)
+        async let results = downloads.contents(wanted, isUserInitiated: true)
         #expect(await source.started() == "a")
         #expect(downloads.statuses.map(\.state) == [.active, .waiting, .waiting, .waiting, .waiting])
         #expect(downloads.statuses[1].wait == .turn)
@@ -109,7 +109,7 @@ import Testing
     @Test func `who does not wait any more is answered, and the download goes on`() async throws {
         let downloads = makeDownloads()
         let wanted = try wanted("rome")
-        let waiting = Task { await downloads.contents([wanted], isAsked: true)[0] }
+        let waiting = Task { await downloads.contents([wanted], isUserInitiated: true)[0] }
         _ = await source.started()
         waiting.cancel()
 
@@ -129,13 +129,13 @@ import Testing
         }
         #expect(answer.failure?.code == .paused)
         #expect(state("rome", first) == .paused)
-        #expect(try await first.contents([wanted("rome")], isAsked: false)[0].failure?.code == .paused)
+        #expect(try await first.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .paused)
 
         let second = makeDownloads()
         try await second.takeUp(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
         #expect(state("rome", second) == .paused)
         #expect(second.status(of: "rome")?.progress == ContentProgress(received: 5, total: 10))
-        #expect(try await second.contents([wanted("rome")], isAsked: false)[0].failure?.code == .paused)
+        #expect(try await second.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .paused)
         let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
         #expect(source.calls.values.map(\.kept) == [0, 5])
@@ -166,7 +166,7 @@ import Testing
         let second = makeDownloads()
         try await second.takeUp(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
         #expect(state("rome", second) == .cancelled)
-        #expect(try await second.contents([wanted("rome")], isAsked: false)[0].failure?.code == .cancelled)
+        #expect(try await second.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .cancelled)
         let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
     }
@@ -196,7 +196,7 @@ import Testing
             await until { state("rome", second) == .finished }
         } else {
             #expect(state("rome", second) == .paused)
-            let result = try await asking(second, "rome", isAsked: false) { source.take(.finish, of: "rome") }
+            let result = try await asking(second, "rome", isUserInitiated: false) { source.take(.finish, of: "rome") }
             #expect(throws: Never.self) { try result.get() }
         }
         #expect(source.calls.values.map(\.kept) == [0, 5])
@@ -224,9 +224,9 @@ import Testing
         #expect(downloads.status(of: "rome")?.error == error)
         #expect(bytes(of: "rome").count == 1)
 
-        #expect(try await downloads.contents([wanted("rome")], isAsked: false)[0].failure == error)
+        #expect(try await downloads.contents([wanted("rome")], isUserInitiated: false)[0].failure == error)
         clock.advance(by: 60)
-        let result = try await asking(downloads, "rome", isAsked: false) { source.take(.finish, of: "rome") }
+        let result = try await asking(downloads, "rome", isUserInitiated: false) { source.take(.finish, of: "rome") }
         #expect(throws: Never.self) { try result.get() }
         #expect(source.calls.values.map(\.kept) == [0, 5])
     }
@@ -247,7 +247,7 @@ import Testing
 
     @Test func `what the app does not allow waits without a request`() async throws {
         let downloads = makeDownloads(DownloadPolicy { _, _ in .notNow("no Wi-Fi") })
-        let answer = try await downloads.contents([wanted("rome")], isAsked: true)[0]
+        let answer = try await downloads.contents([wanted("rome")], isUserInitiated: true)[0]
 
         #expect(answer.failure == ContentError(code: .notAllowed, reason: "no Wi-Fi"))
         #expect(downloads.status(of: "rome")?.wait == .permission("no Wi-Fi"))

@@ -15,7 +15,7 @@ struct FailingLedger: Ledger {
 
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { false }
 
-    func standing() async throws(LedgerError) -> LedgerStanding { throw error }
+    func summary() async throws(LedgerError) -> LedgerSummary { throw error }
 
     func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 { throw error }
 

@@ -61,9 +61,9 @@ final class FlakyLedger: Ledger {
         return try await base.isRevoked(purchaseID)
     }
 
-    func standing() async throws(LedgerError) -> LedgerStanding {
+    func summary() async throws(LedgerError) -> LedgerSummary {
         try check()
-        return try await base.standing()
+        return try await base.summary()
     }
 
     func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {

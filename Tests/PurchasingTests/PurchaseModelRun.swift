@@ -77,7 +77,7 @@ struct PurchaseModelRun {
         model = PurchaseModel(catalog: PurchaseModelShop.catalogs[0])
         snapshot = EntitlementSnapshot(
             catalog: PurchaseModelShop.catalogs[0],
-            standing: LedgerStanding(lastSequence: 0, entries: [], balances: [:]),
+            summary: LedgerSummary(lastSequence: 0, entries: [], balances: [:]),
             at: clock.now)
         queue = Self.makeQueue(store, self.ledger, verifier, stage)
     }
@@ -163,7 +163,7 @@ struct PurchaseModelRun {
             model.relaunch()
             queue = Self.makeQueue(store, ledger, verifier, stage)
             snapshot = EntitlementSnapshot(
-                catalog: model.catalog, standing: try await ledger.standing(), at: clock.now)
+                catalog: model.catalog, summary: try await ledger.summary(), at: clock.now)
         case .time: clock.advance(by: 3_600)
         }
     }
@@ -315,7 +315,7 @@ struct PurchaseModelRun {
         let rebuilt = [
             try EntitlementSnapshot(
                 catalog: model.catalog, entries: await ledger.entries(after: 0), at: clock.now),
-            EntitlementSnapshot(catalog: model.catalog, standing: try await ledger.standing(), at: clock.now),
+            EntitlementSnapshot(catalog: model.catalog, summary: try await ledger.summary(), at: clock.now),
         ]
         for other in rebuilt {
             guard other.owned == snapshot.owned, other.lastSequence == snapshot.lastSequence,

@@ -95,7 +95,7 @@ extension PurchaseQueueTests {
         #expect(try await unfinished.isEmpty)
 
         let result = try await makeQueue(ledger: older).restore()
-        #expect(result.takenBack == ["lisbon", "coins50"].map(String.voyager))
+        #expect(result.revoked == ["lisbon", "coins50"].map(String.voyager))
         #expect(result.failed.isEmpty && !result.isEmpty)
         #expect(try await makeQueue(ledger: older).restore().isEmpty)
     }

@@ -47,7 +47,7 @@ import Testing
         let credits = try await ledger.entries(after: 0).compactMap(\.fact.walletChange)
         #expect(sales >= rounds)
         #expect(credits.count == sales)
-        #expect(try await ledger.standing().balances == ["coins": sales * 50])
+        #expect(try await ledger.summary().balances == ["coins": sales * 50])
     }
 
     @Test(arguments: 1...20)

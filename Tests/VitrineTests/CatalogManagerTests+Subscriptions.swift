@@ -106,7 +106,7 @@ extension CatalogManagerTests {
         }
 
         #expect(events.ownershipChanges.map(Set.init) == [["maps", "basic"]])
-        #expect(manager.ledger.ended(of: "basic").map(\.end) == [store.start + 100])
+        #expect(manager.ledger.explanation(of: "basic").ended.map(\.end) == [store.start + 100])
     }
 
     @Test func `what expired while no app ran is not owned at the next launch`() async throws {
@@ -206,7 +206,7 @@ extension CatalogManagerTests {
             try await manager.ledger.history().map(\.fact.kind).sorted { $0.rawValue < $1.rawValue } == [
                 .purchase, .purchase, .term,
             ])
-        #expect(manager.ledger.ended(of: "basic").map(\.end) == [store.start + 50])
+        #expect(manager.ledger.explanation(of: "basic").ended.map(\.end) == [store.start + 50])
         #expect(try await manager.ledger.check().isGood)
     }
 

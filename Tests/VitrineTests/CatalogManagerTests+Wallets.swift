@@ -147,7 +147,7 @@ extension CatalogManagerTests {
         #expect(try await manager.lock(.voyager("lisbon"), because: "a mistake", by: "support"))
         #expect(manager.ownership(of: .voyager("lisbon")) == .notOwned)
         #expect(try await !manager.lock(.voyager("lisbon")))
-        #expect(manager.ledger.locks(of: .voyager("lisbon")).map(\.lock.reason) == ["a mistake"])
+        #expect(manager.ledger.explanation(of: .voyager("lisbon")).locks.map(\.lock.reason) == ["a mistake"])
 
         try await manager.unlock(.voyager("lisbon"), because: "no mistake")
         #expect(manager.ownership(of: .voyager("lisbon")).isOwned)

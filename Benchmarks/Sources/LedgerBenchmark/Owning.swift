@@ -24,10 +24,10 @@ enum Owning {
         var steps = Steps()
         let processorBefore = processorSeconds()
         let ledger = try steps.measure("SQLiteLedger.init") { try SQLiteLedger(url: URL(filePath: path)) }
-        let standing = try await steps.measure("standing()") { try await ledger.standing() }
+        let standing = try await steps.measure("summary()") { try await ledger.summary() }
         precondition(standing.lastSequence == SampleLedger.entryCount)
         let bare = steps.measure("EntitlementSnapshot.init") {
-            EntitlementSnapshot(catalog: nil, standing: standing, at: SampleLedger.lastDate)
+            EntitlementSnapshot(catalog: nil, summary: standing, at: SampleLedger.lastDate)
         }
         let snapshot = steps.measure("with(catalog:)") { bare.with(catalog: catalog) }
         let processor = processorSeconds() - processorBefore

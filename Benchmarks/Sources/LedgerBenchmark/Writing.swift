@@ -93,7 +93,7 @@ enum Writing {
         let syncs = disk_sync_count() - syncsBefore
         let processor = processorSeconds() - processorBefore
         disk_sync_set_delay(0)
-        let standing = try await ledger.standing()
+        let standing = try await ledger.summary()
         precondition(
             seconds > 0 && standing.lastSequence == 2 * purchases && standing.balances == ["coins": 50 * purchases])
         print("rate=\(Double(purchases) / seconds)")

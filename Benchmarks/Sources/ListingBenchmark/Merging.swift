@@ -61,7 +61,7 @@ enum Merging {
         }
         return EntitlementSnapshot(
             catalog: catalog,
-            standing: LedgerStanding(lastSequence: Int64(entries.count), entries: entries, balances: [:]), at: date)
+            summary: LedgerSummary(lastSequence: Int64(entries.count), entries: entries, balances: [:]), at: date)
     }
 
     private static func report(_ name: String, _ values: [Double]) {

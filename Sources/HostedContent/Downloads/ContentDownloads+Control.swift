@@ -7,8 +7,8 @@ extension ContentDownloads {
     /// Puts a download before all others that have not started, because the customer has just opened its product.
     package func prioritize(_ id: String) {
         order += 1
-        jobs[id]?.priority = .opened
-        jobs[id]?.order = -order
+        downloads[id]?.priority = .opened
+        downloads[id]?.order = -order
     }
 
     /// Pauses a download. Received bytes are kept, and callers that wait for it receive the error `paused`.
@@ -16,22 +16,22 @@ extension ContentDownloads {
     /// - Throws: ``ContentError`` if the pause cannot be stored for the next launch; the download is paused
     ///   nevertheless.
     package func pause(_ id: String) async throws(ContentError) {
-        guard let job = jobs[id], ![.cancelled, .dropped, .paused].contains(job.phase) else { return }
-        await stop(job, .pause)
-        guard let paused = jobs[id], paused.phase == .paused else { return }
-        if let error = paused.unremembered { throw error }
+        guard let download = downloads[id], ![.cancelled, .dropped, .paused].contains(download.state) else { return }
+        await stop(download, .paused)
+        guard let paused = downloads[id], paused.state == .paused else { return }
+        if let error = paused.storageError { throw error }
     }
 
     /// Cancels a download and removes its received bytes.
     ///
     /// - Throws: ``ContentError``: `notFound` if there is none, `inProgress` if another process holds it, `storage`.
     package func cancel(_ id: String) async throws(ContentError) {
-        guard let job = jobs[id] else {
+        guard let download = downloads[id] else {
             throw ContentError(code: .notFound, reason: "there is no download of \(id)")
         }
-        await stop(job, .cancel)
-        guard let cancelled = jobs[id], cancelled.phase == .cancelled else { return }
-        if let error = cancelled.unremembered { throw error }
+        await stop(download, .cancelled)
+        guard let cancelled = downloads[id], cancelled.state == .cancelled else { return }
+        if let error = cancelled.storageError { throw error }
     }
 
     /// Ends a download and removes its received bytes, without storing that: the content is downloaded again on the
@@ -40,67 +40,67 @@ extension ContentDownloads {
     /// - Returns: `true` if there was an unfinished download.
     /// - Throws: ``ContentError``: `inProgress` if another process holds it, `storage`.
     package func drop(_ id: String) async throws(ContentError) -> Bool {
-        guard let job = jobs[id], job.phase != .dropped else {
+        guard let download = downloads[id], download.state != .dropped else {
             // A download of an earlier process, which has not been resumed.
             guard try directory.downloads().contains(id) else { return false }
             if let error = forget(id) { throw error }
             return true
         }
-        await stop(job, .drop)
-        guard let dropped = jobs[id], dropped.phase == .dropped else { return false }
-        if let error = dropped.unremembered { throw error }
+        await stop(download, .dropped)
+        guard let dropped = downloads[id], dropped.state == .dropped else { return false }
+        if let error = dropped.storageError { throw error }
         return true
     }
 
     /// Resumes a download that is paused, failed or canceled, without a caller that waits for it.
     package func resume(_ id: String) {
-        guard var job = jobs[id] else { return }
-        if job.phase == .running { job.stop = nil } else { wait(&job) }
-        jobs[id] = job
+        guard var download = downloads[id] else { return }
+        if download.state == .running { download.ending = nil } else { wait(&download) }
+        downloads[id] = download
         startNext()
     }
 
     /// Retries the downloads that wait for the app's permission, for space or for the system.
     package func retryHeld() {
-        for (id, job) in jobs where job.phase == .held { resume(id) }
+        for (id, download) in downloads {
+            if case .held = download.state { resume(id) }
+        }
     }
 
     /// Resumes a download that waits for the system, because bytes have been received.
     package func wake(_ id: String) {
-        guard let job = jobs[id] else { return }
-        if job.phase == .running { jobs[id]?.isWoken = true }
-        if job.phase == .held, job.error?.code == .inProgress { resume(id) }
+        guard let download = downloads[id] else { return }
+        if download.state == .running { downloads[id]?.isWoken = true }
+        if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
     /// Products whose download the user has paused or canceled.
     package var stopped: Set<String> {
-        Set(jobs.filter { $0.value.phase == .paused || $0.value.phase == .cancelled }.keys)
+        Set(downloads.filter { $0.value.state == .paused || $0.value.state == .cancelled }.keys)
     }
 
     /// Stops all downloads before the process ends. Received bytes are kept; the downloads resume at the next launch.
     package func stop() async {
         isStopped = true
-        for id in jobs.keys {
-            guard let job = jobs[id], job.phase == .queued || job.phase == .running else { continue }
-            await stop(job, .shutDown)
+        for id in downloads.keys {
+            guard let download = downloads[id], [.queued, .running].contains(download.state) else { continue }
+            await stop(download, .interrupted)
         }
     }
 
-    private func stop(_ job: DownloadJob, _ stop: DownloadJob.Stop) async {
-        let id = job.request.productIdentifier
-        if job.phase != .running, stop.isByPerson { await withdraw(id) }
+    private func stop(_ download: Download, _ ending: Download.State) async {
+        let id = download.request.productIdentifier
+        if download.state != .running, ending.isByPerson { await withdraw(id) }
         // The download may have started or ended meanwhile.
-        guard var job = jobs[id] else { return }
-        guard job.phase == .running else {
-            settle(&job, stop)
-            jobs[id] = job
+        guard var download = downloads[id] else { return }
+        guard download.state == .running else {
+            settle(&download, ending)
+            downloads[id] = download
             return
         }
-        // Of several stops before the download has ended, the one that removes most applies, then the one that is
-        // stored.
-        if stop.rank > job.stop?.rank ?? 0 { jobs[id]?.stop = stop }
-        job.transfer?.cancel()
-        await job.task?.value
+        if ending.rank > download.ending?.rank ?? 0 { downloads[id]?.ending = ending }
+        download.transfer?.cancel()
+        await download.task?.value
     }
 
     // MARK: Remembering
@@ -109,9 +109,9 @@ extension ContentDownloads {
     /// end then.
     ///
     /// - Returns: Error if the state cannot be stored.
-    func remember(_ job: DownloadJob, as state: DownloadState) -> ContentError? {
+    func remember(_ download: Download, as state: DownloadState) -> ContentError? {
         do throws(ContentError) {
-            try write(state, of: job)
+            try write(state, of: download)
             return nil
         } catch {
             return error
@@ -135,8 +135,8 @@ extension ContentDownloads {
         }
     }
 
-    private func write(_ state: DownloadState, of job: DownloadJob) throws(ContentError) {
-        let id = job.request.productIdentifier
+    private func write(_ state: DownloadState, of download: Download) throws(ContentError) {
+        let id = download.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let hold = try folder.hold(in: directory.url) else {
             throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
@@ -144,7 +144,7 @@ extension ContentDownloads {
         defer { withExtendedLifetime(hold) {} }
         if state == .cancelled { try FolderTree.remove(folder.bytes) }
         let progress = board.status(of: id)?.progress ?? ContentProgress()
-        try folder.write(DownloadFolder.Record(state, of: job.request, progress))
+        try folder.write(DownloadFolder.Record(state, of: download.request, progress))
     }
 
     /// Finds the downloads of earlier processes, except those that are known already.
@@ -154,27 +154,23 @@ extension ContentDownloads {
     ///   - wanted: Returns the current request for a product; `nil` for a product that is not the app's any more.
     /// - Throws: ``ContentError`` if the downloads cannot be read.
     package func takeUp(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
-        for id in try directory.downloads() where jobs[id] == nil {
-            guard let wanted = wanted(id), var job = try remembered(wanted) else { continue }
-            if resumes, job.phase == .interrupted { wait(&job) }
-            jobs[id] = job
+        for id in try directory.downloads() where downloads[id] == nil {
+            guard let wanted = wanted(id), var download = try remembered(wanted) else { continue }
+            if resumes, download.state == .interrupted { wait(&download) }
+            downloads[id] = download
         }
         startNext()
     }
 
     /// Download of a product by an earlier process; `nil` if there is none.
-    func remembered(_ wanted: Wanted) throws(ContentError) -> DownloadJob? {
+    func remembered(_ wanted: Wanted) throws(ContentError) -> Download? {
         let id = wanted.request.productIdentifier
         guard try directory.downloads().contains(id) else { return nil }
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let record = try folder.record() else { return nil }
-        var job = DownloadJob(wanted, order: nextOrder())
-        board.set(.paused, of: job.request, progress: try folder.progress(with: job.request, record))
-        switch record.state {
-        case .cancelled: rest(&job, .cancelled, .cancelled(id))
-        case .paused: rest(&job, .paused, .paused(id))
-        case .waiting, .active, .finished, .failed: rest(&job, .interrupted, .stopped(id))
-        }
-        return job
+        var download = Download(wanted, order: nextOrder())
+        board.set(.paused, of: download.request, progress: try folder.progress(with: download.request, record))
+        rest(&download, Download.State(stored: record.state))
+        return download
     }
 }

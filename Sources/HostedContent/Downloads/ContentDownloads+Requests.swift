@@ -5,18 +5,18 @@ internal import ProductCatalog
 extension ContentDownloads {
     /// Downloads and installs content. A request for content that is being downloaded waits for that download.
     ///
-    /// - Parameter isAsked: `true` for a request by the user, which resumes a paused or canceled download.
+    /// - Parameter isUserInitiated: `true` for a request by the user, which resumes a paused or canceled download.
     /// - Throws: ``ContentError``: the error of the source or the installation; `paused`, `cancelled`, `notAllowed` or
     ///   `noSpace` if the download does not continue automatically now.
-    package func content(_ wanted: Wanted, isAsked: Bool) async throws(ContentError) -> InstalledContent {
-        try await contents([wanted], isAsked: isAsked)[0].get()
+    package func content(_ wanted: Wanted, isUserInitiated: Bool) async throws(ContentError) -> InstalledContent {
+        try await contents([wanted], isUserInitiated: isUserInitiated)[0].get()
     }
 
     /// Downloads and installs the content of several products.
     ///
-    /// - Returns: Result of ``content(_:isAsked:)`` for each.
-    package func contents(_ wanted: [Wanted], isAsked: Bool) async -> [Result<InstalledContent, ContentError>] {
-        let numbers = wanted.map { ask(for: $0, isAsked: isAsked) }
+    /// - Returns: Result of ``content(_:isUserInitiated:)`` for each.
+    package func contents(_ wanted: [Wanted], isUserInitiated: Bool) async -> [Result<InstalledContent, ContentError>] {
+        let numbers = wanted.map { ask(for: $0, isUserInitiated: isUserInitiated) }
         startNext()
         var results: [Result<InstalledContent, ContentError>] = []
         for number in numbers { results.append(await answer(number)) }
@@ -29,14 +29,14 @@ extension ContentDownloads {
     /// - Throws: ``ContentError`` `storage` if the stored state of a download cannot be read; that one is not started.
     package func begin(_ wanted: [Wanted]) throws(ContentError) {
         var failure: ContentError?
-        for wanted in wanted where jobs[wanted.request.productIdentifier]?.phase != .running {
+        for wanted in wanted where downloads[wanted.request.productIdentifier]?.state != .running {
             do throws(ContentError) {
-                var job = try job(for: wanted)
-                if job.refusal(isAsked: false, at: now()) == nil {
-                    (job.request, job.path) = (wanted.request, wanted.path)
-                    wait(&job)
+                var download = try self.download(for: wanted)
+                if download.refusal(isUserInitiated: false, at: now()) == nil {
+                    (download.request, download.path) = (wanted.request, wanted.path)
+                    wait(&download)
                 }
-                jobs[wanted.request.productIdentifier] = job
+                downloads[wanted.request.productIdentifier] = download
             } catch {
                 failure = failure ?? error
             }
@@ -46,40 +46,40 @@ extension ContentDownloads {
     }
 
     /// Download of a product: the known one, that of an earlier process, or a new one.
-    private func job(for wanted: Wanted) throws(ContentError) -> DownloadJob {
-        if let known = jobs[wanted.request.productIdentifier] { return known }
-        return try remembered(wanted) ?? DownloadJob(wanted, order: nextOrder())
+    private func download(for wanted: Wanted) throws(ContentError) -> Download {
+        if let known = downloads[wanted.request.productIdentifier] { return known }
+        return try remembered(wanted) ?? Download(wanted, order: nextOrder())
     }
 
-    private func ask(for wanted: Wanted, isAsked: Bool) -> Int {
+    private func ask(for wanted: Wanted, isUserInitiated: Bool) -> Int {
         let number = answers.add()
         let id = wanted.request.productIdentifier
         guard !isStopped else {
             answers.give(.failure(.stopped(id)), to: [number])
             return number
         }
-        var job: DownloadJob
+        var download: Download
         do throws(ContentError) {
-            job = try self.job(for: wanted)
+            download = try self.download(for: wanted)
         } catch {
             // The download may be paused.
             answers.give(.failure(error), to: [number])
             return number
         }
-        if let refusal = job.refusal(isAsked: isAsked, at: now()) {
+        if let refusal = download.refusal(isUserInitiated: isUserInitiated, at: now()) {
             answers.give(.failure(refusal), to: [number])
-            jobs[id] = job
+            downloads[id] = download
             return number
         }
-        job.callers.append(number)
-        job.priority = min(job.priority, wanted.priority)
-        if job.phase == .running {
-            if isAsked { job.stop = nil }
+        download.callers.append(number)
+        download.priority = min(download.priority, wanted.priority)
+        if download.state == .running {
+            if isUserInitiated { download.ending = nil }
         } else {
-            (job.request, job.path) = (wanted.request, wanted.path)
-            wait(&job)
+            (download.request, download.path) = (wanted.request, wanted.path)
+            wait(&download)
         }
-        jobs[id] = job
+        downloads[id] = download
         return number
     }
 

@@ -29,7 +29,7 @@ package actor ContentDownloads {
     let withdraw: @Sendable (String) async -> Void
     private let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
     private let makeRoom: @concurrent @Sendable (Set<ContentPath>) async -> Void
-    var jobs: [String: DownloadJob] = [:]
+    var downloads: [String: Download] = [:]
     var isStopped = false
     var answers = DownloadAnswers()
     var order = 0
@@ -76,48 +76,55 @@ package actor ContentDownloads {
     // MARK: Running
 
     /// Queues a download.
-    func wait(_ job: inout DownloadJob) {
-        job.phase = .queued
-        board.set(.waiting, of: job.request, wait: .turn)
+    func wait(_ download: inout Download) {
+        download.state = .queued
+        show(download)
+    }
+
+    private func show(_ download: Download, progress: ContentProgress? = nil) {
+        let (state, wait, error) = download.state.shown
+        board.set(state, of: download.request, wait: wait, error: error, progress: progress)
     }
 
     func startNext() {
         guard !isStopped else { return }
-        var running = jobs.values.count { $0.phase == .running }
-        while running < policy.mostAtOnce, let next = jobs.values.filter({ $0.phase == .queued }).min(by: { $0 < $1 }) {
+        var running = downloads.values.count { $0.state == .running }
+        while running < policy.mostAtOnce,
+            let next = downloads.values.filter({ $0.state == .queued }).min(by: { $0 < $1 })
+        {
             let id = next.request.productIdentifier
             running += 1
-            jobs[id]?.phase = .running
-            jobs[id]?.stop = nil
-            jobs[id]?.isWoken = false
+            downloads[id]?.state = .running
+            downloads[id]?.ending = nil
+            downloads[id]?.isWoken = false
             let transfer = Task { await result(of: next) }
-            jobs[id]?.transfer = transfer
+            downloads[id]?.transfer = transfer
             // The steps after the transfer's end are not canceled with it.
-            jobs[id]?.task = Task { ended(id, await transfer.value) }
+            downloads[id]?.task = Task { ended(id, await transfer.value) }
         }
     }
 
-    private func result(of job: DownloadJob) async -> Result<InstalledContent, ContentError> {
-        let id = job.request.productIdentifier
+    private func result(of download: Download) async -> Result<InstalledContent, ContentError> {
+        let id = download.request.productIdentifier
         do throws(ContentError) {
             let length = board.status(of: id)?.progress.total
-            try await checkPermission(of: job.request, length: length)
+            try await checkPermission(of: download.request, length: length)
             guard !Task.isCancelled else { throw .stopped(id) }
             let run = DownloadRun(
-                directory: directory, source: source, request: job.request, path: job.path, board: board, sleep: sleep,
-                installed: installed)
+                directory: directory, source: source, request: download.request, path: download.path, board: board,
+                sleep: sleep, installed: installed)
             let content = try await run.run(length: length) { [weak self] total in
                 Task { await self?.lengthBecameKnown(total, of: id) }
             }
-            await makeRoom(placesInWork)
+            await makeRoom(activePaths)
             return .success(content)
         } catch {
             return .failure(error)
         }
     }
 
-    private var placesInWork: Set<ContentPath> {
-        Set(jobs.values.filter { $0.phase == .running || $0.phase == .queued }.map(\.path))
+    private var activePaths: Set<ContentPath> {
+        Set(downloads.values.filter { [.running, .queued].contains($0.state) }.map(\.path))
     }
 
     private func checkPermission(of request: ContentRequest, length: Int?) async throws(ContentError) {
@@ -127,72 +134,61 @@ package actor ContentDownloads {
     }
 
     private func lengthBecameKnown(_ length: Int, of id: String) async {
-        guard let job = jobs[id], job.phase == .running else { return }
+        guard let download = downloads[id], download.state == .running else { return }
         do {
-            try await checkPermission(of: job.request, length: length)
+            try await checkPermission(of: download.request, length: length)
         } catch {
-            guard jobs[id]?.phase == .running, jobs[id]?.stop == nil else { return }
-            jobs[id]?.stop = .hold(error)
-            jobs[id]?.transfer?.cancel()
+            guard downloads[id]?.state == .running, downloads[id]?.ending == nil else { return }
+            downloads[id]?.ending = .held(error)
+            downloads[id]?.transfer?.cancel()
         }
     }
 
     private func ended(_ id: String, _ result: Result<InstalledContent, ContentError>) {
-        guard var job = jobs[id] else { return }
-        let stop = job.stop
-        (job.transfer, job.task, job.stop) = (nil, nil, nil)
+        guard var download = downloads[id] else { return }
+        let ending = download.ending
+        (download.transfer, download.task, download.ending) = (nil, nil, nil)
         switch result {
         case .success:
-            jobs[id] = nil
-            board.set(.finished, of: job.request)
-            answers.give(result, to: job.callers)
+            downloads[id] = nil
+            board.set(.finished, of: download.request)
+            answers.give(result, to: download.callers)
         case .failure(let error):
             // A stopped transfer may fail with any error.
-            settle(&job, error.code == .cancelled ? stop : stop ?? .fail(error))
-            jobs[id] = job
+            settle(&download, error.code == .cancelled ? ending : ending ?? state(of: download, after: error))
+            downloads[id] = download
         }
         startNext()
     }
 
-    /// - Parameter stop: Reason of the stop; `nil` if the download was stopped and has been requested again since.
-    func settle(_ job: inout DownloadJob, _ stop: DownloadJob.Stop?) {
-        let id = job.request.productIdentifier
-        switch stop {
-        case nil where !isStopped: return wait(&job)
-        case nil, .shutDown: rest(&job, .interrupted, .stopped(id))
-        case .pause:
-            job.unremembered = remember(job, as: .paused)
-            rest(&job, .paused, .paused(id))
-        case .cancel:
-            job.unremembered = remember(job, as: .cancelled)
-            rest(&job, .cancelled, .cancelled(id))
-        case .drop:
-            job.unremembered = forget(id)
-            rest(&job, .dropped, .cancelled(id))
-        case .hold(let error): rest(&job, .held, error)
-        case .fail(let error) where error.code == .inProgress && job.isWoken: return wait(&job)
-        case .fail(let error) where [.noSpace, .notAllowed, .inProgress].contains(error.code):
-            rest(&job, .held, error)
-        case .fail(let error):
-            job.notBefore = error.retryAfter.map { now().addingTimeInterval($0) }
-            rest(&job, .failed, error)
+    private func state(of download: Download, after error: ContentError) -> Download.State {
+        switch error.code {
+        case .inProgress where download.isWoken: .queued
+        case .noSpace, .notAllowed, .inProgress: .held(error)
+        default: .failed(error, notBefore: error.retryAfter.map { now().addingTimeInterval($0) })
         }
     }
 
-    /// Ends a download for now, with an error for all callers that wait for it.
-    func rest(_ job: inout DownloadJob, _ phase: DownloadJob.Phase, _ error: ContentError) {
-        job.phase = phase
-        job.error = error
-        answers.give(.failure(error), to: job.callers)
-        job.callers = []
-        switch phase {
-        case .held where error.code == .noSpace:
-            board.set(.waiting, of: job.request, wait: .space, error: error)
-        case .held where error.code == .inProgress: board.set(.waiting, of: job.request, wait: .otherProcess)
-        case .held: board.set(.waiting, of: job.request, wait: .permission(error.reason))
-        case .failed: board.set(.failed, of: job.request, error: error)
-        case .cancelled, .dropped: board.set(.cancelled, of: job.request, progress: ContentProgress())
-        case .paused, .interrupted, .queued, .running: board.set(.paused, of: job.request)
+    /// Ends a download for now, and stores its state before the callers that wait for it are answered.
+    ///
+    /// - Parameter state: New state; `nil` if the download was stopped and has been requested again since.
+    func settle(_ download: inout Download, _ state: Download.State?) {
+        let state = state ?? (isStopped ? .interrupted : .queued)
+        switch state {
+        case .queued, .running: return wait(&download)
+        case .paused: download.storageError = remember(download, as: .paused)
+        case .cancelled: download.storageError = remember(download, as: .cancelled)
+        case .dropped: download.storageError = forget(download.request.productIdentifier)
+        case .held, .interrupted, .failed: break
         }
+        rest(&download, state)
+    }
+
+    /// Puts a download into a state in which it does not continue, and answers the callers that wait for it.
+    func rest(_ download: inout Download, _ state: Download.State) {
+        download.state = state
+        if let error = download.error { answers.give(.failure(error), to: download.callers) }
+        download.callers = []
+        show(download, progress: state.shown.0 == .cancelled ? ContentProgress() : nil)
     }
 }

@@ -36,7 +36,7 @@ struct GrandfatheringDeclaration: Sendable {
             case .beforeDate:
                 rule.beforeDate = value.date
                 if rule.beforeDate == nil {
-                    note("beforeDate must be a date, but this is \(value.kind.inWords)", value)
+                    note("beforeDate must be a date, but this is \(value.kind.typeName)", value)
                 }
             case .platform:
                 rule.platform = value.string.map(AppPlatform.init)

@@ -29,7 +29,7 @@ struct CatalogRoot {
         default:
             refuse(
                 "a catalog must be an array of product dictionaries or identifiers, or a dictionary with "
-                    + "\"products\", but this is \(root.kind.inWords)", at: root.position)
+                    + "\"products\", but this is \(root.kind.typeName)", at: root.position)
         }
     }
 
@@ -100,7 +100,7 @@ struct CatalogRoot {
                 strange += 1
                 guard strange < CatalogLimits.findings else { continue }
                 refuse(
-                    "a product must be a dictionary or an identifier, but this is \(element.kind.inWords)",
+                    "a product must be a dictionary or an identifier, but this is \(element.kind.typeName)",
                     at: element.position)
             }
         }
@@ -127,19 +127,19 @@ struct CatalogRoot {
             switch Key(rawValue: entry.key) {
             case .products:
                 guard value.kind == .array else {
-                    refuse("products must be an array, but this is \(value.kind.inWords)", at: value.position)
+                    refuse("products must be an array, but this is \(value.kind.typeName)", at: value.position)
                     continue
                 }
                 readProducts(value, &rules, check)
             case .catalogVersion:
                 version = value.integer
                 if version == nil {
-                    refuse("catalogVersion must be an integer, but this is \(value.kind.inWords)", at: value.position)
+                    refuse("catalogVersion must be an integer, but this is \(value.kind.typeName)", at: value.position)
                 }
             case .expires:
                 expires = value.date
                 if expires == nil {
-                    refuse("expires must be a date, but this is \(value.kind.inWords)", at: value.position)
+                    refuse("expires must be a date, but this is \(value.kind.typeName)", at: value.position)
                 }
             case .wallets:
                 wallets = WalletDeclarations(value)
@@ -167,7 +167,7 @@ struct CatalogRoot {
     /// Reads a dictionary from product identifiers to a rule or an array of rules.
     private mutating func readGrandfathering(_ rules: PropertyListValue) -> [String: [GrandfatheringDeclaration]] {
         guard rules.kind == .dictionary else {
-            refuse("grandfathering must be a dictionary, but this is \(rules.kind.inWords)", at: rules.position)
+            refuse("grandfathering must be a dictionary, but this is \(rules.kind.typeName)", at: rules.position)
             return [:]
         }
         var read: [String: [GrandfatheringDeclaration]] = [:]

@@ -21,7 +21,7 @@ enum StoreHelperReader {
                 findings.append(
                     Finding(
                         rule: CatalogRoot.rule, severity: .error,
-                        message: "\"Subscriptions\" must be an array, but this is \(entry.value.kind.inWords)",
+                        message: "\"Subscriptions\" must be an array, but this is \(entry.value.kind.typeName)",
                         position: entry.value.position))
             case "Subscriptions":
                 for group in entry.value.elements {
@@ -133,7 +133,7 @@ enum MKStoreKitReader {
     private static func wrongKind(_ entry: PropertyListValue.Entry, _ expected: String) -> Finding {
         Finding(
             rule: CatalogRoot.rule, severity: .error,
-            message: "\(entry.key.quoted) must be \(expected), but this is \(entry.value.kind.inWords)",
+            message: "\(entry.key.quoted) must be \(expected), but this is \(entry.value.kind.typeName)",
             position: entry.value.position)
     }
 

@@ -13,7 +13,7 @@ struct WalletDeclarations: Sendable {
     /// Reads the value of the key `wallets`: a dictionary from wallet keys to wallet settings.
     init(_ declared: PropertyListValue) {
         guard declared.kind == .dictionary else {
-            refuse("wallets must be a dictionary, but this is \(declared.kind.inWords)", at: Place(of: declared))
+            refuse("wallets must be a dictionary, but this is \(declared.kind.typeName)", at: Place(of: declared))
             return
         }
         guard declared.count <= CatalogLimits.wallets else {
@@ -64,7 +64,7 @@ extension WalletDeclarations {
     private mutating func readWallet(_ declared: PropertyListValue.Entry) -> CatalogWallet? {
         let dictionary = declared.value
         guard dictionary.kind == .dictionary else {
-            refuse("a wallet must be a dictionary, but this is \(dictionary.kind.inWords)", at: Place(of: dictionary))
+            refuse("a wallet must be a dictionary, but this is \(dictionary.kind.typeName)", at: Place(of: dictionary))
             return nil
         }
         let repetitions = CatalogRoot.repeatedKeys(in: dictionary)
@@ -93,7 +93,7 @@ extension WalletDeclarations {
             refuse(
                 value.kind == .integer
                     ? "startingBalance must be below 2^63"
-                    : "startingBalance must be an integer, but this is \(value.kind.inWords)", at: Place(of: value))
+                    : "startingBalance must be an integer, but this is \(value.kind.typeName)", at: Place(of: value))
             return false
         }
         wallet.startingBalance = balance
@@ -108,7 +108,7 @@ extension WalletDeclarations {
 
     private mutating func readPolicy(_ value: PropertyListValue, of wallet: inout CatalogWallet) -> Bool {
         guard let name = value.string else {
-            refuse("refundPolicy must be a string, but this is \(value.kind.inWords)", at: Place(of: value))
+            refuse("refundPolicy must be a string, but this is \(value.kind.typeName)", at: Place(of: value))
             return false
         }
         guard !name.isEmpty else {

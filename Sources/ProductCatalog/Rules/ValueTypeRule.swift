@@ -16,7 +16,7 @@ struct ValueTypeRule: ProductRule {
             findings += wrongValues(of: key, value).map { wrong in
                 finding(
                     key.isPresentation ? .warning : .error,
-                    "\(key.name) \(wrong.expectation), but this is \(wrong.value.kind.inWords)",
+                    "\(key.name) \(wrong.expectation), but this is \(wrong.value.kind.typeName)",
                     at: wrong.value.position,
                     fix: keys.isUnambiguous(key) ? ValueTypeFix.fix(of: key, wrong.value) : nil, leavingOut: [index])
             }
@@ -29,7 +29,7 @@ struct ValueTypeRule: ProductRule {
         _ value: PropertyListValue
     ) -> [(value: PropertyListValue, expectation: String)] {
         guard key.accepts(value.kind) else {
-            let names = PropertyListValue.Kind.allCases.filter(key.accepts).map(\.inWords).joined(separator: " or ")
+            let names = PropertyListValue.Kind.allCases.filter(key.accepts).map(\.typeName).joined(separator: " or ")
             return [(value, "must be \(names)")]
         }
         if value.kind == .integer, value.integer == nil, key != .userInfo { return [(value, "must be below 2^63")] }

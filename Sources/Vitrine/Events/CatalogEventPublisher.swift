@@ -59,7 +59,7 @@ private final class EventSubscription: Subscription, Sendable {
     private func publish(_ give: (CatalogEvent) -> Subscribers.Demand, _ finish: () -> Void) async {
         // Read before it is requested: completion is delivered without a request.
         while let event = await listener.next() {
-            guard await isAsked() else { return }
+            guard await isUserInitiated() else { return }
             let more = give(event)
             request.withLock { $0.demand += more }
         }
@@ -69,7 +69,7 @@ private final class EventSubscription: Subscription, Sendable {
     /// Waits until an event is requested, and counts it as delivered.
     ///
     /// - Returns: `false` if the subscription is cancelled.
-    private func isAsked() async -> Bool {
+    private func isUserInitiated() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = request.withLock { request in
                 guard request.demand == .none, !request.isCancelled else { return true }

@@ -27,7 +27,7 @@ extension TransactionStep {
                 details: [("words", reason.description)])
         case .rejected(let transaction, let reasons):
             transaction.description(
-                .error, "transaction rejected", error: PurchaseFailure(code: .rejected, reason: reasons.inWords),
+                .error, "transaction rejected", error: PurchaseFailure(code: .rejected, reason: reasons.joinedReasons),
                 facts: [("reason", reasons.codes)])
         case .renewalIgnored(let signed, let reason):
             signed.description(.warning, "renewal ignored", details: [("words", reason)])

@@ -38,7 +38,7 @@ struct JWSShowCommand: ReportingCommand {
         let verifier = try token.verifier(trust)
         let signature = Verdict(await verifier.verify(signedData: token.signedData))
         var fields = Table(headings: ["FIELD", "VALUE", "STATUS"])
-        fields.rows = claims.payload.fields.map { [$0.name, $0.value, signature.standing] }
+        fields.rows = claims.payload.fields.map { [$0.name, $0.value, signature.fieldStatus] }
         return Report(
             lines: signature.lines(of: "the signature")
                 + [

@@ -34,9 +34,9 @@ struct ReceiptShowCommand: ReportingCommand {
         let claims = try ReceiptClaims(file: file)
         let signature = try await claims.signatureVerdict(trust)
         var fields = Table(headings: ["FIELD", "VALUE", "STATUS"])
-        fields.rows = claims.receipt.fields.map { [$0.name, $0.value, signature.standing] }
+        fields.rows = claims.receipt.fields.map { [$0.name, $0.value, signature.fieldStatus] }
         var lines = signature.lines(of: "the signature") + claims.signature.lines + [""] + fields.lines
-        if !claims.receipt.purchases.isEmpty { lines += [""] + claims.receipt.purchaseTable(signature.standing).lines }
+        if !claims.receipt.purchases.isEmpty { lines += [""] + claims.receipt.purchaseTable(signature.fieldStatus).lines }
         return Report(
             lines: lines,
             json: [

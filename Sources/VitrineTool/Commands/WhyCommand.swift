@@ -23,15 +23,17 @@ struct WhyCommand: HomeCommand {
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
-        var explanation = Explanation(manager: manager, pending: await manager.purchases.pending())
-        explanation.explain(identifier)
+        let explanation = manager.ledger.explanation(of: identifier)
+        let text = ExplanationText(
+            identifier: identifier, explanation: explanation, catalog: manager.catalog.current,
+            originalPurchase: manager.purchases.originalPurchase, pending: await manager.purchases.pending())
         return Report(
-            lines: explanation.lines,
+            lines: text.lines,
             json: [
                 // The product, then each bundle that makes it owned.
-                "chain": explanation.chain,
-                "takenBack": manager.revokedPurchases(for: identifier).map(\.document),
-                "rules": manager.grandfathered(around: identifier).flatMap(\.grandfathered).map(\.conditions),
+                "chain": explanation.chain.map { $0.ownership.document(of: $0.product) },
+                "takenBack": explanation.revocations.map(\.document),
+                "rules": explanation.grandfathered.flatMap(\.grandfathered).map(\.conditions),
                 "originalPurchase": manager.purchases.originalPurchase?.document,
             ],
             status: manager.ownership(of: identifier).exitStatus
@@ -39,138 +41,96 @@ struct WhyCommand: HomeCommand {
     }
 }
 
-/// Explanation of a product's ownership, which follows reasons through bundles, each bundle once.
-private struct Explanation {
-    let manager: CatalogManager
-    private(set) var lines: [String] = []
-    private(set) var chain: [JSONObject] = []
-    private var told: Set<String> = []
+/// Text of the explanation of a product's ownership.
+private struct ExplanationText {
+    let identifier: String
+    let explanation: OwnershipExplanation
+    let catalog: Catalog?
+    let originalPurchase: OriginalPurchase?
+    let pending: [PendingTransaction]
 
-    private let pending: [PendingTransaction]
-
-    init(manager: CatalogManager, pending: [PendingTransaction]) {
-        self.manager = manager
-        self.pending = pending
-    }
-
-    mutating func explain(_ identifier: String) {
-        let ownership = manager.ownership(of: identifier)
-        switch ownership {
+    var lines: [String] {
+        switch explanation.chain.first?.ownership {
         case .owned:
-            lines = ["\(identifier) is owned:"]
-            tell(identifier, ownership, indentation: "  ")
-            lines +=
-                manager.revokedPurchases(for: identifier).map { revocation in
-                    "  no longer valid: \(revocation.words(for: identifier))"
-                } + looksAtWaiting(of: identifier)
-        case .notOwned:
-            chain = [ownership.document(of: identifier)]
-            lines = reasonsForNo(identifier)
+            var explained: Set<String> = []
+            return ["\(identifier) is owned:"] + reasons(for: identifier, indentation: "  ", &explained)
+                + revocations + waiting
         case .unknown(let reason):
-            chain = [ownership.document(of: identifier)]
-            lines = [
+            return [
                 "The ownership of \(identifier) is unknown: \(reason.words).",
                 "  no valid transaction or grant of the product itself",
-            ]
-            lines += looksBack(at: identifier) + looksAtRules(of: identifier) + looksAtWaiting(of: identifier)
+            ] + ended + rules + waiting
+        case .notOwned, nil: return notOwned
         }
     }
 
-    private mutating func tell(_ identifier: String, _ ownership: Ownership, indentation: String) {
-        told.insert(identifier)
-        chain.append(ownership.document(of: identifier))
-        for reason in ownership.reasons {
+    private func reasons(for identifier: String, indentation: String, _ explained: inout Set<String>) -> [String] {
+        explained.insert(identifier)
+        var lines: [String] = []
+        for reason in explanation.chain.first(where: { $0.product == identifier })?.ownership.reasons ?? [] {
             guard case .bundle(let bundle) = reason else {
                 lines.append(indentation + reason.words + (reason.ending.map { "; \($0)" } ?? ""))
                 continue
             }
-            guard !told.contains(bundle) else {
+            guard !explained.contains(bundle) else {
                 lines.append("\(indentation)included in \(bundle), as explained above")
                 continue
             }
             lines.append("\(indentation)included in \(bundle), which is owned:")
-            tell(bundle, manager.ownership(of: bundle), indentation: indentation + "  ")
+            lines += reasons(for: bundle, indentation: indentation + "  ", &explained)
         }
+        return lines
     }
 
-    private func reasonsForNo(_ identifier: String) -> [String] {
-        guard let catalog = manager.catalog.current, let index = catalog.index(of: identifier) else {
-            return ["\(identifier) is not owned, and not in the catalog."] + looksBack(at: identifier)
-                + looksAtWaiting(of: identifier)
+    private var notOwned: [String] {
+        guard let product = catalog?[identifier] else {
+            return ["\(identifier) is not owned, and not in the catalog."] + ended + waiting
         }
-        let product = catalog.products[index]
-        if product.kind == .consumable {
+        guard product.kind != .consumable else {
             return [
                 "\(identifier) is a consumable: it is credited to \(product.storageKey ?? "a wallet"), never owned."
             ]
         }
-        let bundles = catalog.bundles.parents(of: index).map { catalog.products[$0].identifier }
         return [
             "\(identifier) is not owned:",
             "  no valid transaction or grant of the product itself",
-            bundles.isEmpty
+            explanation.bundles.isEmpty
                 ? "  no bundle contains it"
-                : "  none of its bundles is owned: \(bundles.joined(separator: ", "))",
-        ] + looksBack(at: identifier) + looksAtRules(of: identifier) + looksAtWaiting(of: identifier)
+                : "  none of its bundles is owned: \(explanation.bundles.joined(separator: ", "))",
+        ] + ended + rules + waiting
     }
 
-    /// Returns lines about entitlement sources that are no longer valid.
-    private func looksBack(at identifier: String) -> [String] {
-        let bundles = manager.bundles(with: identifier)
-        return looksAtRevocations(of: identifier)
-            + bundles.flatMap { bundle in
-                manager.ledger.ended(of: bundle).map { ended in
-                    "  no longer valid: " + (bundle == identifier ? "" : "\(bundle), ") + ended.reason.words
-                        + ", which has ended"
-                }
+    /// Lines about entitlement sources that are no longer valid.
+    private var ended: [String] {
+        revocations
+            + explanation.ended.map { product, reason, _ in
+                "  no longer valid: \(product == identifier ? "" : "\(product), ")\(reason.words), which has ended"
             }
-            + bundles.flatMap { bundle in
-                manager.ledger.locks(of: bundle).map { lock, date in
-                    "  no longer valid: the grant" + (bundle == identifier ? "" : " of \(bundle)")
-                        + ", locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)")
-                        + ": \(lock.reason)"
-                }
+            + explanation.locks.map { lock, date in
+                "  no longer valid: the grant"
+                    + (lock.productIdentifier == identifier ? "" : " of \(lock.productIdentifier)")
+                    + ", locked on \(date.day)" + (lock.author.isEmpty ? "" : " by \(lock.author)") + ": \(lock.reason)"
             }
     }
 
-    private func looksAtWaiting(of identifier: String) -> [String] {
-        let bundles = Set(manager.bundles(with: identifier))
-        return pending.filter { $0.productIdentifier.map(bundles.contains) ?? false }.map { transaction in
+    private var revocations: [String] {
+        explanation.revocations.map { "  no longer valid: \($0.words(for: identifier))" }
+    }
+
+    private var waiting: [String] {
+        pending.filter { $0.productIdentifier.map(explanation.related.contains) ?? false }.map { transaction in
             "  transaction \(transaction.id) of \(transaction.productIdentifier ?? "something") waits: "
                 + transaction.state.description
         }
     }
 
-    private func looksAtRevocations(of identifier: String) -> [String] {
-        manager.revokedPurchases(for: identifier).map { "  no longer valid: \($0.words(for: identifier))" }
-    }
-
-    private func looksAtRules(of identifier: String) -> [String] {
-        let purchase = manager.purchases.originalPurchase.map { "app first installed \($0.words)" }
-        return manager.grandfathered(around: identifier).map { product in
+    private var rules: [String] {
+        let purchase = originalPurchase.map { "app first installed \($0.words)" }
+        return explanation.grandfathered.map { product in
             let rules = product.grandfathered.map(\.conditions).joined(separator: "; or for ")
             return "  \(purchase ?? "the first installation of the app is unknown"), and the rule "
                 + (product.identifier == identifier ? "" : "of \(product.identifier) ") + "requires \(rules)"
         }
-    }
-}
-
-extension CatalogManager {
-    /// Returns the product and its bundles that have a grandfathering rule.
-    fileprivate nonisolated func grandfathered(around identifier: String) -> [CatalogProduct] {
-        guard let catalog = catalog.current, let index = catalog.index(of: identifier) else { return [] }
-        return catalog.bundles.ancestors(of: index).map { catalog.products[$0] }.filter(\.isGrandfathered)
-    }
-
-    /// Returns the revoked purchases of a product and of every bundle that contains it.
-    fileprivate nonisolated func revokedPurchases(for identifier: String) -> [Fact.Revocation] {
-        bundles(with: identifier).flatMap { purchases.revocations(of: $0) }
-    }
-
-    /// Returns the identifiers of a product and of every bundle that contains it.
-    fileprivate nonisolated func bundles(with identifier: String) -> [String] {
-        guard let catalog = catalog.current, let index = catalog.index(of: identifier) else { return [identifier] }
-        return catalog.bundles.ancestors(of: index).map { catalog.products[$0].identifier }
     }
 }
 

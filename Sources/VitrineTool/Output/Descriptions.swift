@@ -227,7 +227,7 @@ extension TransactionStep {
             "transaction \(signed.payload.transactionID) could not be finished: \(error)"
         case .waiting(let transaction, let reason): "transaction \(transaction.id) waits: \(reason)"
         case .rejected(let transaction, let reasons):
-            "transaction \(transaction.id) rejected: \(reasons.inWords)"
+            "transaction \(transaction.id) rejected: \(reasons.joinedReasons)"
         case .renewalIgnored(let signed, let reason):
             "renewal data of transaction \(signed.payload.transactionID) is ignored: \(reason)"
         case .discarded(let transaction): "transaction \(transaction.id) discarded"

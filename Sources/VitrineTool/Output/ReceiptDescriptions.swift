@@ -19,7 +19,7 @@ extension AppReceipt {
             + unnamedAttributes.sorted { $0.type < $1.type }.map { ("attribute \($0.type)", $0.words) }
     }
 
-    func purchaseTable(_ standing: String) -> Table {
+    func purchaseTable(_ fieldStatus: String) -> Table {
         var table = Table(headings: [
             "PURCHASE", "UNITS", "TYPE", "TRANSACTION", "ORIGINAL", "BOUGHT", "UNTIL", "REVOKED", "STATUS",
         ])
@@ -27,7 +27,7 @@ extension AppReceipt {
             [
                 purchase.productIdentifier, String(purchase.quantity), purchase.productType?.words ?? "",
                 purchase.transactionID, purchase.originalTransactionID ?? "", purchase.purchaseDate.minute,
-                purchase.expirationDate?.minute ?? "", purchase.cancellationDate?.minute ?? "", standing,
+                purchase.expirationDate?.minute ?? "", purchase.cancellationDate?.minute ?? "", fieldStatus,
             ]
         }
         return table

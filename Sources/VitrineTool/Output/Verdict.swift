@@ -23,7 +23,7 @@ struct Verdict {
     init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
 
     /// Trust status of the data's fields.
-    var standing: String { status == .yes ? "verified" : "claimed" }
+    var fieldStatus: String { status == .yes ? "verified" : "claimed" }
 
     /// - Parameter subject: Name of the checked data.
     func lines(of subject: String) -> [String] {

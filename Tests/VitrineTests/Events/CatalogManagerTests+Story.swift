@@ -239,7 +239,7 @@ extension CatalogManagerTests {
 
     private func checkArticle(_ heard: [String: StoryListener.Names]) throws {
         let table = try #require(
-            try DocumentationCatalog.article("Telling").components(separatedBy: "### ")
+            try DocumentationCatalog.article("ReceivingEvents").components(separatedBy: "### ")
                 .first { $0.hasPrefix("Events in each style\n") })
         let lines = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
         let cells = lines.map { $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init) }

@@ -21,7 +21,7 @@ struct FullLedger: Ledger {
 
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { await base.isRevoked(purchaseID) }
 
-    func standing() async throws(LedgerError) -> LedgerStanding { await base.standing() }
+    func summary() async throws(LedgerError) -> LedgerSummary { await base.summary() }
 
     func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
         throw LedgerError(code: .unavailable, reason: "the disk is full")

@@ -31,7 +31,7 @@ extension LedgerContractTests {
         _ = try await ledger.append([start, .deposited(5, token: "present")], at: date)
 
         #expect(try await ledger.append([start, reworded, .deposited(5, token: "present")], at: date).isEmpty)
-        #expect(try await ledger.standing().balances == ["coins": 30])
+        #expect(try await ledger.summary().balances == ["coins": 30])
         #expect(try await ledger.entry(of: .deposit, key: "starting-balance:coins")?.fact == start)
     }
 
@@ -66,8 +66,8 @@ extension LedgerContractTests {
 
         #expect(try await ledger.append(facts + facts + [elsewhere], at: date).map(\.fact) == facts)
         #expect(try await ledger.entries(after: 0).map(\.fact) == facts)
-        let standing = try await ledger.standing()
-        #expect(standing.entries.isEmpty && standing.lastSequence == 5)
+        let summary = try await ledger.summary()
+        #expect(summary.entries.isEmpty && summary.lastSequence == 5)
         let snapshot = try EntitlementSnapshot(catalog: nil, entries: try await ledger.entries(after: 0), at: date)
         #expect(snapshot.owned.isEmpty)
     }
@@ -106,28 +106,28 @@ extension LedgerContractTests {
                 .bought("coins", transaction: "4", kind: .consumable),
             ], at: date)
         let all = try await ledger.entries(after: 0)
-        let standing = try await ledger.standing()
+        let summary = try await ledger.summary()
 
-        #expect(standing.lastSequence == all.last?.sequence)
-        #expect(standing.balances == ["coins": 0, "hints": 0])
+        #expect(summary.lastSequence == all.last?.sequence)
+        #expect(summary.balances == ["coins": 0, "hints": 0])
         let expected = all.filter { !$0.fact.isNoMatterOfOwnership }
-        #expect(standing.entries.map(\.sequence) == expected.map(\.sequence))
-        #expect(standing.entries.map(\.fact.withoutProof) == expected.map(\.fact.withoutProof))
-        #expect(standing.entries.map(\.recordedAt) == expected.map(\.recordedAt))
-        let (fromAll, fromStanding) = (
+        #expect(summary.entries.map(\.sequence) == expected.map(\.sequence))
+        #expect(summary.entries.map(\.fact.withoutProof) == expected.map(\.fact.withoutProof))
+        #expect(summary.entries.map(\.recordedAt) == expected.map(\.recordedAt))
+        let (fromAll, fromSummary) = (
             try EntitlementSnapshot(catalog: nil, entries: all, at: date),
-            EntitlementSnapshot(catalog: nil, standing: standing, at: date)
+            EntitlementSnapshot(catalog: nil, summary: summary, at: date)
         )
-        #expect(fromStanding.owned == fromAll.owned)
-        #expect(fromStanding.balances == fromAll.balances)
-        #expect(fromStanding.nextEnd == fromAll.nextEnd)
+        #expect(fromSummary.owned == fromAll.owned)
+        #expect(fromSummary.balances == fromAll.balances)
+        #expect(fromSummary.nextEnd == fromAll.nextEnd)
     }
 
     @Test(arguments: Implementation.allCases)
     func `an empty ledger comes to nothing`(_ implementation: Implementation) async throws {
-        let standing = try await implementation.make(in: folder).standing()
+        let summary = try await implementation.make(in: folder).summary()
 
-        #expect(standing == LedgerStanding(lastSequence: 0, entries: [], balances: [:]))
+        #expect(summary == LedgerSummary(lastSequence: 0, entries: [], balances: [:]))
     }
 
     @Test(arguments: Implementation.allCases)
@@ -142,7 +142,7 @@ extension LedgerContractTests {
             _ = try await ledger.append([.spent(1, from: name, token: "\(index)")], at: date)
         }
 
-        let balances = try await ledger.standing().balances
+        let balances = try await ledger.summary().balances
         #expect(balances == Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0 + 1) }))
         #expect(try await ledger.entries(after: 0).compactMap(\.fact.walletChange?.wallet).count == names.count * 2)
     }
@@ -153,7 +153,7 @@ extension LedgerContractTests {
         _ = try await ledger.append([.deposited(5, in: "m\u{FC}nzen", token: "a")], at: date)
         _ = try await ledger.append([.deposited(6, in: "mu\u{308}nzen", token: "b")], at: date)
 
-        #expect(try await ledger.standing().balances == ["münzen": 11])
+        #expect(try await ledger.summary().balances == ["münzen": 11])
     }
 }
 

@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 
 /// Tables of the numbers that only increase, and of the stored values that newer ones replace.
-struct KeptTables {
+struct StoredValueTables {
     let database: Database
 
     /// Raises a number to a value. A number that is at least as high already is not written, which saves a sync.
@@ -40,10 +40,10 @@ struct KeptTables {
         // The statement does not read a value that exceeds the size limit.
         let statement = try PositionalStatement(
             "SELECT length(value), CASE WHEN length(value) <= ? THEN value END FROM kept WHERE name = ?", in: database)
-        statement.bind(KeptThing.largestSize, at: 0)
+        statement.bind(StoredValue.largestSize, at: 0)
         statement.bind(name, at: 1)
         return try statement.first {
-            try KeptThing.check(size: Int($0.integer(at: 0) ?? 0), name: name)
+            try StoredValue.check(size: Int($0.integer(at: 0) ?? 0), name: name)
             return $0.data(at: 1)
         }
     }

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Checks that every ledger applies to the stored numbers and stored values beside its entries.
-package enum KeptThing {
+package enum StoredValue {
     /// Maximum size of a stored value, in bytes: a value is written and read as a whole.
     package static let largestSize = 16 * 1_024 * 1_024
 

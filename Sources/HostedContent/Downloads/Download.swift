@@ -2,45 +2,21 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// A download with its phase and its waiting callers.
-struct DownloadJob {
-    enum Phase {
-        /// Queued.
+/// A download with its state and its waiting callers.
+struct Download {
+    enum State: Hashable {
         case queued
         case running
         /// Waiting for the app's permission, for space, or for a background transfer of the system.
-        case held
+        case held(ContentError)
         case paused
-        /// Ended by the end of an earlier process.
+        /// Ended by the end of its process.
         case interrupted
-        case failed
+        /// The server must not be asked again before the date.
+        case failed(ContentError, notBefore: Date?)
         case cancelled
         /// Removed with its received bytes. The next request starts it again.
         case dropped
-    }
-
-    /// Reason for which a running download is stopped.
-    enum Stop {
-        case pause, cancel, drop, shutDown
-        case hold(ContentError)
-        case fail(ContentError)
-
-        var isByPerson: Bool {
-            switch self {
-            case .pause, .cancel, .drop: true
-            case .shutDown, .hold, .fail: false
-            }
-        }
-
-        var rank: Int {
-            switch self {
-            case .drop: 5
-            case .cancel: 4
-            case .pause: 3
-            case .hold, .fail: 2
-            case .shutDown: 1
-            }
-        }
     }
 
     var request: ContentRequest
@@ -48,22 +24,19 @@ struct DownloadJob {
     var priority: DownloadPriority
     /// Position in the queue; the lowest is next.
     var order: Int
-    var phase = Phase.queued
-    var stop: Stop?
+    var state = State.queued
+    /// State in which the running download is to end, whatever its transfer returns.
+    var ending: State?
     /// `true` if bytes were received while the download was about to wait for the system.
     var isWoken = false
-    /// Task that downloads and installs the content, canceled by a stop.
+    /// Task that downloads and installs the content, canceled to end it.
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
     /// Task that ends after the steps that follow the transfer.
     var task: Task<Void, Never>?
     /// Numbers of the waiting callers.
     var callers: [Int] = []
-    /// Error for which the download does not continue.
-    var error: ContentError?
     /// Error for which the paused or canceled state could not be stored.
-    var unremembered: ContentError?
-    /// Date before which the server must not be asked again.
-    var notBefore: Date?
+    var storageError: ContentError?
 
     init(_ wanted: ContentDownloads.Wanted, order: Int) {
         request = wanted.request
@@ -72,34 +45,84 @@ struct DownloadJob {
         self.order = order
     }
 
+    /// Error for which the download does not continue; `nil` if it is queued or running.
+    var error: ContentError? {
+        let id = request.productIdentifier
+        return switch state {
+        case .queued, .running: nil
+        case .held(let error), .failed(let error, _): error
+        case .paused: ContentError(code: .paused, reason: "the download of \(id) is paused")
+        case .interrupted: .stopped(id)
+        case .cancelled, .dropped: ContentError(code: .cancelled, reason: "the download of \(id) was cancelled")
+        }
+    }
+
     /// Error for which a request does not continue the download; `nil` if it does.
     ///
-    /// - Parameter isAsked: `true` for a request by the user.
-    func refusal(isAsked: Bool, at date: Date) -> ContentError? {
-        guard !isAsked else { return nil }
-        switch phase {
+    /// - Parameter isUserInitiated: `true` for a request by the user.
+    func refusal(isUserInitiated: Bool, at date: Date) -> ContentError? {
+        guard !isUserInitiated else { return nil }
+        switch state {
         case .paused, .cancelled: return error
-        case .failed: return notBefore.map { date < $0 } ?? false ? error : nil
+        case .failed(let error, let notBefore): return notBefore.map { date < $0 } ?? false ? error : nil
         case .queued, .running, .held, .interrupted, .dropped: return nil
         }
     }
 
-    static func < (left: DownloadJob, right: DownloadJob) -> Bool {
+    static func < (left: Download, right: Download) -> Bool {
         (left.priority, left.order) < (right.priority, right.order)
+    }
+}
+
+extension Download.State {
+    /// - Parameter stored: State that an earlier process has stored.
+    init(stored: DownloadState) {
+        switch stored {
+        case .cancelled: self = .cancelled
+        case .paused: self = .paused
+        case .waiting, .active, .finished, .failed: self = .interrupted
+        }
+    }
+
+    /// `true` for a state into which the user has put the download.
+    var isByPerson: Bool {
+        switch self {
+        case .paused, .cancelled, .dropped: true
+        case .queued, .running, .held, .interrupted, .failed: false
+        }
+    }
+
+    /// Order in which states apply that a running download is to end in: the one that removes most, then the one that is
+    /// stored.
+    var rank: Int {
+        switch self {
+        case .dropped: 5
+        case .cancelled: 4
+        case .paused: 3
+        case .held, .failed: 2
+        case .interrupted: 1
+        case .queued, .running: 0
+        }
+    }
+
+    /// State as it is shown, with the reason for waiting and the error.
+    var shown: (DownloadState, DownloadWait?, ContentError?) {
+        switch self {
+        case .queued: (.waiting, .turn, nil)
+        case .running: (.active, nil, nil)
+        case .held(let error) where error.code == .noSpace: (.waiting, .space, error)
+        case .held(let error) where error.code == .inProgress: (.waiting, .otherProcess, nil)
+        case .held(let error): (.waiting, .permission(error.reason), nil)
+        case .failed(let error, _): (.failed, nil, error)
+        case .paused, .interrupted: (.paused, nil, nil)
+        case .cancelled, .dropped: (.cancelled, nil, nil)
+        }
     }
 }
 
 extension ContentError {
     static func stopped(_ id: String) -> ContentError {
         ContentError(code: .cancelled, reason: "the download of \(id) was stopped")
-    }
-
-    static func paused(_ id: String) -> ContentError {
-        ContentError(code: .paused, reason: "the download of \(id) is paused")
-    }
-
-    static func cancelled(_ id: String) -> ContentError {
-        ContentError(code: .cancelled, reason: "the download of \(id) was cancelled")
     }
 }
 

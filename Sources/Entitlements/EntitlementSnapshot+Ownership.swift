@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import HashTreeCollections
 public import ProductCatalog
 
@@ -33,7 +33,7 @@ extension EntitlementSnapshot {
 
     private func reasons(for identifier: String, _ index: Int?) -> [Ownership.Reason] {
         var reasons: [Ownership.Reason] = []
-        for support in supports(of: identifier) where counts(support) { reasons.append(support.reason(at: now)) }
+        for source in sources(of: identifier) where counts(source) { reasons.append(source.reason(at: now)) }
         if let index { bundles.forEachOwnedParent(of: index) { reasons.append(.bundle(identifier: $0)) } }
         return reasons
     }
@@ -64,7 +64,7 @@ extension EntitlementSnapshot {
     public var owned: [String] { bundles.ownedIdentifiers + ownedOutsideTheCatalog }
 
     private var ownedOutsideTheCatalog: [String] {
-        bundles.outside.map { ($0, supports(of: $0).first?.place ?? (0, 0)) }
+        bundles.outside.map { ($0, sources(of: $0).first?.place ?? (0, 0)) }
             .sorted { ($0.1.0, $0.1.1, $0.0) < ($1.1.0, $1.1.1, $1.0) }.map(\.0)
     }
 
@@ -81,7 +81,7 @@ extension EntitlementSnapshot {
 
     /// Returns `true` if a purchase of a product is recorded and was not revoked, even if it has expired.
     public func counts(_ purchaseID: String, of identifier: String) -> Bool {
-        supports[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
+        sources[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
     /// Returns `true` if a period of this product that began before a date is recorded for a subscription and was not
@@ -105,25 +105,9 @@ extension EntitlementSnapshot {
             }
     }
 
-    /// Returns the purchases and grants of a product that have expired, with the end of each, the latest first.
-    public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
-        supports(of: identifier).compactMap { support in
-            guard support.bundle == nil, let end = support.end, end <= now, !isTakenAway(support) else { return nil }
-            return (support.reason(at: now), support.toldEnd ?? end)
-        }.sorted { $0.end > $1.end }
-    }
-
-    /// Returns the locks of a product, which end its earlier grants, the latest first.
-    public func locks(of identifier: String) -> [(lock: Fact.Lock, date: Date)] {
-        (locks[identifier] ?? []).reversed().compactMap { entry in
-            guard case .lock(let lock) = entry.fact else { return nil }
-            return (lock, entry.recordedAt)
-        }
-    }
-
     /// Returns `true` if a product has a valid grant.
     public func hasGrant(of identifier: String) -> Bool {
-        supports[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
+        sources[identifier]?.contains { $0.purchaseID == nil && counts($0) } ?? false
     }
 
     /// Returns `true` if a grant with this token was recorded, valid or not.
@@ -138,9 +122,9 @@ extension EntitlementSnapshot {
     }
 
     /// Returns the entitlement sources of a product, in the order of the ledger.
-    func supports(of identifier: String) -> [Support] {
-        let own = supports[identifier] ?? []
-        guard let former = formerContents[identifier] else { return own }
+    func sources(of identifier: String) -> [EntitlementSource] {
+        let own = sources[identifier] ?? []
+        guard let former = purchasedContents[identifier] else { return own }
         return (own + former).sorted { $0.sequence < $1.sequence }
     }
 

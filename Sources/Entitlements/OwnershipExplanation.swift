@@ -1,0 +1,66 @@
+public import Foundation
+internal import HashTreeCollections
+public import ProductCatalog
+
+/// Explanation of a product's ownership: the chain of bundles that make it owned, and what no longer makes it owned.
+public struct OwnershipExplanation: Sendable {
+    /// Ownership of the product, then of each bundle that makes a product before it owned; each bundle once.
+    public let chain: [(product: String, ownership: Ownership)]
+    /// Identifiers of the bundles that directly contain the product.
+    public let bundles: [String]
+    /// Revoked purchases of the product and of every bundle that contains it; of each product, the latest first.
+    public let revocations: [Fact.Revocation]
+    /// Purchases and grants of these products that have expired, with the end of each.
+    public let ended: [(product: String, reason: Ownership.Reason, end: Date)]
+    /// Locks of these products, which have ended their earlier grants.
+    public let locks: [(lock: Fact.Lock, date: Date)]
+    /// The product and the bundles that contain it, as far as a grandfathering rule may grant them.
+    public let grandfathered: [CatalogProduct]
+    /// Identifiers of the product and of every bundle that contains it, directly or in another bundle.
+    public let related: [String]
+}
+
+extension EntitlementSnapshot {
+    /// Returns the explanation of a product's ownership.
+    public func explanation(of identifier: String) -> OwnershipExplanation {
+        var (products, bundles): ([CatalogProduct], [String]) = ([], [])
+        if let catalog, let index = catalog.index(of: identifier) {
+            products = catalog.bundles.ancestors(of: index).map { catalog.products[$0] }
+            bundles = catalog.bundles.parents(of: index).map { catalog.products[$0].identifier }
+        }
+        let related = products.isEmpty ? [identifier] : products.map(\.identifier)
+        return OwnershipExplanation(
+            chain: chain(of: identifier), bundles: bundles, revocations: related.flatMap(revocations),
+            ended: related.flatMap { product in ended(of: product).map { (product, $0.reason, $0.end) } },
+            locks: related.flatMap(locks), grandfathered: products.filter(\.isGrandfathered), related: related)
+    }
+
+    private func chain(of identifier: String) -> [(product: String, ownership: Ownership)] {
+        var chain: [(product: String, ownership: Ownership)] = []
+        var next = [identifier]
+        while let product = next.popLast() {
+            guard !chain.contains(where: { $0.product == product }) else { continue }
+            let ownership = ownership(of: product)
+            chain.append((product, ownership))
+            guard case .owned(let reasons) = ownership else { continue }
+            for case .bundle(let bundle) in reasons.reversed() { next.append(bundle) }
+        }
+        return chain
+    }
+
+    /// Returns the purchases and grants of a product that have expired, with the end of each, the latest first.
+    public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
+        sources(of: identifier).compactMap { source in
+            guard source.bundle == nil, let end = source.end, end <= now, !isTakenAway(source) else { return nil }
+            return (source.reason(at: now), source.toldEnd ?? end)
+        }.sorted { $0.end > $1.end }
+    }
+
+    /// Returns the locks of a product, which end its earlier grants, the latest first.
+    public func locks(of identifier: String) -> [(lock: Fact.Lock, date: Date)] {
+        (locks[identifier] ?? []).reversed().compactMap { entry in
+            guard case .lock(let lock) = entry.fact else { return nil }
+            return (lock, entry.recordedAt)
+        }
+    }
+}
