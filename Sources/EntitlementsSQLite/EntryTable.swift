@@ -105,7 +105,9 @@ struct EntryTable: RecordedFacts {
 
     func fact(of kind: Fact.Kind, key: String) throws -> Fact? { try entry(of: kind, key: key)?.fact }
 
-    func revocationState(of purchaseID: String) throws -> Fact? { try last(Self.selectionOfRevocationState, of: purchaseID) }
+    func revocationState(of purchaseID: String) throws -> Fact? {
+        try last(Self.selectionOfRevocationState, of: purchaseID)
+    }
 
     func term(of purchaseID: String) throws -> Fact.Term? {
         guard case .term(let term) = try last(Self.selectionOfTerm, of: purchaseID) else { return nil }

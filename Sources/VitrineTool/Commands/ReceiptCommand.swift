@@ -36,7 +36,9 @@ struct ReceiptShowCommand: ReportingCommand {
         var fields = Table(headings: ["FIELD", "VALUE", "STATUS"])
         fields.rows = claims.receipt.fields.map { [$0.name, $0.value, signature.fieldStatus] }
         var lines = signature.lines(of: "the signature") + claims.signature.lines + [""] + fields.lines
-        if !claims.receipt.purchases.isEmpty { lines += [""] + claims.receipt.purchaseTable(signature.fieldStatus).lines }
+        if !claims.receipt.purchases.isEmpty {
+            lines += [""] + claims.receipt.purchaseTable(signature.fieldStatus).lines
+        }
         return Report(
             lines: lines,
             json: [
