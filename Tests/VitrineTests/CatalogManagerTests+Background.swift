@@ -84,6 +84,7 @@ extension CatalogManagerTests {
         if hasCome { #expect(await system.ended() == guide.name) }
         let manager = try await makeManager(guide, system)
         await manager.loadProducts()
+        await manager.contentSettled()
 
         #expect(try manager.content.listings().map(\.state) == [.installed])
         #expect(try await voyager.store.unfinishedTransactions().isEmpty)
