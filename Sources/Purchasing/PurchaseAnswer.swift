@@ -94,23 +94,7 @@ public struct RestoreResult: Sendable, Hashable {
     /// Transaction that could not be restored.
     public struct Failure: Sendable, Hashable {
         public let transactionID: String
-        public let reason: FailureReason
-    }
-
-    /// Reason why a transaction could not be restored.
-    public enum FailureReason: Sendable, Hashable, CustomStringConvertible {
-        /// The transaction cannot be delivered now. The next restore tries again.
-        case waiting(WaitingReason)
-        /// The transaction cannot be trusted.
-        case rejected([RejectionReason])
-
-        /// Description of the reason, as a sentence without capital letter and period.
-        public var description: String {
-            switch self {
-            case .waiting(let reason): reason.description
-            case .rejected(let reasons): reasons.joinedReasons
-            }
-        }
+        public let reason: PendingTransaction.State
     }
 
     /// Products whose purchase was not in the ledger before and is now.

@@ -183,7 +183,7 @@ extension CatalogManager {
     package func contentSettled() async { await queue.contentSettled() }
 }
 
-extension RestoreResult.FailureReason {
+extension PendingTransaction.State {
     /// `true` if something could not be checked: the failure does not mean that the product is not owned.
     fileprivate var mayBeAnotherNextTime: Bool {
         switch self {

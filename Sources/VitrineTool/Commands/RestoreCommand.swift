@@ -46,7 +46,7 @@ struct RestoreCommand: HomeCommand {
     }
 }
 
-extension RestoreResult.FailureReason {
+extension PendingTransaction.State {
     fileprivate var exitStatus: ExitStatus {
         switch self {
         case .waiting(let reason): reason.exitStatus
