@@ -5,7 +5,7 @@ package import Receipts
 
 /// Plan for a verified purchase that has not been recorded, under a catalog.
 enum DeliveryPlan {
-    /// The facts are recorded together.
+    /// The purchase can be delivered by recording these facts together.
     case record([Fact])
     /// The purchase cannot be delivered now, and stays unfinished until it can.
     case wait(WaitingReason)
@@ -15,8 +15,8 @@ enum DeliveryPlan {
     /// - Parameters:
     ///   - said: The purchase according to the store, without the data that a catalog adds; `nil` for a product type
     ///     that this version does not know.
-    ///   - hasHandler: `true` if the app has its own delivery: it then delivers consumables that the catalog does not
-    ///     define.
+    ///   - hasHandler: `true` if the app has a delivery handler, which then delivers consumables that the catalog does
+    ///     not define.
     init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
         guard let catalog else {
             self = .wait(.catalogNotLoaded)

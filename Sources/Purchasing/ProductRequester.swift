@@ -94,7 +94,7 @@ package actor ProductRequester {
         for identifier in identifiers { requests[identifier] = request }
     }
 
-    /// Checks that the storefront did not change during the requests.
+    /// Checks that the customer's storefront did not change while products were requested.
     ///
     /// - Returns: An answer with only the failure if the products may come from different storefronts. After a failed
     ///   request the store may be unable to return its storefront: then only a different storefront invalidates the
@@ -118,7 +118,7 @@ package struct ProductAnswer: Sendable, Hashable {
     package var asked: [String] = []
     package var products: [StoreProduct] = []
     package var storefront: String?
-    /// Error that left the other products unanswered; `nil` if all were answered.
+    /// Error that ended the requests and left the remaining products unanswered; `nil` if the store answered about all.
     package var failure: StoreError?
 }
 

@@ -3,7 +3,8 @@ public import Receipts
 
 /// Result of a call to buy a product.
 public enum PurchaseAnswer: Sendable {
-    /// The purchase is paid, recorded and finished. `notChargedAgain`: the store answered with an existing transaction.
+    /// The purchase is paid, recorded and finished. `notChargedAgain` is `true` if the store answered with an existing
+    /// transaction and charged nothing.
     case success(SignedTransaction, notChargedAgain: Bool)
     /// The purchase is undecided. Events report its outcome.
     case pending(PendingReason)
@@ -117,8 +118,8 @@ public struct RestoreResult: Sendable, Hashable {
 extension PurchaseAnswer {
     /// Creates the answer to a purchase call from a delivery.
     ///
-    /// A transaction that was unfinished or recorded before the store was called was not charged again; a transaction
-    /// of another quantity does not belong to the call.
+    /// A transaction that was unfinished or recorded before the call was not charged again. A transaction with another
+    /// quantity is not the answer to the call.
     ///
     /// - Parameter quantity: The requested quantity; `nil` if an earlier call made the purchase.
     init(
@@ -153,7 +154,7 @@ extension PurchaseAnswer {
 }
 
 extension PurchaseFailure {
-    /// Creates the error for a failed store request before the purchase: no purchase was attempted.
+    /// Creates the error for a store request that failed before the purchase was submitted: nothing was bought.
     package init(unanswered error: StoreError) {
         let code: Code =
             switch error.code {

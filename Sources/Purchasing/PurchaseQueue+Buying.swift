@@ -110,7 +110,7 @@ extension PurchaseQueue {
     }
 }
 
-/// State before a purchase, by which the answer is distinguished from an older transaction.
+/// State of ledger and store before a purchase call, by which a new transaction is distinguished from an older one.
 struct StateBeforePurchase {
     let lastSequence: Int64
     let unfinished: Set<String>

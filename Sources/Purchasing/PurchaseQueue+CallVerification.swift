@@ -1,33 +1,34 @@
 internal import Receipts
 
-/// Open calls for a product, whose transactions have not arrived: they may arrive by another path than as the response
-/// to the call.
+/// Purchase calls for one product whose transactions have not arrived yet. A transaction may arrive as an update of the
+/// store instead of the response to its call.
 struct OpenCalls {
     struct Call {
         let number: Int
-        /// Identifiers of the transactions that were unfinished before the call: they do not belong to it.
+        /// Identifiers of the transactions that were unfinished before the purchase call and therefore do not belong to
+        /// it.
         let unfinished: Set<String>
-        /// Verification that the call requires; `nil` if Vitrine's own verification is sufficient.
+        /// Verification that the purchase call requires; `nil` if Vitrine's own verification is sufficient.
         let verification: TransactionVerification?
     }
 
     var calls: [Call] = []
-    /// Purchases that were recorded in the meantime. It is unknown to which call each belongs.
+    /// Purchases of the product that were recorded while calls were open. The call that each belongs to is unknown.
     var recorded: Set<String> = []
 
-    /// `true` if at least as many purchases have arrived as there are calls.
+    /// `true` if at least as many purchases of the product have arrived as there are open calls.
     var areServed: Bool { recorded.count >= calls.count }
 }
 
-/// Verifications that calls require for a transaction before it is delivered.
+/// Verifications of a transaction that purchase calls require before it is delivered.
 struct CallVerifications {
     var verifications: [TransactionVerification] = []
-    /// `true` if the transaction arrived without a call, and may belong to any open call.
+    /// `true` if the transaction did not arrive as the response to a purchase call, and may belong to any open call.
     var isOfOpenCalls = false
 }
 
 extension PurchaseQueue {
-    /// Opens a call for a product.
+    /// Registers a purchase call for a product, until its transaction has arrived.
     ///
     /// - Returns: The number with which to close the call.
     func openCall(
@@ -39,7 +40,7 @@ extension PurchaseQueue {
         return lastNumber
     }
 
-    /// Closes a call that has been answered conclusively.
+    /// Removes a purchase call that the store has answered conclusively.
     ///
     /// - Parameter transaction: The transaction in the answer, which then belongs to no other call.
     func closeCall(_ number: Int, for identifier: String, answeredWith transaction: String? = nil) {
@@ -48,8 +49,9 @@ extension PurchaseQueue {
         forgetServedCalls(for: identifier)
     }
 
-    /// Notes that a purchase was recorded for the first time. If it was not the answer to a call, it may belong to any
-    /// open call: the verifications of all remain in use until as many purchases have arrived as there are calls.
+    /// Notes that a purchase was recorded for the first time. A purchase that was not the answer to a purchase call may
+    /// belong to any open call: the verifications of all remain in use until as many purchases have arrived as there
+    /// are calls.
     func noteRecorded(_ id: String, of identifier: String) {
         guard callVerifications[id]?.isOfOpenCalls ?? false else { return }
         openCalls[identifier]?.recorded.insert(id)

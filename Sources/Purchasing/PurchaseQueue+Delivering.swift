@@ -2,12 +2,12 @@ internal import Receipts
 
 /// Running deliveries, and the dependencies between them.
 extension PurchaseQueue {
-    /// Delivery in progress.
+    /// Delivery of a transaction that is in progress.
     struct RunningDelivery {
         let number: Int
         let transaction: StoreTransaction
         let awaitsContent: Bool
-        /// Task that ends with the delivery, or once only content is missing.
+        /// Task that ends when the delivery has ended, or when only the installation of content remains.
         let recording: Task<Recording, Never>
         let task: Task<Delivery, Never>
     }
@@ -19,7 +19,7 @@ extension PurchaseQueue {
         case recorded(RecordedPurchase)
     }
 
-    /// Result of beginning a transaction without waiting for content.
+    /// Result of starting the delivery of a transaction, without waiting for its content.
     enum Begun: Sendable {
         case ended(Delivery)
         /// Content is missing; the task ends with the delivery. If `isOurs` is `false`, another call began the
@@ -120,7 +120,7 @@ extension PurchaseQueue {
 
     /// Starts a delivery.
     ///
-    /// - Parameter earlier: The delivery of another copy, which waits for content.
+    /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content.
     private func start(
         _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
@@ -158,7 +158,7 @@ extension PurchaseQueue {
         return running
     }
 
-    /// Returns `true` if a delivery has not ended.
+    /// Returns `true` if a delivery was started and has not ended.
     func isUnderWay(_ delivery: RunningDelivery?) -> Bool {
         guard let delivery else { return false }
         return deliveries[delivery.transaction.id]?.contains { $0.number == delivery.number } ?? false

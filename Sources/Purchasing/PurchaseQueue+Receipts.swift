@@ -34,7 +34,8 @@ extension PurchaseQueue {
         return try await unrecorded + append(claims, after: .receipt(Fact.Receipt(receipt)))
     }
 
-    /// Returns the facts to record for a purchase; none for a purchase that is left to its transaction.
+    /// Returns the facts to record for a purchase in a receipt; none for a purchase that is recorded from its signed
+    /// transaction instead, such as a consumable.
     private func plan(
         for purchase: ReceiptPurchase, in receipt: SignedAppReceipt, _ history: ReceiptHistory
     ) async throws(LedgerError) -> DeliveryPlan {
@@ -55,8 +56,9 @@ extension PurchaseQueue {
         return hooks.verification == nil ? try await plan(for: said, of: identifier) : .record([])
     }
 
-    /// Returns the objections to recording revocations, by purchase ID. The receipt may be old, and the ledger does not
-    /// contain transactions signed since that changed nothing.
+    /// Returns the reasons not to record the revocations in a receipt, by purchase ID: a later signed transaction may
+    /// show the purchase as valid. Such a transaction is not in the ledger if it changed nothing, so that the store is
+    /// queried.
     private func objections(to claims: [ReceiptClaim]) async throws(LedgerError) -> [String: Objection] {
         var revocations: [String: Date] = [:]
         for claim in claims where claim.isRevocation {
@@ -85,7 +87,8 @@ extension PurchaseQueue {
         return objections
     }
 
-    /// Records claims together or, if that fails, each alone: no claim may be missing because of another.
+    /// Records the claims of a receipt together or, if that fails, each alone, so that one rejected claim does not
+    /// prevent the others from being recorded.
     private func append(
         _ claims: [ReceiptClaim], after receipt: Fact
     ) async throws(LedgerError) -> [UnrecordedPurchase] {
@@ -140,6 +143,6 @@ private struct ReceiptClaim {
 }
 
 extension LedgerError {
-    /// `true` if the facts must not be recorded, rather than the storage having failed.
+    /// `true` if the ledger rejected the facts themselves, `false` if the storage failed.
     fileprivate var isAboutFacts: Bool { [.revoked, .conflict, .invalidFact].contains(code) }
 }

@@ -32,8 +32,8 @@ extension PurchaseQueue {
         return try await task.value.get()
     }
 
-    /// Records the purchases that the store knows on this device, without prompting the customer: for a ledger that was
-    /// lost.
+    /// Records the purchases that the store knows on this device, without prompting the customer. Called after an
+    /// earlier ledger was lost.
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func rebuild() async throws(StoreError) -> RestoreResult {

@@ -2,7 +2,7 @@ internal import Entitlements
 internal import Foundation
 internal import Receipts
 
-/// Recording of revocations, and delivery according to the current revocation state.
+/// Steps that record revocations and reinstatements, and finish their transactions.
 extension PurchaseQueue {
     func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
         -> Delivery
@@ -25,8 +25,8 @@ extension PurchaseQueue {
         }
     }
 
-    /// Finishes a transaction according to the ledger's revocation state: a later statement of the store may be the
-    /// opposite of this copy.
+    /// Finishes a transaction according to the ledger's revocation state, which a later signed copy of the transaction
+    /// may have set to the opposite of this copy's.
     private func finishAsItStands(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
     ) async throws(LedgerError) -> Delivery {

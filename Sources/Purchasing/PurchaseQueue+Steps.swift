@@ -6,8 +6,8 @@ internal import Receipts
 extension PurchaseQueue {
     /// Verifies and records a transaction, and completes it unless content is missing.
     ///
-    /// - Parameter earlier: The delivery of another copy, which waits for content. While it is in progress, this copy
-    ///   is completed together with it.
+    /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content. While it
+    ///   is in progress, this copy is completed together with it.
     func process(
         _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) async -> Recording {
@@ -55,8 +55,8 @@ extension PurchaseQueue {
         return nil
     }
 
-    /// Returns `true` if a later copy with the opposite revocation state was recorded before. The ledger does not
-    /// contain that copy if it changed nothing.
+    /// Returns `true` if the queue has recorded a later copy of the transaction with the opposite revocation state.
+    /// Such a copy is not in the ledger if it changed nothing.
     func isOutdated(_ copy: LatestCopy, of purchaseID: String) -> Bool {
         guard let latest = latestCopies[purchaseID] else { return false }
         return latest.signedDate > copy.signedDate && latest.isRevoked != copy.isRevoked
@@ -81,7 +81,8 @@ extension PurchaseQueue {
 
     /// Records a verified transaction.
     ///
-    /// - Returns: `recorded` for a transaction that is not delivered yet.
+    /// - Returns: `recorded` if the transaction is in the ledger and has still to be delivered, otherwise `ended` with
+    ///   the result.
     private func record(
         _ signed: SignedTransaction, from transaction: StoreTransaction, awaitingContent: Bool
     ) async -> Recording {
@@ -143,8 +144,8 @@ extension PurchaseQueue {
                 finishError: await finish(signed, transaction)))
     }
 
-    /// Returns the note to record once the app has delivered a purchase that was recorded from a receipt, without
-    /// calling the delivery handler.
+    /// Returns the note that marks a purchase as delivered by the app, for a purchase that was recorded from a receipt
+    /// and for which the delivery handler was not called.
     ///
     /// - Returns: `nil` for a purchase that was recorded from its transaction, and if the note is already recorded.
     private func undeliveredFromReceipt(_ known: LedgerEntry?) async throws(LedgerError) -> Fact? {
@@ -197,7 +198,7 @@ extension PurchaseQueue {
 }
 
 extension Fact {
-    /// `true` if the fact is a purchase, or makes one valid again.
+    /// `true` if the fact is a purchase, or makes a revoked purchase valid again.
     fileprivate var isPurchaseThatCounts: Bool {
         switch self {
         case .purchase, .reinstatement: true
@@ -207,7 +208,7 @@ extension Fact {
 }
 
 extension [Fact] {
-    /// Returns the same facts with the grace period that the store gives for the purchased period.
+    /// Returns the facts with the grace period that a term adds to the purchased period, followed by the term itself.
     ///
     /// The purchase contains the grace period too: if both were signed at the same time, the ledger would treat the
     /// term as outdated.

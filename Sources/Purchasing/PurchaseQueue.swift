@@ -4,8 +4,8 @@ public import Networking
 public import ProductCatalog
 public import Receipts
 
-/// Single path from a transaction to the customer, for all sources: a purchase, an update, the backlog at launch or a
-/// restore.
+/// Queue that verifies, records, delivers and finishes all transactions of the store: those of purchases, updates and
+/// restores, and those that are unfinished at launch.
 ///
 /// Each transaction is verified, recorded in the ledger together with its credit, and announced; then its content is
 /// installed, the app's own delivery handler is called, and only then the transaction is finished with the store. If
@@ -25,14 +25,15 @@ public actor PurchaseQueue {
     /// Deliveries in progress of each transaction, in the order in which they began.
     var deliveries: [String: [RunningDelivery]] = [:]
     var lastNumber = 0
-    /// Deliveries that wait for content, by number.
+    /// Deliveries that wait for the installation of content, by their number.
     var lackingContent: [Int: Task<Delivery, Never>] = [:]
     var pendingTransactions: [PendingTransaction] = []
-    /// Latest copy of each purchase that was recorded here, so that an older copy that arrives late does not undo it.
+    /// Latest copy of each purchase that this queue has recorded, so that an older copy that arrives late does not undo
+    /// it.
     var latestCopies: [String: LatestCopy] = [:]
     /// Verifications that belong, or may belong, to each transaction, until it is delivered.
     var callVerifications: [String: CallVerifications] = [:]
-    /// Calls whose transactions have not arrived, by product.
+    /// Purchase calls whose transactions have not arrived, by product.
     var openCalls: [String: OpenCalls] = [:]
     var isStoreUnread = false
     var purchasesInProgress: Set<String> = []
@@ -184,7 +185,8 @@ public actor PurchaseQueue {
         retryLaterIfNeeded()
     }
 
-    /// `true` if a waiting transaction may be deliverable later.
+    /// `true` if transactions remain to be delivered: a transaction waits, or the store's transactions could not be
+    /// read.
     private var hasSomethingToRetry: Bool {
         isStoreUnread || pendingTransactions.contains { if case .waiting = $0.state { true } else { false } }
     }
@@ -205,7 +207,7 @@ public actor PurchaseQueue {
         }
     }
 
-    /// Retries the waiting transactions.
+    /// Retries the delivery of waiting transactions, once.
     ///
     /// - Returns: `true` if a retry is still needed.
     private func tryAgain() async -> Bool {

@@ -15,7 +15,7 @@ extension Fact.Receipt {
 extension Fact.Origin {
     /// Creates the origin of a purchase in a receipt.
     ///
-    /// - Parameter kind: The type of the product: a period of a subscription is a purchase of its own.
+    /// - Parameter kind: The type of the product: each period of a subscription is recorded as a separate purchase.
     init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         let original = purchase.originalTransactionID ?? purchase.transactionID
         let isPeriod = kind == .autoRenewableSubscription || kind == .nonRenewingSubscription
@@ -117,9 +117,9 @@ struct RecordedPurchase: Sendable {
     let isNew: Bool
     /// Sequence number of the purchase in the ledger.
     let sequence: Int64
-    /// `true` if the transaction is delivered on its own account, and not only restored.
+    /// `true` if the transaction has to be delivered and finished, `false` if a restore only records it.
     let isAwaited: Bool
-    /// Note to record once the app has delivered the purchase, if it was recorded from a receipt.
+    /// Note to record once the app has delivered the purchase; `nil` unless the purchase was recorded from a receipt.
     let undelivered: Fact?
 
     /// `true` if content must be installed before the transaction is finished.

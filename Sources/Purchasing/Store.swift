@@ -137,7 +137,7 @@ public enum StoreErrorCode: String, ErrorCode {
     case network
     /// The store's data on this device cannot be read or written.
     case storage
-    /// The store returned no products for a request: this does not show which products it sells.
+    /// The store returned no products for a request, which does not prove that it sells none of them.
     case emptyAnswer = "empty-answer"
     /// The store does not sell the product.
     case productNotAvailable = "product-not-available"
