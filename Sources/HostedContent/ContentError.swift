@@ -52,7 +52,8 @@ public enum ContentErrorCode: String, ErrorCode {
 }
 
 extension ContentError {
-    /// Number of seconds after which the server may be asked again (`Retry-After`); `nil` if it named none.
+    /// Number of seconds after which the server may be asked again (its `Retry-After` field); `nil` if the server named
+    /// none.
     public var retryAfter: TimeInterval? { context }
 
     public init(code: Code, reason: String, retryAfter: TimeInterval?) {
@@ -71,12 +72,14 @@ extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
         }
     }
 
-    /// Failure of the last system call. Must be created right after the call.
+    /// Creates the error for the system call that failed last. Must be called directly after that system call.
     init(lastAt url: URL) { self.init(FileSystemError(lastAt: url)) }
 
-    /// An error of Foundation or of `FileSystem`.
+    /// Creates the error for a failed operation of Foundation or of `FileSystem` on a file.
     init(_ error: any Error, at url: URL) { self.init(FileSystemError(error, at: url)) }
 
+    /// Checks that the installing task was not cancelled.
+    ///
     /// - Throws: `cancelled` if the task that installs was cancelled.
     static func checkCancellation() throws(ContentError) {
         if Task.isCancelled { throw installationCancelled }

@@ -5,8 +5,9 @@ public import ProductCatalog
 /// Comparison of installed content with the list of what was installed.
 public struct ContentCheck: Sendable, Hashable {
     public let content: InstalledContent
-    /// `true` if the list of files is readable. It is missing for content that an earlier version of Vitrine has
-    /// installed, and may be damaged; the other properties are then empty, and the content should be installed again.
+    /// `true` if the list of files is readable. The list is missing for content that an earlier version of Vitrine has
+    /// installed, and may be damaged. Without it the other properties are empty, and the content should be installed
+    /// again.
     public let isListed: Bool
     /// Missing files and empty folders, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []
@@ -78,7 +79,7 @@ public struct ContentCheck: Sendable, Hashable {
 }
 
 extension ContentDirectory {
-    /// Reads all files of the content at a path and compares them with what was installed, without a network.
+    /// Reads all files of the content at a path and compares them with the stored list of files, without a network.
     ///
     /// - Throws: ``ContentError``: `notFound` if nothing is installed, `invalidPlace` for a path that cannot be used,
     ///   `storage` if something cannot be read, or `cancelled`.
@@ -90,7 +91,7 @@ extension ContentDirectory {
         return try ContentCheck(content)
     }
 
-    /// Files of all installed content, by their digests.
+    /// Returns the files of all installed content, by their digests.
     ///
     /// - Throws: ``ContentError`` `storage` if something cannot be read.
     public func installedFiles() throws(ContentError) -> InstalledFiles {
@@ -107,12 +108,12 @@ extension ContentDirectory {
     }
 }
 
-/// Installed files, which need not be fetched again.
+/// Files of installed content by digest, which a download can copy instead of fetching them.
 public struct InstalledFiles: Sendable {
     fileprivate let places: [String: [URL]]
 
-    /// Returns an installed file with a digest. The whole file is read, so that a changed file is not returned. It may
-    /// be replaced at any time: a copy of it must be checked.
+    /// Returns an installed file with a digest. The whole file is read, so that a changed file is not returned. The
+    /// file may be replaced at any time, so that a copy of it must be checked.
     ///
     /// - Parameter digest: SHA-256 in 64 lowercase hexadecimal digits.
     /// - Returns: `nil` if there is none.

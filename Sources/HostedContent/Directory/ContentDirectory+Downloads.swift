@@ -50,6 +50,8 @@ extension ContentDirectory {
         try removeDownload(for: productIdentifier) { _ in true }
     }
 
+    /// Removes the download folder of a product, if it is the folder that the caller means.
+    ///
     /// - Parameter isMeant: Returns `true` if the present folder is the one to remove; called while the directory is
     ///   locked.
     func removeDownload(
@@ -124,7 +126,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Product whose download a folder is; `nil` for anything else.
+    /// Returns the product whose download is stored in a folder; `nil` if the folder is no download folder.
     private func product(of folder: URL) throws(ContentError) -> String? {
         let file = folder.appending(component: Self.productName)
         guard try FolderTree.status(of: file)?.kind == .file,
@@ -140,7 +142,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Download folder of a request's product, if the file lies in it.
+    /// Returns the download folder of a request's product, if a file lies in it; otherwise `nil`.
     func download(of request: ContentRequest, with file: URL) -> URL? {
         let folder = download(of: request.productIdentifier)
         let (inside, outside) = (

@@ -72,7 +72,7 @@ extension ContentDirectory {
     ///
     /// - Parameters:
     ///   - download: A folder that is removed once the content is in place.
-    ///   - fill: Returns the folder that holds the content, durable.
+    ///   - fill: Writes the content into the staging folder, makes it durable, and returns its folder.
     ///   - present: Returns the same content if another process has installed it meanwhile.
     private func stage(
         at path: ContentPath, emptying download: URL? = nil,
@@ -111,8 +111,8 @@ extension ContentDirectory {
 
     // MARK: Filling
 
-    /// Copies the package into a staging folder and makes it durable. The copies must have the digests that were
-    /// computed before.
+    /// Copies the package into a staging folder and makes it durable. Each copy must have the digest that its original
+    /// had.
     private func copy(
         _ package: ContentPackage, digests: [[String]: SHA256.Digest], record: ContentRecord, digest: String? = nil,
         into staging: StagingFolder
@@ -185,6 +185,8 @@ extension ContentDirectory {
         }
     }
 
+    /// Checks that the volume has enough free space for the content.
+    ///
     /// - Throws: ``ContentError`` `noSpace` if there is too little space for the content.
     private func requireSpace(for record: ContentRecord) throws(ContentError) {
         let length = record.files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue }
@@ -194,7 +196,7 @@ extension ContentDirectory {
 
     // MARK: Looking
 
-    /// Installed content of the same product and version with all its files; `nil` if there is none.
+    /// Returns the installed content if it has the package's product and version and all its files; otherwise `nil`.
     private func present(_ package: ContentPackage, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let installed = try installedContent(at: path),
             installed.productIdentifier == package.info.productIdentifier, installed.version == package.info.version
@@ -207,7 +209,7 @@ extension ContentDirectory {
         return installed
     }
 
-    /// Content from the same source, if it is installed byte for byte.
+    /// Returns the installed content if it comes from the same archive or manifest and all its bytes are unchanged.
     private func whole(
         _ info: ContentInfo, record: ContentRecord, digest: String?, at path: ContentPath
     ) throws(ContentError) -> InstalledContent? {
@@ -231,6 +233,8 @@ extension ContentDirectory {
 }
 
 extension ContentRequest {
+    /// Checks that received content belongs to the requested product and version.
+    ///
     /// - Throws: ``ContentError`` `wrongContent` for the content of another product, or of another version.
     fileprivate func check(_ product: String, _ version: String) throws(ContentError) {
         guard product == productIdentifier else {

@@ -2,10 +2,11 @@ internal import FileSystem
 internal import Foundation
 public import ProductCatalog
 
-/// Exchange of old content with new, and the way back if the new content does not get into place.
+/// Steps that replace installed content by new content, and restore it if the new content cannot be put in its place.
 extension ContentDirectory {
-    /// Exchanges content. After an interruption there is either the old content with the download or the new content
-    /// without it, so that at most two copies take space.
+    /// Puts new content at a path and moves the present content away. After an interruption the path holds either the
+    /// old content, with the download still present, or the new content, with the download removed. At most two copies
+    /// take space.
     func exchange(
         _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
     ) throws(ContentError) {

@@ -11,12 +11,14 @@ public struct ContentDirectory: Sendable {
     /// Folder that holds the content of all products.
     public let url: URL
 
+    /// Creates the value without accessing the file system.
+    ///
     /// - Parameter url: An existing folder, or one that can be created in an existing folder.
     public init(url: URL) { self.url = url }
 
-    /// Marks the folder again, restores content that interrupted installations had moved away, and removes their
-    /// leftovers and downloads of unknown products. Does nothing if there is no folder yet: the first installation or
-    /// download creates it.
+    /// Marks the folder again as excluded from backups, restores content that interrupted installations had moved away,
+    /// and removes their leftovers and downloads of unknown products. Does nothing if there is no folder yet: the first
+    /// installation or download creates it.
     ///
     /// - Returns: Limitation of the folder's marks; `nil` if there is none.
     /// - Throws: ``ContentError``.
@@ -26,7 +28,7 @@ public struct ContentDirectory: Sendable {
         return try prepare()
     }
 
-    /// Creates the folder, and marks it before anything is written into it.
+    /// Creates the content directory, and excludes it from backups before anything is written into it.
     @discardableResult
     func prepare() throws(ContentError) -> BackupGap? {
         try FolderTree.makeFolder(url)
@@ -80,7 +82,8 @@ public struct ContentDirectory: Sendable {
         return size
     }
 
-    /// Makes the position of the content at a path durable: a rename before an interruption may not be.
+    /// Makes the position of the content at a path durable, so that the renaming of its folder survives a power
+    /// failure.
     ///
     /// - Throws: ``ContentError``.
     public func makeDurable(_ path: ContentPath) throws(ContentError) {
@@ -99,7 +102,8 @@ public struct ContentDirectory: Sendable {
     /// Maximum depth of nested folders.
     private static let greatestDepth = 64
 
-    /// Location of a path, which must lead only through folders that are no links.
+    /// Returns the location of a path in the content directory. The path must lead only through folders that are no
+    /// links.
     ///
     /// - Returns: `nil` if a folder on the way is missing.
     /// - Throws: ``ContentError`` `invalidPlace` for a path through anything else, or one that the directory uses
@@ -128,6 +132,8 @@ public struct ContentDirectory: Sendable {
         return own.contains { $0.foldedFileName == first }
     }
 
+    /// Returns `true` if there is a folder at a location.
+    ///
     /// - Returns: `false` if there is nothing.
     func isFolder(_ place: URL) throws(ContentError) -> Bool {
         switch try FolderTree.status(of: place)?.kind {
@@ -149,6 +155,6 @@ public struct PlacedContent: Sendable, Hashable {
 }
 
 extension ContentPath {
-    /// File name derived from the path.
+    /// Digest of the path, used as a file name.
     var digest: String { ContentDigest.text(SHA256.hash(data: Array(description.utf8))) }
 }

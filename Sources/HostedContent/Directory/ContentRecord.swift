@@ -22,7 +22,7 @@ struct ContentRecord: Hashable {
         emptyFolders = manifest.emptyFolders.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Lists a package with the digests that its files have.
+    /// Creates the list of a package's files, with the digests that were computed for them.
     init(_ package: ContentPackage, digests: [[String]: SHA256.Digest]) throws(ContentError) {
         var files = [
             ContentManifest.File(
@@ -60,6 +60,8 @@ struct ContentRecord: Hashable {
 // MARK: - On disk
 
 extension ContentRecord {
+    /// Returns the list of files as the bytes of a property list.
+    ///
     /// - Throws: ``ContentError`` `invalidPackage` for a list that could not be read again.
     func bytes() throws(ContentError) -> Data {
         let files = files.map { file -> [String: Any] in
@@ -82,6 +84,8 @@ extension ContentRecord {
         return bytes
     }
 
+    /// Reads a list of files that was stored beside installed content.
+    ///
     /// - Returns: `nil` if there is no such file, or this version has not written it.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(file: URL) throws(ContentError) {
@@ -104,7 +108,7 @@ extension ContentRecord {
 }
 
 extension ContentManifest.File {
-    /// `nil` for what no record has.
+    /// Creates a file from its entry in a stored list; `nil` for an entry that is not valid.
     fileprivate init?(listed value: PropertyListValue) {
         guard let path = value["Path"]?.string, ContentRecord.installedPath(of: path)?.isEmpty == false,
             let length = value["Length"]?.integer, length >= 0, let digest = value["SHA256"]?.string

@@ -5,10 +5,10 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// Data protection of files.
+    /// Data protection of files by the operating system, which can make them unreadable while the device is locked.
     enum FileProtection {
         /// Makes a file, or files created in a folder, accessible from the first unlocking of the device after a start:
-        /// a background download is written while the device is locked.
+        /// background downloads are written while the device is locked.
         static func relax(_ place: URL) throws(ContentError) {
             do {
                 try FileManager.default.setAttributes(

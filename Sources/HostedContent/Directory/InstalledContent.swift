@@ -14,6 +14,8 @@ public struct InstalledContent: Sendable, Hashable {
     /// The folder with what the package had in `Contents`.
     public let url: URL
 
+    /// Reads the folder of installed content.
+    ///
     /// - Returns: `nil` for a folder that is no installed content.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(folder: URL) throws(ContentError) {
@@ -64,11 +66,11 @@ public final class ContentUse: Sendable {
 }
 
 extension ContentDirectory {
-    /// Folder with a folder for each path that was ever used. A use holds a shared lock on it; its modification date is
-    /// that of the last use, to the hour.
+    /// Name of the folder that records uses of content, with one folder for each path. Each use holds a shared lock on
+    /// its folder, whose modification date is the time of the last use, to the hour.
     static let usesName = ".uses"
 
-    /// Shortest interval in seconds between two updates of the date of use.
+    /// Minimum interval between two updates of the stored date of use, in seconds.
     private static let shortestTime: TimeInterval = 3600
 
     private func use(of path: ContentPath) -> URL {

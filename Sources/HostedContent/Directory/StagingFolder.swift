@@ -39,10 +39,11 @@ struct StagingFolder {
 
     // MARK: What goes aside
 
-    /// Location of replaced content if it cannot be exchanged with the new content.
+    /// Location in a staging folder to which replaced content is moved if it cannot be exchanged with the new content.
     static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
 
-    /// Location of content that was installed at one of the folders above the new content's path.
+    /// Location in a staging folder of content that was installed at one of the folders above the new content's path,
+    /// and was moved away.
     static func content(inTheWay depth: Int, in folder: URL) -> URL {
         folder.appending(component: "in-the-way-\(depth)")
     }
@@ -72,7 +73,8 @@ struct StagingFolder {
         return Self.content(inTheWay: depth, in: url)
     }
 
-    /// Writes the path before any content is moved away, as the process may end then.
+    /// Writes the path of the new content into the staging folder, before any content is moved away, as the process may
+    /// end then.
     private func writePath() throws(ContentError) {
         let file = url.appending(component: Self.pathName)
         guard let path, try FolderTree.status(of: file) == nil else { return }
@@ -81,7 +83,7 @@ struct StagingFolder {
 
     // MARK: Whose it is
 
-    /// Prefix of the names of folders for a path.
+    /// Prefix of the names of staging folders in which content for a path is assembled.
     private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
 
     /// Returns `true` if content for a path is being assembled. Called while the directory is locked.

@@ -2,7 +2,7 @@ internal import FileSystem
 internal import Foundation
 internal import ProductCatalog
 
-/// Pausing, canceling and resuming of downloads, and what is stored of that for the next launch.
+/// Operations that pause, cancel and resume downloads, and store these states for the next launch.
 extension ContentDownloads {
     /// Puts a download before all others that have not started, because the customer has just opened its product.
     package func prioritize(_ id: String) {
@@ -34,8 +34,8 @@ extension ContentDownloads {
         if let error = cancelled.storageError { throw error }
     }
 
-    /// Ends a download and removes its received bytes, without storing that: the content is downloaded again on the
-    /// next request.
+    /// Ends a download and removes its received bytes. Unlike ``cancel(_:)`` the end is not stored: the next request
+    /// downloads the content again.
     ///
     /// - Returns: `true` if there was an unfinished download.
     /// - Throws: ``ContentError``: `inProgress` if another process holds it, `storage`.
@@ -67,7 +67,7 @@ extension ContentDownloads {
         }
     }
 
-    /// Resumes a download that waits for the system, because bytes have been received.
+    /// Resumes a download that waits for a background transfer of the system, because the transfer has received bytes.
     package func wake(_ id: String) {
         guard let download = downloads[id] else { return }
         if download.state == .running { downloads[id]?.isWoken = true }
@@ -118,7 +118,7 @@ extension ContentDownloads {
         }
     }
 
-    /// Removes the received bytes and the stored state of a download.
+    /// Removes the received bytes of a download and its stored state.
     ///
     /// - Returns: Error if they cannot be removed.
     func forget(_ id: String) -> ContentError? {
@@ -162,7 +162,7 @@ extension ContentDownloads {
         startNext()
     }
 
-    /// Download of a product by an earlier process; `nil` if there is none.
+    /// Returns the download of a product that an earlier process has started; `nil` if there is none.
     func remembered(_ wanted: Wanted) throws(ContentError) -> Download? {
         let id = wanted.request.productIdentifier
         guard try directory.downloads().contains(id) else { return nil }

@@ -45,7 +45,7 @@ extension ContentDownloads {
         if let failure { throw failure }
     }
 
-    /// Download of a product: the known one, that of an earlier process, or a new one.
+    /// Returns the download of a product: one of this process, one of an earlier process, or a new one.
     private func download(for wanted: Wanted) throws(ContentError) -> Download {
         if let known = downloads[wanted.request.productIdentifier] { return known }
         return try remembered(wanted) ?? Download(wanted, order: nextOrder())

@@ -65,6 +65,8 @@ package actor ContentDownloads {
     /// Downloads that were requested, and those of earlier processes.
     package nonisolated var statuses: [DownloadStatus] { board.statuses }
 
+    /// Returns the status of the download of a product.
+    ///
     /// - Returns: `nil` if none was requested.
     package nonisolated func status(of id: String) -> DownloadStatus? { board.status(of: id) }
 
@@ -75,7 +77,7 @@ package actor ContentDownloads {
 
     // MARK: Running
 
-    /// Queues a download.
+    /// Puts a download into the queue, to be started when its turn comes.
     func wait(_ download: inout Download) {
         download.state = .queued
         show(download)
@@ -184,7 +186,7 @@ package actor ContentDownloads {
         rest(&download, state)
     }
 
-    /// Puts a download into a state in which it does not continue, and answers the callers that wait for it.
+    /// Puts a download into a state that ends it, at least for now, and answers the callers that wait for it.
     func rest(_ download: inout Download, _ state: Download.State) {
         download.state = state
         if let error = download.error { answers.give(.failure(error), to: download.callers) }

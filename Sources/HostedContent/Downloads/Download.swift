@@ -7,35 +7,36 @@ struct Download {
     enum State: Hashable {
         case queued
         case running
-        /// Waiting for the app's permission, for space, or for a background transfer of the system.
+        /// The download waits for the app's permission, for free space, or for a background transfer of the system.
         case held(ContentError)
         case paused
-        /// Ended by the end of its process.
+        /// The download ended because the process was about to end.
         case interrupted
-        /// The server must not be asked again before the date.
+        /// The download has failed; its server must not be asked again before the date.
         case failed(ContentError, notBefore: Date?)
         case cancelled
-        /// Removed with its received bytes. The next request starts it again.
+        /// The download was removed, with its received bytes. The next request starts it again.
         case dropped
     }
 
     var request: ContentRequest
     var path: ContentPath
     var priority: DownloadPriority
-    /// Position in the queue; the lowest is next.
+    /// Position of the download in the queue; the download with the lowest one starts next.
     var order: Int
     var state = State.queued
-    /// State in which the running download is to end, whatever its transfer returns.
+    /// State into which the running download is put at its end, regardless of the result of the transfer; `nil` if the
+    /// result decides.
     var ending: State?
-    /// `true` if bytes were received while the download was about to wait for the system.
+    /// `true` if a background transfer received bytes just before the download began to wait for it.
     var isWoken = false
     /// Task that downloads and installs the content, canceled to end it.
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
     /// Task that ends after the steps that follow the transfer.
     var task: Task<Void, Never>?
-    /// Numbers of the waiting callers.
+    /// Numbers of the callers that wait for the download.
     var callers: [Int] = []
-    /// Error for which the paused or canceled state could not be stored.
+    /// Error because of which the paused or canceled state could not be stored.
     var storageError: ContentError?
 
     init(_ wanted: ContentDownloads.Wanted, order: Int) {
@@ -45,7 +46,7 @@ struct Download {
         self.order = order
     }
 
-    /// Error for which the download does not continue; `nil` if it is queued or running.
+    /// Error because of which the download does not continue; `nil` if it is queued or running.
     var error: ContentError? {
         let id = request.productIdentifier
         return switch state {
@@ -57,7 +58,8 @@ struct Download {
         }
     }
 
-    /// Error for which a request does not continue the download; `nil` if it does.
+    /// Error with which a new request is answered because the download is not resumed for it; `nil` if the download is
+    /// resumed.
     ///
     /// - Parameter isUserInitiated: `true` for a request by the user.
     func refusal(isUserInitiated: Bool, at date: Date) -> ContentError? {
@@ -84,7 +86,7 @@ extension Download.State {
         }
     }
 
-    /// `true` for a state into which the user has put the download.
+    /// `true` for a state that the user has caused: paused, canceled or dropped.
     var isByPerson: Bool {
         switch self {
         case .paused, .cancelled, .dropped: true
@@ -92,8 +94,8 @@ extension Download.State {
         }
     }
 
-    /// Order in which states apply that a running download is to end in: the one that removes most, then the one that is
-    /// stored.
+    /// Precedence of the state among those in which a running download is to end: the state that removes most comes
+    /// first, then one that is stored.
     var rank: Int {
         switch self {
         case .dropped: 5
@@ -105,7 +107,7 @@ extension Download.State {
         }
     }
 
-    /// State as it is shown, with the reason for waiting and the error.
+    /// State as reported to the app, with the reason for waiting and the error.
     var shown: (DownloadState, DownloadWait?, ContentError?) {
         switch self {
         case .queued: (.waiting, .turn, nil)
@@ -134,12 +136,14 @@ struct DownloadRun: Sendable {
     let path: ContentPath
     let board: DownloadBoard
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Records installed content, also if another process has installed it.
+    /// Function that records installed content, also if another process has installed it.
     let installed: @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void
 
-    /// Interval of checks while another process holds the download.
+    /// Interval at which the download checks whether another process still holds its folder.
     private static let patience = Duration.seconds(1)
 
+    /// Downloads and installs the content, unless another process has done so.
+    ///
     /// - Parameters:
     ///   - length: Known length of the archive in bytes; `nil` if unknown.
     ///   - lengthKnown: Called each time that the length turns out to be different.
@@ -161,7 +165,7 @@ struct DownloadRun: Sendable {
         return content
     }
 
-    /// Waits until this process holds the download.
+    /// Waits until no other process holds the download's folder, and holds it for this process.
     ///
     /// - Returns: Folder of the download, its hold, and a flag that another process held it before.
     private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
@@ -180,7 +184,8 @@ struct DownloadRun: Sendable {
         }
     }
 
-    /// Requested content that another process has installed meanwhile; `nil` if it is missing or incomplete.
+    /// Returns the requested content if another process has installed it meanwhile; `nil` if it is missing or
+    /// incomplete.
     ///
     /// - Parameter hasWaited: `true` if the other process held the download just now, and so has asked the source,
     ///   which alone knows the newest version if the catalog names none.

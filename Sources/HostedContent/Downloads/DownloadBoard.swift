@@ -5,14 +5,14 @@ internal import Foundation
 final class DownloadBoard: Sendable {
     private struct Entry {
         var status: DownloadStatus
-        /// Request that the progress belongs to.
+        /// Request whose progress is reported.
         var subject: ContentRequest
         var speed = DownloadSpeed()
-        /// Date of the last report of progress.
+        /// Date of the last report of the download's progress.
         var told: Date?
-        /// Task that reports further progress once the shortest interval has passed.
+        /// Task that reports held-back progress once the minimum interval between two reports has passed.
         var teller: Task<Void, Never>?
-        /// Number of the current attempt; progress of earlier attempts is ignored.
+        /// Number of the current download attempt; progress of earlier attempts is ignored.
         var attempt = 0
 
         init(_ request: ContentRequest) {
@@ -20,7 +20,8 @@ final class DownloadBoard: Sendable {
             subject = request
         }
 
-        /// Switches to another request. Progress with another version or digest is discarded.
+        /// Changes the download to another request for the product. Progress with another version or digest is
+        /// discarded.
         mutating func turn(to request: ContentRequest) {
             if !request.isForSame(version: subject.version, digest: subject.digest) {
                 status.progress = ContentProgress()
@@ -45,9 +46,11 @@ final class DownloadBoard: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
     private let tell: @Sendable (DownloadStatus) -> Void
 
-    /// Shortest interval between two reports of progress of a product, in seconds.
+    /// Minimum interval between two reports of a download's progress, in seconds.
     private static let shortestPause = 0.25
 
+    /// Creates a board without downloads.
+    ///
     /// - Parameter tell: Called in the order of the changes. Must not call back.
     init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -118,7 +121,8 @@ final class DownloadBoard: Sendable {
         }
     }
 
-    /// Reports the progress that was held back, as no further bytes may be received for long.
+    /// Reports progress that was held back because of the minimum interval, as no further bytes may be received for
+    /// long.
     private func tellProgress(of id: String) {
         let now = now()
         entries.withLock { entries in
@@ -145,7 +149,8 @@ final class DownloadBoard: Sendable {
     }
 }
 
-/// Hands the results of downloads to waiting callers, whichever of the two arrives first.
+/// Results of downloads for the callers that wait for them. A caller may start to wait before or after its result is
+/// known.
 struct DownloadAnswers {
     typealias Answer = Result<InstalledContent, ContentError>
 
@@ -154,6 +159,8 @@ struct DownloadAnswers {
     private var given: [Int: Answer] = [:]
     private var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
 
+    /// Registers a new caller.
+    ///
     /// - Returns: Number of a new caller.
     mutating func add() -> Int {
         last += 1
@@ -170,7 +177,7 @@ struct DownloadAnswers {
         continuation.resume(returning: answer)
     }
 
-    /// Gives a result to the callers that have none yet.
+    /// Stores a result for the given callers, unless they have one.
     mutating func give(_ answer: Answer, to numbers: [Int]) {
         for number in numbers where open.contains(number) && given[number] == nil {
             if let continuation = waiting.removeValue(forKey: number) {

@@ -6,11 +6,11 @@ internal import ProductCatalog
 struct DownloadFolder {
     /// Stored state of a download.
     struct Record: Codable {
-        /// `active`, `paused` or `cancelled`.
+        /// State of the download: `active`, `paused` or `cancelled`.
         var state: DownloadState
         private var received: Int
         private var total: Int?
-        /// Version that the bytes belong to.
+        /// Version of the content to which the received bytes belong.
         private var version: String?
         private var digest: String?
 
@@ -20,7 +20,8 @@ struct DownloadFolder {
             (version, digest) = (request.version, request.digest)
         }
 
-        /// Progress with a request at the time of writing; `nil` if the record is about another version.
+        /// Returns the progress with a request when the record was written; `nil` if the record is about another
+        /// version.
         func progress(with request: ContentRequest) -> ContentProgress? {
             guard request.isForSame(version: version, digest: digest) else { return nil }
             return ContentProgress(received: received, total: total)
@@ -36,6 +37,8 @@ struct DownloadFolder {
 
     private var recordFile: URL { url.appending(component: "download.json") }
 
+    /// Reads the stored state of the download.
+    ///
     /// - Returns: `nil` if there is no record, or it is damaged.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     func record() throws(ContentError) -> Record? {
@@ -48,8 +51,8 @@ struct DownloadFolder {
         }
     }
 
-    /// Progress with a request: by the length of the received file, or else as stored. Bytes of another version are
-    /// ignored.
+    /// Returns the progress with a request, by the length of the received file or else as stored. Bytes of another
+    /// version are ignored.
     func progress(with request: ContentRequest, _ record: Record?) throws(ContentError) -> ContentProgress {
         guard let noted = record?.progress(with: request) else { return ContentProgress() }
         guard let kept = try PartFile.progress(in: bytes) else { return noted }
@@ -96,8 +99,8 @@ struct DownloadFolder {
 }
 
 extension ContentDirectory {
-    /// Removes the download folder that this process holds. If that is missing, another process may have created a new
-    /// one, which stays.
+    /// Removes the download folder that this process holds. If the held folder is missing, another process may have
+    /// created a new one, which stays.
     func removeDownload(for product: String, held: DownloadFolder.Hold) throws(ContentError) {
         defer { withExtendedLifetime(held.lock) {} }
         try removeDownload(for: product) { (parts) throws(ContentError) in
@@ -107,7 +110,7 @@ extension ContentDirectory {
 }
 
 extension ContentDirectory {
-    /// Products with received bytes that are not installed.
+    /// Returns the products that have received bytes which are not installed.
     package func productsWithDownloadedBytes() throws(ContentError) -> Set<String> {
         var products: Set<String> = []
         for product in try downloads() where try DownloadFolder(url: downloadFolder(for: product)).hasBytes {

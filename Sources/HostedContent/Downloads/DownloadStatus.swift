@@ -18,11 +18,11 @@ public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable {
 
 /// Reason for which a download waits.
 public enum DownloadWait: Sendable, Hashable {
-    /// Other downloads are running.
+    /// Other downloads have to end before this one can start.
     case turn
-    /// The app does not permit it, for a reason to be shown.
+    /// The app does not permit the download, for a reason to be shown.
     case permission(String)
-    /// There is too little free space.
+    /// There is too little free space for the content.
     case space
     /// Another process is downloading the same content, or a background transfer of the system receives nothing for
     /// now.
@@ -64,9 +64,9 @@ struct DownloadSpeed {
     private var last: (date: Date, received: Int)?
     private var bytesPerSecond: Double?
 
-    /// Seconds after which the weight of earlier speed has fallen to a third.
+    /// Time constant of the smoothing in seconds: within this time the weight of a measurement falls to a third.
     private static let memory = 5.0
-    /// Shortest interval in seconds over which speed is measured.
+    /// Minimum interval in seconds between two measurements of the speed.
     private static let shortestStep = 0.2
 
     /// Adds the number of received bytes at a date. A lower number than before means that the download was restarted.
@@ -97,8 +97,8 @@ public struct DownloadPolicy: Sendable {
     public var mostAtOnce: Int {
         didSet { mostAtOnce = max(1, mostAtOnce) }
     }
-    /// Called before content is fetched, and again whenever its length becomes known or differs from the one before: an
-    /// app may want to wait for another network. The length is in bytes.
+    /// Function that is called before content is fetched, and again whenever its length becomes known or differs from
+    /// the one before: an app may want to wait for another network. The length is in bytes.
     public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
 
     public init(
@@ -114,7 +114,7 @@ public struct DownloadPolicy: Sendable {
 public enum DownloadPermission: Sendable, Hashable {
     case allowed
     /// The download has to wait, for a reason to be shown. The app is asked again when the network changes (with
-    /// `ManagerOptions.networkChanges`), when it returns to the foreground, when products are loaded, and when the
+    /// `ManagerOptions.networkChanges`), when the app returns to the foreground, when products are loaded, and when the
     /// content is requested.
     case notNow(String)
 }

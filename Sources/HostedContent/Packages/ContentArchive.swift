@@ -27,6 +27,8 @@ public enum ContentArchive {
 }
 
 extension ContentManifest.Archive {
+    /// Checks that a file is the archive that the manifest describes, by its length and digest.
+    ///
     /// - Throws: ``ContentError`` `wrongContent` for a different file.
     func check(_ file: ArchiveFile) throws(ContentError) {
         let (digest, length) = try ContentDigest.of(file.url)
@@ -70,13 +72,13 @@ public struct ContentLimits: Sendable, Hashable {
 
     private static let uncounted = 1024 * 1024
 
-    /// Maximum length of all files of an archive with a length, in bytes.
+    /// Returns the maximum length of all files from an archive of a given length, in bytes.
     func most(from archive: Int) -> Int {
         let (most, overflows) = archive.multipliedReportingOverflow(by: ratio)
         return overflows ? .max : max(most, Self.uncounted)
     }
 
-    /// Message if files of a length exceed the limits for an archive of a length; `nil` otherwise.
+    /// Returns an error message if the files of an archive, with the given lengths, exceed the limits; otherwise `nil`.
     func excess(of bytes: Int, from archive: Int) -> String? {
         guard bytes <= size else { return "its files have more than \(size) bytes together" }
         guard bytes <= most(from: archive) else {

@@ -128,7 +128,7 @@ extension ContentManifest {
 extension PackagePath {
     static let contents = "Contents"
 
-    /// Checks that the path is one of a package.
+    /// Checks that a package may contain the path.
     func checkPlace(isFolder: Bool) throws(ContentPathError) {
         if names == [ContentInfo.fileName], !isFolder { return }
         guard names.first == Self.contents, isFolder || names.count > 1 else {
@@ -153,7 +153,7 @@ private struct ManifestValue {
         ContentError(code: .invalidPackage, reason: "the manifest: \(value.position): \(reason)")
     }
 
-    /// Returns the value of a key, which must not occur twice.
+    /// Returns the value of a key. The dictionary must not contain the key twice.
     private func entry(_ key: String) throws(ContentError) -> PropertyListValue? {
         let values = value.entries.filter { $0.key == key }
         guard values.count <= 1 else { throw refusal(values[1].keyValue, "\(key) occurs twice") }

@@ -9,11 +9,11 @@ internal import PropertyList
 public struct ContentManifest: Sendable, Hashable {
     /// Archive that the manifest describes.
     public struct Archive: Sendable, Hashable {
-        /// Name of the file, which lies beside the manifest.
+        /// Name of the archive's file, which lies beside the manifest.
         public var name: String
-        /// In bytes.
+        /// Length of the archive in bytes.
         public var length: Int
-        /// SHA-256 in 64 small hexadecimal digits.
+        /// SHA-256 of the archive in 64 lowercase hexadecimal digits.
         public var digest: String
 
         public init(name: String, length: Int, digest: String) {
@@ -28,9 +28,9 @@ public struct ContentManifest: Sendable, Hashable {
         /// Path in the package, as `Contents/Maps/rome.png`.
         public var path: String
         public var isExecutable: Bool
-        /// In bytes.
+        /// Length of the file in bytes.
         public var length: Int
-        /// SHA-256 in 64 small hexadecimal digits.
+        /// SHA-256 of the file in 64 lowercase hexadecimal digits.
         public var digest: String
 
         public init(path: String, isExecutable: Bool = false, length: Int, digest: String) {
@@ -44,7 +44,7 @@ public struct ContentManifest: Sendable, Hashable {
     public var productIdentifier: String
     public var version: String
     public var archive: Archive
-    /// `ContentInfo.plist` and all files in `Contents`, in the order of their paths' bytes.
+    /// Files of the package: `ContentInfo.plist` and all files in `Contents`, in the order of their paths' bytes.
     public var files: [File]
     /// Empty folders, as `Contents/Notes`, in the order of their paths' bytes.
     public var emptyFolders: [String]
@@ -67,7 +67,7 @@ public struct ContentManifest: Sendable, Hashable {
 
 /// SHA-256 of content, as manifests write it.
 enum ContentDigest {
-    /// Returns `true` for 64 lowercase hexadecimal digits.
+    /// Returns `true` if a text consists of 64 lowercase hexadecimal digits.
     static func isDigest(_ text: String) -> Bool {
         text.utf8.count == 64
             && text.utf8.allSatisfy { byte in
@@ -91,8 +91,8 @@ enum ContentDigest {
     }
 }
 
-/// A manifest's signature, in minisign's legacy form as a catalog's is, with a trusted comment that no other file's
-/// has: `vitrine content product=com.example.voyager.rome version=1.0`.
+/// A manifest's signature, in minisign's legacy form as a catalog's is, with a trusted comment that distinguishes it
+/// from the signature of any other file: `vitrine content product=com.example.voyager.rome version=1.0`.
 extension ContentManifest {
     /// Suffix of the name of a signature's file.
     package static let signatureSuffix = ".minisig"
@@ -127,18 +127,20 @@ extension ContentManifest {
 /// Content of a package's `ContentInfo.plist`, with the keys of Apple's
 /// [hosted content](https://developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/iTunesConnectInAppPurchase_Guide/Chapters/UploadingHostedContent.html).
 public struct ContentInfo: Sendable, Hashable {
-    /// `IAPProductIdentifier`.
+    /// Identifier of the content's product: the value of `IAPProductIdentifier`.
     public let productIdentifier: String
-    /// `ContentVersion`: displayed, and compared for equality only.
+    /// Version of the content, which is displayed and only compared for equality: the value of `ContentVersion`.
     public let version: String
     /// Bytes of the file as it was read.
     let bytes: [UInt8]
 
     static let fileName = "ContentInfo.plist"
 
-    /// In bytes.
+    /// Maximum length of the file in bytes.
     static let sizeLimit = 64 * 1024
 
+    /// Reads a `ContentInfo.plist`.
+    ///
     /// - Throws: ``ContentError``: `notFound` if there is no such file, `invalidPackage` if it cannot be used.
     init(file: URL) throws(ContentError) {
         let path = file.relativePath
@@ -158,6 +160,8 @@ public struct ContentInfo: Sendable, Hashable {
         try self.init(bytes: Array(bytes), path: path)
     }
 
+    /// Parses the bytes of a `ContentInfo.plist`.
+    ///
     /// - Parameter path: Path of the file, for messages.
     /// - Throws: ``ContentError`` `invalidPackage` for an unusable file.
     init(bytes: [UInt8], path: String) throws(ContentError) {
@@ -173,6 +177,8 @@ public struct ContentInfo: Sendable, Hashable {
         version = try Self.string("ContentVersion", in: document, path: path)
     }
 
+    /// Creates the content of a `ContentInfo.plist`.
+    ///
     /// - Throws: ``ContentError`` `invalidPackage` for a text that cannot be written.
     init(productIdentifier: String, version: String) throws(ContentError) {
         self.productIdentifier = productIdentifier

@@ -12,10 +12,12 @@ public struct ContentPackage: Sendable {
     public let url: URL
     /// Content of the package's `ContentInfo.plist`.
     public let info: ContentInfo
-    /// Folder whose content is installed.
+    /// The package's folder `Contents`, whose content is installed.
     let contentsFolder: URL
     let contents: FolderWalk
 
+    /// Opens the package in a folder, and checks the names and types of all that it holds.
+    ///
     /// - Throws: ``ContentError``: `notFound` where there is no `ContentInfo.plist`, `invalidPackage` where the folder
     ///   is no package or holds what no package may hold, `storage` where it cannot be read.
     public init(folder url: URL) throws(ContentError) {
@@ -76,7 +78,7 @@ public struct ContentPackage: Sendable {
 /// Files of a manifest, looked up while an archive is read.
 struct ExpectedPackage {
     let manifest: ContentManifest
-    /// Files by path in composed spelling, in which archives are read.
+    /// Files by path, in the composed Unicode spelling in which paths of archives are read.
     private var files: [String: ContentManifest.File] = [:]
     private var emptyFolders: [String: String] = [:]
     private var folders: Set<String> = []
@@ -114,7 +116,8 @@ struct ExpectedPackage {
 
     func hasFolder(_ path: PackagePath) -> Bool { folders.contains(Self.key(path.text)) }
 
-    /// First file that was not found yet.
+    /// Path of the first file or empty folder of the manifest that was not found in the archive; `nil` if all were
+    /// found.
     var missing: String? { (files.values.map(\.path) + emptyFolders.values).min() }
 }
 
@@ -127,7 +130,7 @@ struct PackageTree {
         var isStated: Bool
     }
 
-    /// Number of files and folders, including folders that are only part of a path.
+    /// Maximum number of files and folders, including folders that are only part of a path.
     private let most: Int
     private var nodes: [String: Node] = [:]
 
@@ -145,6 +148,8 @@ struct PackageTree {
         }
     }
 
+    /// Adds a file or folder to the tree.
+    ///
     /// - Returns: `true` if it was not there yet.
     @discardableResult
     private mutating func enter(_ path: PackagePath, isFolder: Bool, isStated: Bool) throws(ContentPathError) -> Bool {

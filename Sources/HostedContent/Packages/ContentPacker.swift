@@ -9,9 +9,9 @@ public enum ContentPacker {
     public struct Packed: Sendable {
         public let archive: URL
         public let manifestFile: URL
-        /// SHA-256 of the manifest's file in 64 small hexadecimal digits.
+        /// SHA-256 of the manifest's file in 64 lowercase hexadecimal digits.
         public let manifestDigest: String
-        /// In bytes.
+        /// Length of the manifest's file in bytes.
         public let manifestLength: Int
         public let manifest: ContentManifest
     }
@@ -69,8 +69,9 @@ public enum ContentPacker {
 
     private static let longestName = 200
 
-    /// The product's identifier, a `-` and its version, with what is neither a letter nor a digit nor a `.` written as
-    /// `_` and two hexadecimal digits. A `-` in the identifier stays: the last one is that between the two.
+    /// Returns the name of the packed files, without extension: the product's identifier, a `-` and its version, where
+    /// other characters than letters, digits and `.` are written as `_` and two hexadecimal digits. The last `-` of the
+    /// name separates identifier and version.
     private static func fileName(of info: ContentInfo) throws(ContentError) -> String {
         let name =
             escaped(info.productIdentifier, plain: ".-", first: "") + "-"
@@ -83,6 +84,8 @@ public enum ContentPacker {
         return name
     }
 
+    /// Escapes each character that must not occur in a file name.
+    ///
     /// - Parameters:
     ///   - plain: What stays beside letters and digits.
     ///   - first: What of that stays as the first character too: a file's name must not begin with a point or a dash.

@@ -4,7 +4,7 @@ internal import ProductCatalog
 
 /// Files and folders in a folder, found without following links.
 struct FolderWalk: Sendable {
-    /// Folders below the root, each after the one that holds it.
+    /// Folders below the root, as components of their paths, each after the folder that contains it.
     private(set) var folders: [[String]] = []
     private(set) var files: [[String]] = []
 
@@ -12,6 +12,8 @@ struct FolderWalk: Sendable {
     private static let greatestDepth = 64
     private static let longestPath = 1_024
 
+    /// Finds all files and folders below a root folder.
+    ///
     /// - Throws: ``ContentError``: `invalidPackage` for anything but files and folders, for names that some file system
     ///   does not accept or distinguish, and for too many of them; `storage` if something cannot be read.
     init(_ root: URL) throws(ContentError) {

@@ -5,7 +5,7 @@ internal import ProductCatalog
 enum PackageName {
     private static let longest = 255
 
-    /// Defect of a name, as the rest of a sentence; `nil` for a valid name.
+    /// Returns the reason why a name is not valid, as the rest of a sentence; `nil` for a valid name.
     static func defect(of name: String) -> String? {
         guard !["", ".", ".."].contains(name) else { return "leads out of its folder" }
         guard !isStrange(name) else { return "holds a control character or a backslash" }
@@ -20,8 +20,8 @@ enum PackageName {
         name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\\" }
     }
 
-    /// [The names](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) that stand for a device in every
-    /// folder, whatever follows after a point.
+    /// Returns `true` for [names](https://learn.microsoft.com/windows/win32/fileio/naming-a-file) that stand for a
+    /// device in every folder of Windows, with any extension.
     private static func isDevice(_ name: String) -> Bool {
         let stem = name.prefix { $0 != "." }.lowercased()
         if ["con", "prn", "aux", "nul", "conin$", "conout$"].contains(stem) { return true }
@@ -42,12 +42,14 @@ enum PackageName {
 struct PackagePath: Sendable, Hashable, Comparable {
     let names: [String]
 
-    /// In bytes.
+    /// Maximum length of a path in bytes.
     static let longest = 1_024
     private static let greatestDepth = 64
 
     var text: String { names.joined(separator: "/") }
 
+    /// Parses a path.
+    ///
     /// - Throws: ``ContentPathError``.
     init(_ text: String) throws(ContentPathError) {
         guard text.utf8.count <= Self.longest else {

@@ -32,7 +32,8 @@ struct PackagePass {
         }
     }
 
-    /// Path in the package; `nil` for unlisted files beside the package's own.
+    /// Returns the path of an archive's entry relative to its package; `nil` for a file beside the package that no
+    /// manifest lists.
     private func inPackage(_ path: PackagePath) throws(ContentError) -> PackagePath? {
         guard path.names.starts(with: root) else {
             throw reader.error("\(path.text.quoted) is not in \((root.first ?? "").quoted), as the package is")
@@ -43,7 +44,7 @@ struct PackagePass {
         return path
     }
 
-    /// Skipped content is read, too, to find its end.
+    /// Reads the content of an entry that is not unpacked, to count its bytes and find its end.
     private mutating func skipContent(of entry: ArchiveEntry, from archive: some ArchiveReader) throws(ContentError) {
         guard case .file = entry.kind else { return }
         try archive.readContent { (block) throws(ContentError) in try paths.addLength(block.count) }
@@ -114,7 +115,7 @@ struct PackagePass {
             ContentManifest.File(path: path.text, isExecutable: isExecutable, length: count, digest: digest))
     }
 
-    /// Returns the path in the spelling of the manifest.
+    /// Parses a path that the manifest lists.
     private func listed(_ text: String) throws(ContentError) -> PackagePath {
         do throws(ContentPathError) {
             return try PackagePath(text)
@@ -155,7 +156,7 @@ struct PackagePass {
 }
 
 extension PackagePath {
-    /// Folders above the path.
+    /// Paths of the folders that contain the path, the outermost first.
     var parents: [String] {
         (1..<max(1, names.count)).map { names.prefix($0).joined(separator: "/") }
     }

@@ -6,6 +6,8 @@ internal import ProductCatalog
 protocol PackageSink {
     mutating func addFolder(_ path: PackagePath) throws(ContentError)
 
+    /// Creates a file of the package, into which its content is then written.
+    ///
     /// - Returns: The file to be written and finished; `nil` if nothing is to be written.
     mutating func makeFile(_ path: PackagePath, isExecutable: Bool) throws(ContentError) -> NewFile?
 }
@@ -17,7 +19,7 @@ struct PackageReader {
     let limits: ContentLimits
     private let kind: ArchiveKind
 
-    /// Files and folders of the package.
+    /// Files and folders of the package that was read.
     struct Result {
         let info: ContentInfo
         var files: [ContentManifest.File]
@@ -38,6 +40,8 @@ struct PackageReader {
         (self.manifest, self.limits, self.kind) = (manifest, limits, kind)
     }
 
+    /// Reads the package and writes its files and folders to a destination.
+    ///
     /// - Throws: ``ContentError``: `invalidPackage` for an invalid archive, `wrongContent` if its files differ from the
     ///   manifest, `storage`, `cancelled`, or the error of the sink.
     func read(into sink: inout some PackageSink) throws(ContentError) -> Result {
@@ -51,7 +55,7 @@ struct PackageReader {
         return try pass.end()
     }
 
-    /// Folders above the package in the archive: none, or one.
+    /// Returns the folder of the archive in which the package lies: no names, or one.
     private func root() throws(ContentError) -> [String] {
         var paths = ArchivePaths(reader: self)
         var roots: Set<[String]> = []
@@ -91,6 +95,8 @@ struct ArchivePaths {
         tree = PackageTree(most: reader.limits.entries)
     }
 
+    /// Returns the path of an entry, and counts the entry.
+    ///
     /// - Returns: `nil` for files that macOS adds, and for the archived folder itself.
     mutating func path(of entry: ArchiveEntry) throws(ContentError) -> PackagePath? {
         count += 1
@@ -107,7 +113,7 @@ struct ArchivePaths {
         }
     }
 
-    /// Adds the length that the archive states.
+    /// Adds the length of a file, as the archive states it, to the length of all files.
     mutating func addLength(of entry: ArchiveEntry) throws(ContentError) {
         if case .file(let length?, _) = entry.kind { try addLength(length) }
     }

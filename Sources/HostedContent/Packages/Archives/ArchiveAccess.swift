@@ -7,9 +7,11 @@ enum ArchiveKind: Sendable, Hashable {
     case zip
     /// - Parameter compression: `nil` for none.
     case tar(TarCompression?)
-    /// Apple's `.pkg` files, which are not read.
+    /// Apple's XAR format of `.pkg` files, which is recognized and not read.
     case xar
 
+    /// Recognizes the format of an archive.
+    ///
     /// - Parameter start: The first bytes of the file.
     /// - Returns: `nil` for any other format.
     init?(start: [UInt8]) {
@@ -26,11 +28,11 @@ enum ArchiveKind: Sendable, Hashable {
         }
     }
 
-    /// Number of bytes by which the format is recognized.
+    /// Number of bytes at the start of a file by which its format is recognized.
     static let startLength = 262
 }
 
-/// Compression of a whole tar.
+/// Compression of a tar archive as a whole.
 enum TarCompression: Sendable, Hashable {
     case gzip, xz, zstandard
 }
@@ -51,6 +53,8 @@ struct ArchiveEntry {
 
 /// Reads an archive from its beginning to its end, one entry after the other.
 protocol ArchiveReader: AnyObject {
+    /// Reads the header of the next entry.
+    ///
     /// - Returns: `nil` at the end.
     /// - Throws: ``ContentError``: `invalidPackage` for a damaged archive, `storage` if it cannot be read.
     func next() throws(ContentError) -> ArchiveEntry?
@@ -61,17 +65,20 @@ protocol ArchiveReader: AnyObject {
     func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError)
 }
 
-/// Writes an archive that depends only on its entries: no times, no owners, nothing of the machine.
+/// Writes an archive that depends only on its entries: it contains no times, no owners, and nothing else about the
+/// machine.
 protocol ArchiveWriter: AnyObject {
     func addFolder(_ path: String) throws(ContentError)
 
+    /// Writes a file and its content as the next entry.
+    ///
     /// - Parameter content: Calls its argument with each block; the blocks must have the length together.
     func addFile(
         _ path: String, length: Int, isExecutable: Bool,
         _ content: ((Data) throws(ContentError) -> Void) throws(ContentError) -> Void
     ) throws(ContentError)
 
-    /// Writes the end, and syncs the file.
+    /// Writes the end of the archive, and syncs its file to disk.
     func finish() throws(ContentError)
 }
 
@@ -79,9 +86,11 @@ protocol ArchiveWriter: AnyObject {
 struct ArchiveFile {
     let url: URL
     let handle: FileHandle
-    /// In bytes.
+    /// Length of the file in bytes.
     let length: Int
 
+    /// Opens a file for reading, without following a link.
+    ///
     /// - Throws: ``ContentError``: `notFound` if there is none, `invalidPackage` if it is no regular file, `storage`.
     init(_ url: URL) throws(ContentError) {
         // Without O_NONBLOCK, opening a pipe would wait forever.
@@ -105,6 +114,8 @@ struct ArchiveFile {
         length = Int(status.st_size)
     }
 
+    /// Reads bytes from an offset.
+    ///
     /// - Returns: Bytes from an offset on, fewer at the end of the file.
     func read(at offset: Int, count: Int) throws(ContentError) -> [UInt8] {
         do {

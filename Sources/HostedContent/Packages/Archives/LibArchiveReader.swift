@@ -10,9 +10,9 @@
         private let stream: TarStream?
         private let archive: OpaquePointer
         private let locale: UTF8Locale
-        /// Position in a tar at which the last entry's content ended.
+        /// Position in a tar archive at which the content of the last entry ended.
         private var endOfContent: Int64 = 0
-        /// Length of the last entry's content in bytes, as long as none of it was read.
+        /// Length in bytes of the last entry's content; 0 once any of it was read.
         private var unreadLength = 0
 
         private static let blockSize = 128 * 1024
@@ -130,7 +130,7 @@
     }
 
     extension ContentError {
-        /// Error of libarchive's last call.
+        /// Creates the error for the last call of libarchive.
         init(ofArchive archive: OpaquePointer, at file: ArchiveFile) {
             let reason = archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be read"
             let isOfSystem = [EIO, EBADF, EACCES, ENOMEM].contains(archive_errno(archive))

@@ -15,9 +15,11 @@ internal import FileSystem
         private let format: ContentFormat
 
         private static let compressionLevel = "9"
-        /// 1 January 1980, before which a zip has no times.
+        /// Modification date of every entry: 1 January 1980, the earliest that a zip can contain.
         private static let time: time_t = 315_532_800
 
+        /// Creates an archive.
+        ///
         /// - Parameter url: A path at which there is nothing yet.
         init(_ url: URL, format: ContentFormat) throws(ContentError) {
             let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -95,7 +97,7 @@ internal import FileSystem
             guard status == ARCHIVE_OK else { throw failure }
         }
 
-        /// Error of libarchive's last call.
+        /// Error of the last call of libarchive.
         private var failure: ContentError {
             let reason =
                 archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be written"

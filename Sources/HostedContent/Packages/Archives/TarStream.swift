@@ -10,9 +10,9 @@
         let file: ArchiveFile
         private let archive: OpaquePointer
         private let limits: ContentLimits
-        /// Number of bytes provided so far.
+        /// Number of decompressed bytes provided to libarchive so far.
         private var count = 0
-        /// Maximum number of bytes before the next entry.
+        /// Number of decompressed bytes up to which libarchive may read before it reports the next entry.
         private var mostNow = TarStream.longestHeader
         private let most: Int
         private(set) var failure: ContentError?
@@ -51,7 +51,7 @@
 
         deinit { archive_read_free(archive) }
 
-        /// Allows the bytes of the next header.
+        /// Permits libarchive to read the bytes of the next entry's header.
         ///
         /// - Parameter content: Number of skipped bytes of the last entry's content.
         func allowHeader(after content: Int) {
@@ -59,14 +59,14 @@
             mostNow = overflows || most < count ? .max : most
         }
 
-        /// Allows content, whose blocks are counted by its reader.
+        /// Permits libarchive to read the content of an entry, whose length its reader limits.
         func allowContent() { mostNow = .max }
 
-        /// `true` if every byte of the archive was read.
+        /// `true` if every byte of the archive file was read.
         var isReadWhole: Bool { archive_filter_bytes(archive, -1) == file.length }
 
-        /// Callback of libarchive for the next block. Returns its number of bytes, 0 at the end, a negative number on
-        /// failure.
+        /// Callback by which libarchive requests the next block. Returns the number of bytes in the block, 0 at the
+        /// end, a negative number on failure.
         static let read:
             @convention(c) (
                 OpaquePointer?, UnsafeMutableRawPointer?, UnsafeMutablePointer<UnsafeRawPointer?>?

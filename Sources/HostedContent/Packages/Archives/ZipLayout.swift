@@ -13,6 +13,8 @@ struct ZipLayout {
 
     private static let longestDirectory = 128 * 1024 * 1024
 
+    /// Checks the layout of a zip.
+    ///
     /// - Throws: ``ContentError``: `invalidPackage` for an invalid zip, `storage`.
     static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
         let layout = ZipLayout(file: file, limits: limits)
@@ -41,7 +43,7 @@ struct ZipLayout {
         ContentError(code: .invalidPackage, reason: "\(file.url.relativePath): \(reason)")
     }
 
-    /// Header of an entry in the directory at the end.
+    /// Header of an entry in the central directory at the end of a zip.
     private struct Header {
         var flags: Int
         var method: Int
@@ -50,7 +52,7 @@ struct ZipLayout {
         var length: Int
         var name: [UInt8]
         var offset: Int
-        /// Upper four bits of the mode; 0 if there is none.
+        /// Upper four bits of the entry's Unix mode, which name the type of file; 0 if the zip has no mode.
         var fileType: Int
 
         /// `true` if the lengths and the checksum follow the content, and may be missing in the header before it.
@@ -79,7 +81,7 @@ struct ZipLayout {
         return headers
     }
 
-    /// Unix and macOS, whose modes are in the upper half of the attributes.
+    /// Numbers of the systems, Unix and macOS, that store the mode in the upper half of an entry's attributes.
     private static let unixMakers = [3, 19]
 
     private func header(_ reader: inout LittleEndianBytes) -> Header? {
@@ -121,7 +123,7 @@ struct ZipLayout {
 
     // MARK: The entries
 
-    /// Position of the end of an entry whose start the directory names.
+    /// Returns the position after an entry whose start the central directory names.
     private func end(of header: Header) throws(ContentError) -> Int {
         let name = String(decoding: header.name, as: UTF8.self).quoted
         let fixedLength = 30
@@ -153,7 +155,8 @@ struct ZipLayout {
         return end + length
     }
 
-    /// With a signature or without it, with lengths of 4 or of 8 bytes.
+    /// Returns the length of the data descriptor after an entry's content. A descriptor may have a signature, and has
+    /// lengths of 4 or of 8 bytes. `nil` if the bytes are no descriptor of the entry.
     private static func descriptorLength(_ bytes: [UInt8], of header: Header) -> Int? {
         for (signature, width) in [(4, 4), (4, 8), (0, 4), (0, 8)] {
             var reader = LittleEndianBytes(bytes)
@@ -205,7 +208,7 @@ struct ZipEnd {
         return (0...last).last { tail[$0..<($0 + 4)].elementsEqual([0x50, 0x4B, 0x05, 0x06]) }
     }
 
-    /// Reads the records of a long zip, if there are any; values that occur twice must be equal.
+    /// Reads the Zip64 records, if there are any. A value that two records contain must be the same in both.
     ///
     /// - Returns: Position at which the directory must end.
     private mutating func checkZip64(
@@ -240,7 +243,7 @@ struct ZipEnd {
 
 /// Extra field with values that do not fit in 32 bits.
 enum Zip64 {
-    /// Replaces values that mean "too large" by those of the extra field.
+    /// Replaces each value that stands for one of more than 32 bits by the value in the extra field.
     ///
     /// - Returns: `false` if the field is damaged, or lacks them.
     static func complete(_ values: inout [Int], from extra: [UInt8]) -> Bool {
@@ -272,6 +275,8 @@ struct LittleEndianBytes {
 
     var isAtEnd: Bool { position == all.count }
 
+    /// Reads a number with the lowest byte first.
+    ///
     /// - Returns: `nil` if there are too few bytes; a negative number for 8 bytes that no length has.
     mutating func number(_ count: Int) -> Int? {
         guard let bytes = bytes(count) else { return nil }
