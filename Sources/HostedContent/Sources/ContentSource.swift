@@ -21,13 +21,15 @@ public protocol ContentSource: Sendable {
 /// A request for content, as the catalog describes it.
 public struct ContentRequest: Sendable, Hashable {
     public var productIdentifier: String
-    /// `contentVersion`; `nil` for any version.
+    /// Version that the catalog requires (`contentVersion`); `nil` for any version.
     public var version: String?
-    /// `contentURL`, and after it the same file on other servers. Empty if the catalog names none.
+    /// Addresses of the file: the catalog's `contentURL`, followed by those on other servers. Empty if the catalog
+    /// names none.
     public var urls: [URL]
-    /// `contentDigest` without `sha256:`: of the file at the addresses, in 64 small hexadecimal digits.
+    /// SHA-256 of the file at the addresses, in 64 lowercase hexadecimal digits: the catalog's `contentDigest` without
+    /// `sha256:`.
     public var digest: String?
-    /// `contentLength`: of the file at the addresses, in bytes.
+    /// Length in bytes of the file at the addresses: the catalog's `contentLength`.
     public var length: Int?
 
     public init(
@@ -77,7 +79,7 @@ public enum FetchedContent: Sendable {
 }
 
 extension ContentRequest {
-    /// Creates the request for a product of a catalog, without addresses if it has none that can be used.
+    /// Creates the request for a product of a catalog, without addresses if the product has no usable ones.
     public init(_ product: CatalogProduct) {
         self.init(
             productIdentifier: product.identifier, version: product.content?.version, urls: product.content?.urls ?? [],

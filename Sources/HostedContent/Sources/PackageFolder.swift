@@ -36,7 +36,7 @@ public struct PackageFolder: Sendable {
         return PackageIndex(url: url, folders: folders)
     }
 
-    /// The folders that have a `ContentInfo.plist`.
+    /// Returns the folders that contain a `ContentInfo.plist`.
     private func folders() throws(ContentError) -> [URL] {
         var folders: [URL] = []
         for name in try FolderTree.names(in: url) {
@@ -48,6 +48,8 @@ public struct PackageFolder: Sendable {
         return folders
     }
 
+    /// Reads the `ContentInfo.plist` of a package.
+    ///
     /// - Returns: `nil` for a package without a usable `ContentInfo.plist`.
     private static func info(ifUsable folder: URL) throws(ContentError) -> ContentInfo? {
         do {

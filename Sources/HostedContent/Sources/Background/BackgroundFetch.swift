@@ -8,21 +8,23 @@ struct BackgroundFetch {
     let transfers: BackgroundTransfers
     let name: TransferName
     let file: RemoteFile
-    /// Folder of the download.
+    /// Folder of the product's download, into which the archive is received.
     let folder: URL
     /// Limits of the transfer: `size` is the maximum length of the file; after `stall` without a byte, waiting ends.
     let limits: HTTPLimits
     let retries: FetchRetries
     let progress: @Sendable (ContentProgress) -> Void
 
-    /// Outcome of a transfer.
+    /// Outcome of waiting for a background transfer.
     private enum End: Sendable {
         case arrived
         case failed(ContentError)
-        /// No bytes are received, and the system continues the transfer.
+        /// No bytes are received at present, and the system continues the transfer.
         case silent
     }
 
+    /// Receives the archive, or waits for the transfer that receives it.
+    ///
     /// - Returns: The complete, durable file with the required digest.
     /// - Throws: ``ContentError``: `inProgress` if no bytes are received for a while, and the system continues the
     ///   transfer.
@@ -44,7 +46,7 @@ struct BackgroundFetch {
         }
     }
 
-    /// Waits until the file is received.
+    /// Waits until the background transfer has received the file.
     ///
     /// - Returns: `true` if it is; `false` if no bytes were received for a while.
     private func arrival(in own: TransferFolder) async throws(ContentError) -> Bool {
@@ -84,7 +86,7 @@ struct BackgroundFetch {
         }
     }
 
-    /// Returns the transfer that fetches the file, if there is one. Other transfers of the product are of outdated
+    /// Returns the transfer that fetches the file, if there is one. Other transfers of the product fetch outdated
     /// versions, and are canceled.
     private func onlyTransfer() async -> BackgroundTransfer? {
         var own: BackgroundTransfer?
@@ -143,7 +145,7 @@ struct BackgroundFetch {
         return .failed(.stopped(name.productIdentifier))
     }
 
-    /// Reports when no bytes were received for too long.
+    /// Starts a timer that reports that no bytes were received for too long, unless it is canceled before.
     private func silence(
         after count: Int, _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
     ) -> Task<Void, any Error> {
@@ -153,7 +155,7 @@ struct BackgroundFetch {
         }
     }
 
-    /// A file that is longer than announced or allowed is not waited for.
+    /// Returns the error for a transfer that receives more bytes than announced or allowed; otherwise `nil`.
     private func excess(of transfer: BackgroundTransfer) -> ContentError? {
         let most = file.length ?? limits.size
         let length = max(transfer.received, transfer.total ?? 0)

@@ -14,7 +14,7 @@ package final class BackgroundTransfers: Sendable {
         case progress(BackgroundTransfer)
         case arrived(BackgroundTransfer)
         case failed(BackgroundTransfer, ContentError)
-        /// Canceled, because no fetch waits for it any more.
+        /// The transfer was canceled, because no fetch waits for it any more.
         case stopped
         /// No bytes were received since the step with this number.
         case silence(after: Int)
@@ -24,9 +24,9 @@ package final class BackgroundTransfers: Sendable {
         var waits: [TransferName: AsyncStream<Step>.Continuation] = [:]
         /// Errors of transfers that failed while no fetch was waiting for them.
         var failures: [TransferName: ContentError] = [:]
-        /// Transfers without a waiting fetch, because no bytes were received for a while.
+        /// Transfers that no fetch waits for any more, because they received no bytes for a while.
         var silent: Set<TransferName> = []
-        /// Numbers of transfers that were canceled here, without confirmation of the session yet.
+        /// Numbers of transfers that this object has canceled, and whose end the session has not confirmed yet.
         var ended: Set<Int> = []
         var isLeaving = false
     }
@@ -58,7 +58,7 @@ package final class BackgroundTransfers: Sendable {
 
     // MARK: What others decide
 
-    /// Ends all waiting before the process ends; the transfers continue.
+    /// Ends the waiting of all fetches before the process ends. The system continues the transfers.
     package func leave() { state.withLock { $0.isLeaving = true } }
 
     /// Cancels transfers of other products and those with unknown names, unless a fetch waits for them.
@@ -96,7 +96,8 @@ package final class BackgroundTransfers: Sendable {
 
     var isLeaving: Bool { state.withLock { $0.isLeaving } }
 
-    /// Messages about a transfer from now on. Only one fetch at a time waits for it.
+    /// Returns a stream of messages about a transfer, and its continuation. Only one fetch at a time waits for a
+    /// transfer.
     func wait(for name: TransferName) -> (AsyncStream<Step>, AsyncStream<Step>.Continuation) {
         let (steps, continuation) = AsyncStream<Step>.makeStream()
         state.withLock { state in
@@ -106,6 +107,8 @@ package final class BackgroundTransfers: Sendable {
         return (steps, continuation)
     }
 
+    /// Ends the waiting of a fetch for a transfer.
+    ///
     /// - Parameter isSilent: `true` if no bytes were received for a while: ``wakes`` reports further ones.
     func leave(_ name: TransferName, isSilent: Bool) {
         state.withLock { state in
@@ -114,18 +117,20 @@ package final class BackgroundTransfers: Sendable {
         }
     }
 
-    /// Error of a transfer that failed while no fetch was waiting for it; returned once.
+    /// Returns, and forgets, the error of a transfer that failed while no fetch was waiting for it.
     func takeFailure(of name: TransferName) -> ContentError? {
         state.withLock { $0.failures.removeValue(forKey: name) }
     }
 
+    /// Cancels a transfer.
+    ///
     /// - Returns: Data to resume the transfer.
     func end(_ transfer: BackgroundTransfer) async -> Data? {
         _ = state.withLock { $0.ended.insert(transfer.number) }
         return await session.cancel(transfer)
     }
 
-    /// Bytes that cannot be stored are fetched again.
+    /// Stores the data with which a canceled transfer can be resumed. Without that data all bytes are fetched again.
     func keep(_ resumption: Data?, of transfer: BackgroundTransfer) {
         guard let resumption, let name = TransferName(transfer.name), let address = transfer.address else { return }
         try? folder(for: name).keep(resumption, from: address)
@@ -171,7 +176,7 @@ package final class BackgroundTransfers: Sendable {
 }
 
 extension ContentError {
-    /// Error of a transfer that was not canceled here.
+    /// Creates the error of a transfer that was not canceled by this process.
     fileprivate init(ofTransfer error: HTTPTransportError) {
         guard error.code == .cancelled else {
             self.init(HTTPFetchError(error))

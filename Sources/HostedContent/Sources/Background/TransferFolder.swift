@@ -13,24 +13,24 @@ struct TransferFolder {
     private let folder: URL
     private let digest: String
 
-    /// Maximum length in bytes; the system's data has some thousand.
+    /// Maximum length in bytes of the data to resume a transfer; the system's data has a few thousand.
     private static let resumptionLimit = 1024 * 1024
 
-    /// Creates the folder, unless it exists.
+    /// Creates the folder of a transfer, unless it exists.
     init(_ name: TransferName, in directory: ContentDirectory) throws(ContentError) {
         folder = DownloadFolder(url: try directory.downloadFolder(for: name.productIdentifier)).bytes
         digest = name.digest
         try FolderTree.makeFolder(folder)
     }
 
-    /// Names of its files in the folder.
+    /// Names of the files in the folder that belong to this transfer.
     var names: Set<String> { [arrived.lastPathComponent, resumption.lastPathComponent] }
 
     private var resumption: URL { folder.appending(component: "resumption-\(digest)") }
 
     // MARK: The whole file
 
-    /// Location of the completely received file.
+    /// Location of the completely received file of the transfer.
     var arrived: URL { folder.appending(component: "arrived-\(digest)") }
 
     var hasArrived: Bool { get throws(ContentError) { try FolderTree.status(of: arrived)?.kind == .file } }
@@ -62,7 +62,8 @@ struct TransferFolder {
         }
     }
 
-    /// Returns and removes the data to resume a transfer from an address. It is used once, as it may be useless.
+    /// Returns and removes the data to resume a transfer from an address. The data is used only once, because the
+    /// server or the system may reject it.
     func takeResumption(from address: URL) throws(ContentError) -> Data? {
         let kept = try? JSONDecoder().decode(
             Resumption.self, from: BoundedFile.read(resumption, limit: Self.resumptionLimit))
@@ -85,6 +86,8 @@ struct TransferName: Hashable {
         self.digest = digest
     }
 
+    /// Parses the name of a background transfer.
+    ///
     /// - Returns: `nil` for a name of another form.
     init?(_ text: String) {
         let parts = text.split(separator: " ", maxSplits: 1)

@@ -4,9 +4,9 @@ package import Networking
 
 /// Retries of a failed request.
 ///
-/// A request fails for good after `times` retries without progress; 64 KiB more are progress.
+/// A request fails for good after `times` retries without progress. At least 64 KiB of further bytes count as progress.
 package struct FetchRetries: Sendable {
-    /// Number of retries.
+    /// Maximum number of consecutive retries without progress.
     package var times: Int
     /// Longest `Retry-After` of a server for which a retry waits.
     package var patience: Duration
@@ -29,10 +29,10 @@ struct FetchAttempts {
 
     init(_ retries: FetchRetries) { self.retries = retries }
 
-    /// Resets the count, after progress.
+    /// Resets the number of failures, because bytes were received.
     mutating func reset() { failures = 0 }
 
-    /// Waits until the next attempt.
+    /// Waits until the next attempt of a failed request.
     ///
     /// - Throws: The error if there is no further attempt.
     mutating func wait(after error: ContentError) async throws(ContentError) {
@@ -49,7 +49,7 @@ struct FetchAttempts {
 }
 
 extension ContentError {
-    /// Error of a request to an address.
+    /// Creates the error for a failed request to a web server.
     init(_ error: HTTPFetchError) {
         let code: Code =
             switch error.code {
@@ -64,7 +64,7 @@ extension ContentError {
 
     init(_ response: HTTPResponse, now: Date) { self.init(HTTPFetchError(response, now: now)) }
 
-    /// `true` if another server may have the content.
+    /// `true` if another server may have the content in spite of the error.
     var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
 
     /// Combines the failures of several addresses, at least one. If one of them may answer later, the error says so.

@@ -12,19 +12,21 @@ struct FileFetch {
     let now: @Sendable () -> Date
     let progress: @Sendable (ContentProgress) -> Void
 
-    /// Number of bytes that are progress.
+    /// Number of further received bytes that count as progress, which resets the number of retries.
     private static let furtherCount = 64 * 1024
 
-    /// State between two requests.
+    /// State of a fetch between two of its requests.
     private struct Course {
         var attempts: FetchAttempts
-        /// `true` until useless bytes have been discarded. That is done once, so that a server that sends something
-        /// else each time is not asked forever.
+        /// `true` until unusable received bytes have been discarded. Bytes are discarded only once, so that a server
+        /// whose file changes all the time is not asked forever.
         var mayStartOver = true
         var isForWhole = false
         var hasEnded = false
     }
 
+    /// Fetches the file, or its missing rest.
+    ///
     /// - Returns: The complete, durable file with the required digest.
     func run() async throws(ContentError) -> URL {
         let part = try PartFile(file, in: folder)
@@ -73,6 +75,8 @@ struct FileFetch {
         }
     }
 
+    /// Sends a request, and passes its reply to a receiver.
+    ///
     /// - Returns: `nil` if the reply was received completely.
     private func failure(of request: RangeRequest, _ receiver: PartReceiver) async -> ContentError? {
         do throws(HTTPFetchError) {
@@ -101,7 +105,7 @@ struct RangeRequest: Sendable {
     /// `true` to request the whole file, because the server has no usable ranges.
     let isForWhole: Bool
 
-    /// In bytes.
+    /// Maximum number of bytes that one request asks for.
     static let longest = 4 * 1024 * 1024
 
     /// Position after the last requested byte.
@@ -109,7 +113,7 @@ struct RangeRequest: Sendable {
     /// Number of requested bytes.
     var count: Int { end - offset }
 
-    /// Only replies without content coding can be received in parts that fit together.
+    /// Header fields of the request. A content coding is excluded, because coded parts do not fit together.
     var fields: HTTPFields {
         var fields: HTTPFields = [.acceptEncoding: "identity"]
         guard !isForWhole else { return fields }
@@ -126,6 +130,8 @@ struct ContentRange: Sendable, Equatable {
     /// Length of the whole file in bytes; `nil` if the server does not name it.
     let length: Int?
 
+    /// Parses the value of a `Content-Range` field.
+    ///
     /// - Returns: `nil` for anything else.
     init?(_ text: String?) {
         guard let text, text.utf8.count <= 100,

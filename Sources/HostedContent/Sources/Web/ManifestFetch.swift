@@ -14,9 +14,11 @@ struct ManifestFetch {
     let now: @Sendable () -> Date
 
     private static let sizeLimit = 16 * 1024 * 1024
-    /// In seconds.
+    /// Maximum time for a request, in seconds.
     private static let longest: TimeInterval = 300
 
+    /// Fetches the manifest of requested content.
+    ///
     /// - Returns: The manifest and its final address.
     /// - Throws: ``ContentError``: `wrongContent` if it is not the requested one.
     func manifest(for request: ContentRequest, at url: URL) async throws(ContentError) -> (ContentManifest, URL) {
@@ -42,7 +44,7 @@ struct ManifestFetch {
         return (manifest, copy.url)
     }
 
-    /// The catalog has no digest, so that a signature is required.
+    /// Checks the signature of a manifest for which the catalog names no digest.
     private func checkSignature(
         of manifest: ContentManifest, _ manifestCopy: HTTPCopy, by signers: ContentSigners
     ) async throws(ContentError) {
@@ -84,7 +86,8 @@ struct ManifestFetch {
 
     private static func isLoopback(_ url: URL) -> Bool { url.host().map(PlainHTTP.loopback.allows) ?? false }
 
-    /// `true` if the manifest has the catalog's digest, or was fetched over a protected connection.
+    /// Checks that the manifest has the length and digest that the catalog names. Without a digest the manifest must
+    /// have been fetched over a protected connection.
     private static func check(_ copy: HTTPCopy, from url: URL, _ request: ContentRequest) throws(ContentError) {
         if let length = request.length, length != copy.body.count {
             throw ContentError(

@@ -7,7 +7,7 @@ internal import ProductCatalog
 struct PackageReuse {
     private let manifest: ContentManifest
     private let places: [String: [ContentManifest.File]]
-    /// Folder of the server with the single files.
+    /// Name of the server's folder that contains each file of the package.
     let folderName: String
     /// Files to fetch, each once.
     private(set) var missing: [ContentManifest.File] = []
@@ -15,7 +15,7 @@ struct PackageReuse {
     private let packageFolder: URL
 
     private static let filesName = "files"
-    /// Cost of a request beside its content, in bytes.
+    /// Estimated overhead of one request, in bytes, which decides whether fetching the archive is cheaper.
     private static let requestCost = 4 * 1024
 
     /// Copies the files that are on this device.
@@ -53,10 +53,10 @@ struct PackageReuse {
         }
     }
 
-    /// In bytes.
+    /// Length of all missing files, in bytes.
     var missingLength: Int { missing.reduce(0) { $0 + $1.length } }
 
-    /// Folder for a missing file while it is fetched.
+    /// Returns the folder in which a missing file is received.
     func downloadFolder(for file: ContentManifest.File) throws(ContentError) -> URL {
         let files = folder.appending(component: Self.filesName)
         try FolderTree.makeFolder(files)
@@ -65,7 +65,7 @@ struct PackageReuse {
         return place
     }
 
-    /// Copies a fetched file to all its paths.
+    /// Copies a fetched file to each of its paths in the package.
     func place(_ url: URL, as fetched: ContentManifest.File) throws(ContentError) {
         for file in places[fetched.digest] ?? [] {
             if try hasPlaced(file) { continue }
@@ -76,6 +76,8 @@ struct PackageReuse {
         try FolderTree.remove(url.deletingLastPathComponent())
     }
 
+    /// Opens the assembled package, and compares it with the manifest.
+    ///
     /// - Throws: ``ContentError`` `wrongContent` if the folder is no package or differs from the manifest; it is then
     ///   removed.
     func package() throws(ContentError) -> ContentPackage {
@@ -117,12 +119,13 @@ struct PackageReuse {
         }
     }
 
-    /// A file system sees bytes: a slash with an accent on it, which is another character to Swift, is still a slash.
+    /// Returns the components of a path, separated at each byte of a slash, as a file system does. Swift takes a slash
+    /// with a combining accent for another character.
     private static func names(_ path: String) -> [String] {
         path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     }
 
-    /// `true` if an earlier call has left the file.
+    /// Returns `true` if an earlier call has already placed the file in the package.
     private func hasPlaced(_ file: ContentManifest.File) throws(ContentError) -> Bool {
         guard let status = try FolderTree.status(of: url(file.path)), status.kind == .file,
             status.length == file.length, status.isExecutable == file.isExecutable
@@ -130,6 +133,8 @@ struct PackageReuse {
         return try ContentDigest.of(url(file.path)).digest == file.digest
     }
 
+    /// Copies a file into the package, and checks its digest.
+    ///
     /// - Returns: `true` if the source is the file; otherwise nothing is copied.
     private func place(_ source: URL, of file: ContentManifest.File) throws(ContentError) -> Bool {
         let place = url(file.path)

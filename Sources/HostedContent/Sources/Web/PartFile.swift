@@ -8,7 +8,7 @@ internal import ProductCatalog
 ///
 /// The file is identified by its digest: stored bytes belong to a file with the same digest.
 final class PartFile: Sendable {
-    /// Origin of the bytes, written before them.
+    /// Record of where the received bytes come from, written before the bytes.
     private struct Record: Codable, Equatable {
         var digest: String
         var length: Int?
@@ -26,7 +26,7 @@ final class PartFile: Sendable {
     private static let recordLimit = 64 * 1024
     private static let name = "archive.part"
     private static let recordName = "state"
-    /// Names of its files in the folder.
+    /// Names of the files that store the received bytes and their record.
     static let names: Set = [name, recordName]
 
     let url: URL
@@ -54,17 +54,18 @@ final class PartFile: Sendable {
     deinit { close(descriptor) }
 
     var offset: Int { state.withLock { $0.offset } }
-    /// Length in bytes; `nil` while unknown.
+    /// Length of the whole file in bytes; `nil` while unknown.
     var length: Int? { state.withLock { $0.record.length } }
-    /// `true` if some of the bytes were stored before it was opened.
+    /// `true` if some of the bytes were stored by an earlier fetch.
     var isResumed: Bool { state.withLock { $0.isResumed } }
 
-    /// Validator of the version to which the bytes belong; `nil` if they come from another address.
+    /// Returns the validator of the version to which the received bytes belong; `nil` if they come from another
+    /// address.
     func validator(of address: URL) -> RangeValidator? {
         state.withLock { $0.offset > 0 && $0.record.address == address.absoluteString ? $0.record.validator : nil }
     }
 
-    /// Records the origin of the following bytes.
+    /// Records the address and version from which the following bytes come.
     ///
     /// - Throws: ``ContentError``: `noSpace` if the missing bytes do not fit.
     func adopt(_ address: URL, validator: RangeValidator?, length: Int?) throws(ContentError) {
@@ -95,7 +96,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Discards all bytes.
+    /// Discards all received bytes.
     func startOver() throws(ContentError) {
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw ContentError(lastAt: url)
@@ -107,7 +108,7 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Makes the bytes durable.
+    /// Makes the received bytes durable, and checks them.
     ///
     /// - Returns: `true` if they have the digest of the file.
     func finish() throws(ContentError) -> Bool {
@@ -117,13 +118,13 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Removes the bytes and the record. The value must not be used afterwards.
+    /// Removes the received bytes and their record. The value must not be used afterwards.
     func remove() throws(ContentError) {
         try FolderTree.remove(url)
         try FolderTree.remove(recordURL)
     }
 
-    /// Resumes from the stored bytes, if they can be part of the file.
+    /// Continues after the bytes that an earlier fetch has stored, if they can be part of the file.
     private func resume() throws(ContentError) {
         guard let size = try FolderTree.status(of: url)?.length, size > 0, size <= length ?? .max else { return }
         var hash = SHA256()

@@ -5,22 +5,23 @@ internal import Networking
 
 /// Receives one reply to a request for a part of a file.
 final class PartReceiver: Sendable {
-    /// Meaning of a reply.
+    /// Kind of a server's reply to a request for a part of a file.
     enum Kind: Sendable {
-        /// The requested bytes.
+        /// The reply contains the requested bytes.
         case part
-        /// All bytes of the file, from the first on.
+        /// The reply contains all bytes of the file, from the first on.
         case whole
-        /// Unusable: the server has another version, or no such bytes.
+        /// The reply is unusable: the server has another version of the file, or does not have the requested bytes.
         case changed
-        /// Unusable: its parts could not be distinguished from those of another version.
+        /// The reply is unusable: without a validator, its bytes could not be distinguished from those of another
+        /// version.
         case unnamed
     }
 
     private struct State {
         var kind: Kind?
         var failure: ContentError?
-        /// Position after the last byte that may be received.
+        /// Position in the file after the last byte that the reply may contain.
         var end = 0
     }
 
@@ -71,6 +72,8 @@ final class PartReceiver: Sendable {
         }
     }
 
+    /// Ends the reply, and checks that all its bytes were received.
+    ///
     /// - Throws: ``ContentError`` if the reply has ended without all its bytes.
     func finish() throws(ContentError) {
         let (kind, end) = state.withLock { ($0.kind, $0.end) }
@@ -109,7 +112,7 @@ final class PartReceiver: Sendable {
         state.withLock { ($0.kind, $0.end) = (.part, range.last + 1) }
     }
 
-    /// Validator in the reply. A reply to a request with `If-Range` may omit it.
+    /// Returns the validator of the file's version in the reply. A reply to a request with `If-Range` may omit it.
     private func validator(of response: HTTPResponse) throws(ContentError) -> RangeValidator? {
         let validator = RangeValidator(response, now: now())
         guard let known = request.validator else {
@@ -147,7 +150,7 @@ final class PartReceiver: Sendable {
     private static let change = ContentError(
         code: .wrongContent, reason: "the file on the server changes while it is fetched")
 
-    /// Ends the exchange with an error, and stores it.
+    /// Runs a closure; if it fails, stores its error and ends the transfer of the reply.
     private func refusing(_ work: () throws(ContentError) -> Void) throws(HTTPTransportError) {
         do {
             try work()

@@ -157,7 +157,8 @@ package struct WebContent: ContentSource {
 }
 
 extension ContentRequest {
-    /// Returns `true` if the catalog, or a manifest with the catalog's digest, names the length of the archive.
+    /// Returns `true` if the length of the archive is known from the catalog, or from a manifest whose digest the
+    /// catalog has.
     fileprivate func saysLength(at url: URL) -> Bool {
         url.isOfManifest ? digest != nil : length != nil
     }
@@ -166,7 +167,7 @@ extension ContentRequest {
 extension URL {
     fileprivate var isOfManifest: Bool { path().lowercased().hasSuffix(".plist") }
 
-    /// Address of a file beside this one.
+    /// Returns the address of a file in the same folder, without query and fragment.
     func sibling(_ name: String) -> URL {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true)
         components?.query = nil
@@ -184,8 +185,8 @@ extension TransferName {
 /// A file on a server, with its required digest and length.
 struct RemoteFile: Sendable {
     let url: URL
-    /// SHA-256 in 64 small hexadecimal digits.
+    /// SHA-256 of the file in 64 lowercase hexadecimal digits.
     let digest: String
-    /// In bytes; `nil` if unknown.
+    /// Length of the file in bytes; `nil` if unknown.
     let length: Int?
 }
