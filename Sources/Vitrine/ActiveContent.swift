@@ -3,7 +3,7 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Content that was provided, and is in use from then on.
+/// Uses of content that the app has received a URL of: that content is not evicted while this object exists.
 final class ContentUses: Sendable {
     private let directory: ContentDirectory
     private let now: @Sendable () -> Date
@@ -14,6 +14,8 @@ final class ContentUses: Sendable {
         self.now = now
     }
 
+    /// Starts the use of the content at a path.
+    ///
     /// - Returns: `false` if the content is no longer installed.
     func begin(at path: ContentPath) throws(ContentError) -> Bool {
         guard let use = try directory.use(at: path, on: now()) else { return false }
@@ -22,7 +24,7 @@ final class ContentUses: Sendable {
     }
 }
 
-/// Paths of content with active operations, each with the number of its operations.
+/// Paths of content that running operations install, each with the number of these operations.
 final class ActiveInstallations: Sendable {
     private let counts = Locked<[ContentPath: Int]>([:])
 

@@ -25,6 +25,8 @@ extension CatalogManager {
         await purchase(identifier, options: options, verification: nil)
     }
 
+    /// Buys a product with an additional verification of its transaction.
+    ///
     /// - Parameter verification: Additional verification of the transaction, beside the manager's hook.
     func purchase(
         _ identifier: String, options: PurchaseOptions, verification: TransactionVerification?
@@ -104,6 +106,8 @@ extension CatalogManager {
         try await restore(accountToken: accountToken, verification: nil)
     }
 
+    /// Restores purchases with an additional verification of their transactions.
+    ///
     /// - Parameter verification: Additional verification of each transaction, beside the manager's hook.
     func restore(
         accountToken: UUID?, verification: TransactionVerification?
@@ -143,7 +147,7 @@ extension CatalogManager {
 }
 
 extension Ownership {
-    /// `true` if the customer has bought the product themselves: the store does not charge for it again.
+    /// `true` if the customer owns the product by a purchase of their own, for which the store does not charge again.
     fileprivate var includesOwnPurchase: Bool {
         guard case .owned(let reasons) = self else { return false }
         return reasons.contains { if case .transaction(let own) = $0 { !own.isFamilyShared } else { false } }
@@ -151,7 +155,7 @@ extension Ownership {
 }
 
 extension PurchaseFailure {
-    /// `true` if the purchase itself is valid, but a service or the storage could not be reached.
+    /// `true` if the failure may pass without another action: a service or the storage could not be reached.
     fileprivate var mayPassSoon: Bool {
         switch code {
         case .network, .store, .storage, .ledger, .outcomeUnknown: true

@@ -4,15 +4,15 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {
-    /// Catalog, if it is complete: `nil` if it has errors, which leave products out, or is a fallback for the server's
-    /// catalog.
+    /// Current catalog; `nil` if it has errors, because of which products are missing, or is a fallback for the
+    /// server's catalog.
     var wholeCatalog: Catalog? {
         let snapshot = state.snapshot
         guard let catalog = snapshot.catalog, !catalog.hasErrors, !snapshot.isCatalogStandIn else { return nil }
         return catalog
     }
 
-    /// Restores the downloads that earlier launches have left.
+    /// Registers the downloads that earlier launches have started and not finished.
     func takeUpDownloads() async {
         do {
             let lacking = try wholeCatalog.map { (catalog) throws(ContentError) in
@@ -65,8 +65,7 @@ extension CatalogManager {
         }
     }
 
-    /// Delivers transactions that wait for content, because a download that no purchase waited for may have installed
-    /// it.
+    /// Delivers transactions that wait for content which a download for another reason may have installed.
     private func deliverWhatWaitedForContent() async {
         let isAwaited = await queue.pending().contains { transaction in
             if case .waiting(.content) = transaction.state { true } else { false }
@@ -90,7 +89,7 @@ extension CatalogManager {
 
 extension OwnedContent {
     /// Ends background transfers of earlier launches that are no longer needed: those of products that are not in the
-    /// set or not owned, or whose download was paused or canceled.
+    /// given set or not owned, or whose download was paused or canceled.
     fileprivate func endBackgroundTransfers(exceptFor products: Set<String>) async {
         guard let background else { return }
         let entitlements = state.snapshot.entitlements

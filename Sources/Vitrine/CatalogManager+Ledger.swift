@@ -92,8 +92,7 @@ extension CatalogManager.LedgerAccess {
 }
 
 extension Fact {
-    /// `true` for a fact about the ledger that contains it or about the folder beside it, rather than about the
-    /// customer.
+    /// `true` for a fact about the ledger itself or about the storage directory, rather than about the customer.
     fileprivate var isAboutItsLedger: Bool {
         switch self {
         case .content, .loss, .settlement, .note: true

@@ -40,11 +40,11 @@ public struct LedgerCheck: Sendable, Hashable {
         public let reason: String
     }
 
-    /// Number of entries that were checked.
+    /// Number of ledger entries that were checked.
     public internal(set) var entries = 0
-    /// Damage to the file as described by SQLite, and missing entries.
+    /// Descriptions of damage to the ledger's file, as reported by SQLite, and of missing entries.
     public internal(set) var damage: [String] = []
-    /// Differences between the displayed state and the entries, as text.
+    /// Descriptions of differences between the displayed state and the state that the ledger's entries give.
     public internal(set) var differences: [String] = []
     public internal(set) var untrusted: [Untrusted] = []
 
@@ -52,7 +52,7 @@ public struct LedgerCheck: Sendable, Hashable {
 }
 
 extension [LedgerEntry] {
-    /// Descriptions of missing entries: entries are numbered from 1 and never removed, and a credit requires its
+    /// Descriptions of entries that are missing: the numbers of entries have no gaps, and a credit requires its
     /// purchase.
     fileprivate var missing: [String] {
         var problems: [String] = []

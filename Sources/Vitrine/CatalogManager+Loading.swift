@@ -16,6 +16,8 @@ extension CatalogManager {
     @discardableResult
     public func loadProducts() async -> LoadingStatus { await load(byItself: false) }
 
+    /// Loads the products, or waits for the load in progress.
+    ///
     /// - Parameter byItself: `true` for an automatic load: no request is sent before the time that the server has
     ///   named, and nothing is loaded after ``stop()``.
     @discardableResult
@@ -83,7 +85,7 @@ extension CatalogManager {
         return hasAnswered ? .productsLoaded : .productsLoadFailed
     }
 
-    /// Lists the products of a catalog.
+    /// Makes a catalog the current one, and lists its products.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
         let available = isContentUsable ? availableContent(in: loaded.catalog) : []
         let before = state.snapshot.context.installedContent
@@ -95,9 +97,9 @@ extension CatalogManager {
         if state.snapshot.status != .listLoaded { state.set(.listLoaded) }
     }
 
-    /// Returns the catalog in memory if it came from the server earlier and is better than the app's own property list:
-    /// the server is unavailable and the cache is missing. It is not better if the server's signature is no longer
-    /// valid.
+    /// Returns the server's catalog that an earlier load left in memory, for use instead of the app's own property list
+    /// when the server is unavailable and the cache is missing. A catalog whose signature is no longer valid is not
+    /// used.
     ///
     /// - Returns: `nil` if no better catalog is in memory.
     private func better(than loaded: LoadedCatalog) -> LoadedCatalog? {
@@ -128,7 +130,7 @@ extension CatalogManager {
         if isLookedAt { state.beginMirroring() }
     }
 
-    /// Reads the purchases that the store knows into a ledger that replaced a lost one.
+    /// Records the purchases that the store knows in a ledger that replaced a lost one.
     private func rebuildAfterLoss() async {
         guard state.snapshot.entitlements.isIncomplete else { return }
         do {
@@ -140,6 +142,8 @@ extension CatalogManager {
         }
     }
 
+    /// Prepares the content directory for installations, and reports failures by events.
+    ///
     /// - Returns: `true` if content can be installed in the directory.
     private func prepareContentDirectory() -> Bool {
         do {
@@ -184,7 +188,7 @@ extension CatalogManager {
 }
 
 extension PendingTransaction.State {
-    /// `true` if something could not be checked: the failure does not mean that the product is not owned.
+    /// `true` if the transaction could not be checked, so that the next restore may have another result.
     fileprivate var mayBeAnotherNextTime: Bool {
         switch self {
         case .waiting(.verification), .waiting(.ledger), .waiting(.catalogNotLoaded): true

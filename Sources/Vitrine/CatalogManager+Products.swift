@@ -59,6 +59,8 @@ extension CatalogManager {
         }
     }
 
+    /// Uses a response of the store for the listing, and stores it for later launches.
+    ///
     /// - Parameter isNew: `true` for a response that was just received; `false` for the rest of an earlier response.
     func takeIn(_ answer: StoreSnapshot, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
@@ -72,13 +74,16 @@ extension CatalogManager {
         }
     }
 
+    /// Removes the store's data of products from the listing.
+    ///
     /// - Parameter identifiers: Products whose store data is removed; `nil` for all of them.
     func removeFromCache(_ identifiers: [String]?) async {
         guard let answer = state.snapshot.storeSnapshot else { return }
         await takeIn(answer.without(Set(identifiers ?? answer.requested)), isNew: false)
     }
 
-    /// Uses a response for the listing. A response without a storefront cannot be combined with the data of other products.
+    /// Uses a response to a query by identifier for the listing. A response without a storefront cannot be combined
+    /// with the data of other products.
     func cache(_ answer: ProductAnswer) async {
         guard let catalog = state.snapshot.catalog, answer.storefront != nil else { return }
         var known = answer

@@ -44,7 +44,7 @@ extension CatalogManager {
     }
 }
 
-/// Retrieval, verification and recording of the app receipt.
+/// Steps that request, verify and record the app receipt.
 struct ReceiptFlow {
     let store: any Store
     let verifier: any ReceiptVerifier
@@ -100,8 +100,8 @@ struct ReceiptFlow {
 }
 
 extension ReceiptFailure {
-    /// `true` if a new receipt may be valid: the store would issue it for the same app, in the same environment, and
-    /// the app's server would give the same answer.
+    /// `true` if the failure may be resolved by a new receipt. A new receipt would be for the same app and environment,
+    /// and the app's server would answer the same about it.
     var mayBeMended: Bool {
         switch self {
         case .missing: true

@@ -26,8 +26,8 @@ extension CatalogManager {
         }
     }
 
-    /// Retries at once the work that failed or had to wait, because the network may be available again or may have
-    /// changed.
+    /// Retries at once the downloads and loads that failed or had to wait, because the network may have become
+    /// available or changed.
     func networkMayBeBack() async {
         await ownedContent.downloads.retryHeld()
         record.networkMayBeBack()
@@ -45,8 +45,8 @@ extension CatalogManager {
         untoldEvents = []
     }
 
-    /// Schedules the next load before the status is published, so that listeners to the status can already read its
-    /// date.
+    /// Ends a load. The next load is scheduled before the status is published, so that listeners to the status can
+    /// already read its date.
     func loadingEnded(_ status: LoadingStatus) async {
         record.end()
         let failure = record.failure ?? record.localFailure
@@ -68,7 +68,7 @@ extension CatalogManager {
         await noteNextAttempt(at: record.retryDate(after: now()))
     }
 
-    /// Stores the date of the next request to the server, for inspection from outside.
+    /// Stores the date of the next request to the server, so that tools can read it from the storage directory.
     private func noteNextAttempt(at date: Date?) async {
         guard record.isRemote else { return }
         do {

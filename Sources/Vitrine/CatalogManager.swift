@@ -29,7 +29,7 @@ public actor CatalogManager {
     let queue: PurchaseQueue
     let grandfathering: Grandfathering
     let receiptFlow: ReceiptFlow?
-    /// Flag that allows requesting a new receipt when products are loaded.
+    /// `true` if a new app receipt may be requested when products are loaded.
     var mayRefreshReceipt: Bool
     let openingFacts: OpeningFacts
     let options: ManagerOptions
@@ -47,7 +47,7 @@ public actor CatalogManager {
     nonisolated let loadAlarm: Alarm
     private var listeners: [Task<Void, Never>] = []
     let images: ImageCache
-    /// Minimum interval between two requests for an image, in seconds.
+    /// Minimum interval between two requests for the same image, in seconds.
     let imageAge: TimeInterval
     /// Task that fetches images after the last load.
     var imageFetch: Task<Void, Never>?
@@ -55,7 +55,7 @@ public actor CatalogManager {
     private let logging: Task<Void, Never>?
     /// Store response that the ledger has stored, as far as this manager knows.
     var storedSnapshot: StoreSnapshot?
-    /// Events from before any listener could subscribe. They are sent when the first load begins.
+    /// Events that occurred before any listener could subscribe. The first load sends them when it begins.
     var untoldEvents: [CatalogEvent] = []
     /// Identifiers of products that the customer requested in the store and that have not been bought yet.
     var promotedProducts: [String] = []

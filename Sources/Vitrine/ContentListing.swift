@@ -36,6 +36,8 @@ public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
     /// revoked before.
     case ownershipUnknown
 
+    /// Creates the state of a product's content from its installation and the product's ownership.
+    ///
     /// - Parameter mayGiveOut: `true` to provide installed content although its ownership is unknown.
     init(isInstalled: Bool, isCurrent: Bool, ownership: Ownership, mayGiveOut: Bool) {
         self =

@@ -35,6 +35,8 @@ package struct ContentSources: ContentSource {
         self.folder = folder
     }
 
+    /// Fetches content from the sources that may have it, one after the other.
+    ///
     /// - Throws: ``ContentError``: `notFound` if no source has the content, or the error of the source.
     package func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
@@ -52,7 +54,8 @@ package struct ContentSources: ContentSource {
         throw failure
     }
 
-    /// The sources to ask, in order. Content with an address is only on the servers.
+    /// Returns the sources of requested content, in the order in which they are tried. Content with an address is only
+    /// on the servers.
     private func sources(of request: ContentRequest) -> [Source] {
         guard request.urls.isEmpty else { return servers.map { [.servers($0)] } ?? [] }
         return [store.map { .store($0) }, folder.map { .folder($0) }].compactMap(\.self)

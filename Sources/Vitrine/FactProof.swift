@@ -11,6 +11,8 @@ struct FactProof {
     private let now: Date
     private let receipts: [String: Verification<ReceiptProof>]
 
+    /// Creates the check, and verifies all receipts among the entries.
+    ///
     /// - Parameters:
     ///   - entries: Entries that include the receipts from which facts were read.
     ///   - areMoved: `true` for the entries of another ledger.
@@ -29,6 +31,8 @@ struct FactProof {
         self.receipts = receipts
     }
 
+    /// Checks a fact against the data that the store has signed.
+    ///
     /// - Returns: Reason why a fact does not match its signed data; `nil` if it matches, and for facts that are never
     ///   signed.
     func problem(with fact: Fact) async -> String? {
@@ -71,8 +75,8 @@ struct FactProof {
         }
     }
 
-    /// Checks a period of a subscription. A grace period is part of the signed renewal information, which is not
-    /// stored: it is accepted only up to the longest that a store grants.
+    /// Returns `true` if a signed transaction contains the recorded period of a subscription. A grace period is part of
+    /// the signed renewal information, which is not stored: it is accepted only up to the longest that a store grants.
     private func isSaid(_ term: Fact.Term, by signed: SignedTransaction) -> Bool {
         guard let period = Fact.Purchase(signed)?.period else { return false }
         var (origin, said) = (Fact.Origin(signed), period)
@@ -90,11 +94,13 @@ struct FactProof {
 }
 
 extension Fact {
-    /// `true` if a product may be owned because of the fact.
+    /// `true` if the fact can be the reason that a product is owned.
     fileprivate var gives: Bool { [.purchase, .term, .reinstatement].contains(kind) }
 }
 
 extension Fact.Origin {
+    /// Compares the origin of a fact with a signed transaction.
+    ///
     /// - Parameter date: Date that ledgers of earlier versions stored in place of the signed date; it is not after the
     ///   signed date.
     fileprivate func isSaid(by signed: SignedTransaction, orKeptAs date: Date) -> Bool {
@@ -105,7 +111,8 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// Checks a purchase. Its contents, and the duration of a non-renewing subscription, come from the catalog.
+    /// Returns `true` if a signed transaction contains the purchase. The purchase's contents, and the duration of a
+    /// non-renewing subscription, are not compared, because they come from the catalog.
     fileprivate func isSaid(by signed: SignedTransaction) -> Bool {
         guard var said = Fact.Purchase(signed), origin.isSaid(by: signed, orKeptAs: purchaseDate) else { return false }
         said.origin = origin
@@ -119,12 +126,14 @@ extension Fact.Purchase {
 }
 
 extension Fact.Period {
-    /// Latest end of a grace period after the end of a subscription: the store grants at most 28 days.
+    /// Latest possible end of a grace period after the end of the subscription's period: the store grants at most 28
+    /// days.
     fileprivate var latestGrace: Date { expirationDate + 28 * 86_400 }
 }
 
 extension Fact.AppPurchase {
-    /// Checks an original purchase. The version may be the one with which the app has replaced the sandbox's version.
+    /// Returns `true` if a signed app transaction contains the original purchase. The recorded version may be the one
+    /// with which the app has replaced the sandbox's version.
     fileprivate func isSaid(by signed: SignedAppTransaction) -> Bool {
         let payload = signed.payload
         let isSandboxVersion = payload.environment == .sandbox && payload.originalApplicationVersion == "1.0"

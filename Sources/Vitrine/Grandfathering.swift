@@ -49,6 +49,8 @@ struct Grandfathering {
         }
     }
 
+    /// Reads the original purchase of the app from the store's app transaction.
+    ///
     /// - Returns: `nil` if the store has no app transaction.
     private func appTransactionPurchase() async throws(ReceiptFailure) -> Fact.AppPurchase? {
         let answer: String?
@@ -75,6 +77,8 @@ struct Grandfathering {
         }
     }
 
+    /// Reads the original purchase of the app from a verified receipt.
+    ///
     /// - Returns: `nil` if the receipt does not contain this customer's original purchase.
     private func receiptPurchase(_ signed: SignedAppReceipt) -> Fact.AppPurchase? {
         let environment = signed.receipt.type.environment
@@ -91,6 +95,8 @@ extension Grandfathering {
     /// Version that Apple's sandbox reports as the original version for every customer.
     private static let sandboxVersion = "1.0"
 
+    /// Returns the original purchase with its version, or with the version that replaces the sandbox's.
+    ///
     /// - Returns: `nil` if the signed data does not identify this customer's original version.
     private func originalPurchase(
         _ said: OriginalPurchase, in environment: StoreEnvironment

@@ -31,7 +31,7 @@ struct LedgerOpening {
         }
     }
 
-    /// File number that distinguishes the ledger's file from one that replaces it.
+    /// File number of the ledger's file, by which a file that replaces it is recognized.
     private var fileNumber: Int? {
         let path = home.ledger.path(percentEncoded: false)
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.systemFileNumber] as? Int
@@ -57,8 +57,8 @@ struct LedgerOpening {
         return (ledger, try await ledger.summary())
     }
 
-    /// Returns `true` if the whole file can be read. SQLite also reports a file as damaged if it could temporarily not
-    /// be read.
+    /// Returns `true` if the ledger's file can be read completely, and therefore is damaged. SQLite also reports a file
+    /// as damaged if the file could temporarily not be read.
     private func isReallyDamaged() -> Bool {
         do {
             let file = try FileHandle(forReadingFrom: home.ledger)
@@ -135,6 +135,8 @@ struct LedgerOpening {
         }
     }
 
+    /// Moves a file of the damaged ledger.
+    ///
     /// - Parameter mayBeGone: `true` if the file may be missing: a process that has the ledger open removes it when it
     ///   ends.
     private func move(_ name: String, to newName: String, mayBeGone: Bool) throws {
@@ -162,7 +164,7 @@ struct LedgerOpening {
     }
 }
 
-/// Numbers stored by a ledger, for code that does not depend on ledgers.
+/// Access to the numbers that a ledger stores, for code that does not depend on ledgers.
 struct LedgerNumbers: MonotonicCounters {
     let ledger: any Ledger
 

@@ -17,7 +17,7 @@ public enum LoadFailure: DescribedError {
         }
     }
 
-    /// Reason, as the rest of a sentence.
+    /// Description of the failure, as the rest of a sentence.
     public var description: String { texts.reason }
 
     public var recoverySuggestion: String? { texts.advice }
@@ -31,9 +31,9 @@ struct LoadRecord {
     var isByItself = false
     /// `true` if the network may have become available during a load.
     private var hasNetworkChanged = false
-    /// `true` if a failed load is retried without delay, because the network may be available again.
+    /// `true` if the failed load is retried without delay, because the network may be available again.
     private(set) var isRetriedAtOnce = false
-    /// `true` if such a retry was made and has not succeeded yet.
+    /// `true` if a retry without delay was made and no load has succeeded since.
     private var wasRetriedAtOnce = false
     /// Number of consecutive failures to fetch the remote catalog.
     private(set) var catalogFailures = 0
@@ -43,11 +43,11 @@ struct LoadRecord {
     private(set) var productsFailure: StoreError?
     /// `true` if the store answered the last query about products.
     private(set) var isStoreReached = false
-    /// `true` if no request was sent, because the server does not want one yet.
+    /// `true` if the last load sent no request to the catalog's server, which asked to wait until a later date.
     private(set) var isServerSpared = false
     /// `true` if the catalog comes from a server: the next load may return another one.
     let isRemote: Bool
-    /// Date of the last attempt to load the catalog.
+    /// Date of the last attempt to load the catalog from its server.
     private var catalogDate = Date.distantPast
 
     /// Maximum delay that a server can request, in seconds.
@@ -72,7 +72,7 @@ struct LoadRecord {
         wasRetriedAtOnce = failure != nil && (wasRetriedAtOnce || isRetriedAtOnce)
     }
 
-    /// Resets the failure counts: failures without a network do not predict later results.
+    /// Resets the numbers of failures, because failures without a network do not predict later results.
     mutating func networkMayBeBack() {
         hasNetworkChanged = true
         forgetFailures()
@@ -86,6 +86,8 @@ struct LoadRecord {
         catalogFailures = catalogFailure == nil ? 0 : catalogFailures + 1
     }
 
+    /// Returns the result of the last load if the server asked to wait until a later date, and the load is automatic.
+    ///
     /// - Returns: Result of the last load if the server is not requested in this load; `nil` if it is requested.
     mutating func backedOffCatalog(at now: Date) -> Result<LoadedCatalog, CatalogError>? {
         guard isByItself, retryDate(after: now) != nil, let catalog else { return nil }
@@ -93,6 +95,8 @@ struct LoadRecord {
         return catalog
     }
 
+    /// Records the result of a load's query of the store.
+    ///
     /// - Parameter failure: Reason why the store could not be queried about all products.
     mutating func take(_ failure: StoreError?) {
         productsFailure = failure
@@ -100,12 +104,14 @@ struct LoadRecord {
         noteReach(failure)
     }
 
+    /// Records whether the store could be reached.
+    ///
     /// - Parameter failure: Reason why the store has not answered; `nil` if it has.
     mutating func noteReach(_ failure: StoreError?) {
         isStoreReached = failure.map { $0.code != .network && $0.code != .unavailable } ?? true
     }
 
-    /// Failure in the last load that the next load may not have. A property list on this device does not change between
+    /// Failure of the last load that another load may resolve. A property list on this device does not change between
     /// loads.
     var failure: LoadFailure? {
         productsFailure.map(LoadFailure.products) ?? catalogFailure.map(LoadFailure.catalog)

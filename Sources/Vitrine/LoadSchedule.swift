@@ -5,7 +5,7 @@ internal import Purchasing
 /// Schedule of automatic loads of products.
 struct LoadSchedule: Sendable {
     let retries: RetrySchedule
-    /// Interval after which loaded data is outdated; `nil` if it is not loaded again.
+    /// Interval after which loaded products are loaded again; `nil` for never.
     private let interval: Duration?
 
     /// Age at which the store's response is requested again when the app comes to the foreground, unless the app sets
@@ -18,6 +18,8 @@ struct LoadSchedule: Sendable {
         self.interval = interval.map { max($0, Self.shortestInterval) }
     }
 
+    /// Returns the date of the next automatic load of products.
+    ///
     /// - Parameter goodUntil: Date until which new products are sold from the current catalog.
     /// - Returns: `nil` if nothing is loaded automatically.
     func nextLoad(after record: LoadRecord, goodUntil: Date?, at now: Date) -> Date? {
@@ -35,7 +37,8 @@ struct LoadSchedule: Sendable {
         return dates.min()
     }
 
-    /// Returns `true` if the store's response is recent enough when an app comes to the foreground.
+    /// Returns `true` if the store's response is recent enough not to be requested again when the app comes to the
+    /// foreground.
     func isFresh(_ answer: StoreSnapshot?, at now: Date) -> Bool {
         guard let answer else { return false }
         return (0..<(interval ?? Self.usualInterval).seconds).contains(now.timeIntervalSince(answer.date))

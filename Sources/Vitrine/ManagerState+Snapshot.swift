@@ -9,7 +9,7 @@ extension ManagerState {
         var status = LoadingStatus.productsLoading
         var entitlements: EntitlementSnapshot
         var loadedCatalog: LoadedCatalog?
-        /// `true` if the catalog was already on the device and no other has been looked for yet.
+        /// `true` if the catalog was found on the device, and the server's catalog was not requested yet.
         var isCatalogProvisional = false
         var isLoading = false
         /// Reason why part of the last load failed; `nil` if nothing failed.
@@ -47,10 +47,10 @@ extension ManagerState {
 }
 
 extension EntitlementSnapshot.Changes {
-    /// Identifiers of all products related to the changes.
+    /// Identifiers of all products whose listing the changes may affect.
     var products: Set<String> { touched.union(newlyOwned).union(noLongerOwned) }
 
-    /// Returns the events that report the changes.
+    /// Returns the events that report the changes of ownership, balances and losses.
     func events(in snapshot: ManagerState.Snapshot) -> [CatalogEvent] {
         let ownership = newlyOwned + noLongerOwned
         return (appPurchase.map { [.entitlements(.originalPurchaseKnown($0.original))] } ?? [])

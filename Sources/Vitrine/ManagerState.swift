@@ -7,9 +7,9 @@ internal import Purchasing
 
 /// Current state of a manager, readable from any context at any time, and the events that report its changes.
 final class ManagerState: Sendable {
-    /// Part of the listing that a change affects.
+    /// Part of the listing that has to be updated after a change.
     private enum Affected {
-        /// Affected products, together with the products related to them.
+        /// Products that the change affects, and the products that contain them or are contained.
         case products(Set<String>)
         case everything
     }
@@ -53,8 +53,8 @@ final class ManagerState: Sendable {
         events.finish()
     }
 
-    /// Sets the alarm for the next end. Checks afterwards that the date is still right, because another change may have
-    /// been made in between.
+    /// Sets the alarm for the next end of an entitlement. The date is checked again afterwards, because another change
+    /// may have been made in between.
     private func watchForEnd() {
         var end: Date?
         repeat {
@@ -81,8 +81,8 @@ final class ManagerState: Sendable {
 
     // MARK: Changes
 
-    /// Updates the listing, and sends the events of a change. This happens together with the change, so that events are
-    /// sent in the order of the changes.
+    /// Updates the listing, and sends the events of a change. Called while the state is locked for the change, so that
+    /// events are sent in the order of the changes.
     private func update(
         _ snapshot: inout Snapshot, _ affected: Affected, telling happenings: (Snapshot) -> [CatalogEvent] = { _ in [] }
     ) {
@@ -108,6 +108,8 @@ final class ManagerState: Sendable {
 
     func loadingBegins() { current.withLock { $0.isLoading = true } }
 
+    /// Records the end of a load, and sends the event of the new status.
+    ///
     /// - Parameter failure: Reason why part of the load failed; `nil` if nothing failed.
     func loadingEnded(_ status: LoadingStatus, _ failure: LoadFailure?) {
         current.withLock { snapshot in
@@ -117,6 +119,8 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Replaces the catalog.
+    ///
     /// - Parameters:
     ///   - isProvisional: `true` if the catalog was already on the device, and no better one has been looked for yet.
     ///   - context: Sets the part of the context that is known with the catalog.
@@ -145,7 +149,7 @@ final class ManagerState: Sendable {
     /// ledger.
     func setComplete() { changeEntitlements { $0.entitlements.isIncomplete = false } }
 
-    /// Applies a change that may affect the ownership of any product.
+    /// Applies a change that may affect the ownership of any product, and sends the events of the change.
     private func changeEntitlements(_ body: (inout Snapshot) -> Void) {
         let changed = current.withLock { snapshot in
             let before = snapshot.entitlements.owned
@@ -160,6 +164,8 @@ final class ManagerState: Sendable {
         follow(changed)
     }
 
+    /// Replaces the store's response.
+    ///
     /// - Parameter isNew: `true` for a response that was just received, which an event reports.
     func set(_ answer: StoreSnapshot, isNew: Bool) {
         current.withLock { snapshot in
@@ -178,6 +184,8 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Replaces the reason why purchases are not allowed on this device.
+    ///
     /// - Parameter restriction: Reason why nothing can be bought on this device; `nil` if purchases are possible.
     func set(paymentRestriction restriction: String?) {
         current.withLock { snapshot in
@@ -187,6 +195,8 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Shows fetched images in the listings of the products that name them.
+    ///
     /// - Parameter images: Files of remote images, by the addresses of the images.
     func show(images: [String: URL]) {
         current.withLock { snapshot in
@@ -208,7 +218,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Sends an event, and updates the listing accordingly.
+    /// Updates the listing according to an event, and sends the event.
     func tell(_ event: CatalogEvent) {
         current.withLock { snapshot in
             update(&snapshot, .products(snapshot.context.apply(event))) { _ in [event] }
@@ -247,6 +257,8 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Applies the ledger's new entries to the state, and sends the events that report the changes.
+    ///
     /// - Parameter event: Event that is sent before those of the changes.
     private func takeInEntries(after event: CatalogEvent? = nil) async throws(LedgerError) {
         let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
@@ -270,8 +282,8 @@ final class ManagerState: Sendable {
         follow(changes)
     }
 
-    /// Updates the alarm and the preferences after changes. Both use the current state, because another change may have
-    /// been applied already.
+    /// Sets the alarm and writes the preferences after changes of ownership or balances. Both use the current state,
+    /// because another change may have been applied already.
     private func follow(_ changes: EntitlementSnapshot.Changes) {
         guard changes != EntitlementSnapshot.Changes() else { return }
         watchForEnd()

@@ -16,7 +16,7 @@ struct OwnedContent: ContentProvider {
     let state: ManagerState
     private let ledger: any Ledger
     private let now: @Sendable () -> Date
-    /// Record of provided content, which is not evicted while the manager exists; `nil` if nothing is evicted.
+    /// Uses of content that was provided and is not evicted while the manager exists; `nil` if nothing is evicted.
     let uses: ContentUses?
     /// Paths of content that is being installed for purchases: all content of a purchase must be installed at the same
     /// time.
@@ -64,7 +64,7 @@ struct OwnedContent: ContentProvider {
             })
     }
 
-    /// Records installed content in the ledger. Recording it twice changes nothing.
+    /// Records installed content in the ledger. Recording the same content twice changes nothing.
     private static func record(
         _ content: InstalledContent, at path: ContentPath, in ledger: any Ledger, on date: Date
     ) async throws(ContentError) {
@@ -163,7 +163,7 @@ struct OwnedContent: ContentProvider {
         return wanted
     }
 
-    /// Completes the steps that an interrupted installation may have left undone.
+    /// Completes the last steps of an installation, which may have been interrupted: makes it durable and records it.
     private func settle(_ installed: InstalledContent, at path: ContentPath) async throws(ContentError) {
         try directory.makeDurable(path)
         try await Self.record(installed, at: path, in: ledger, on: now())
@@ -181,7 +181,7 @@ struct OwnedContent: ContentProvider {
 }
 
 extension ContentError {
-    /// `true` if something on this device cannot be read or written.
+    /// `true` if the error concerns the storage of this device, rather than the content or the network.
     var isAboutThisDevice: Bool { code == .storage || code == .noSpace }
 }
 
@@ -219,8 +219,8 @@ extension OwnedContent {
         return packaged.union(elsewhere.map(\.identifier))
     }
 
-    /// Returns the identifiers of products whose content is missing, in another version than the catalog requires, or
-    /// being repaired.
+    /// Returns the identifiers of products whose content has to be downloaded: it is missing, outdated or being
+    /// repaired.
     func productsLackingContent(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let begun = try directory.productsWithDownloadedBytes()
         var products: Set<String> = []

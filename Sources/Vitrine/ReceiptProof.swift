@@ -14,7 +14,7 @@ struct ReceiptProof: Sendable {
         purchases = Dictionary(grouping: signed.receipt.purchases, by: \.transactionID)
     }
 
-    /// Verifies a recorded receipt once, for all facts that were read from it.
+    /// Verifies a recorded receipt. The result serves for all facts that were read from it.
     ///
     /// - Parameter isMoved: `true` if another ledger has recorded the receipt.
     static func of(
@@ -66,13 +66,14 @@ struct ReceiptProof: Sendable {
         }
     }
 
-    /// Returns the purchases of a transaction, each with the type of its product.
+    /// Returns the purchases in the receipt with the transaction identifier of an origin, each with the type of its
+    /// product.
     private func readings(of origin: Fact.Origin) -> [(ReceiptPurchase, ProductKind)] {
         (purchases[origin.transactionID] ?? []).compactMap { purchase in purchase.kind.map { (purchase, $0) } }
     }
 
-    /// Checks an original purchase. The version may be the one with which the app has replaced the sandbox's version. A
-    /// receipt does not contain the platform.
+    /// Returns `true` if the receipt contains the original purchase. The recorded version may be the one with which the
+    /// app has replaced the sandbox's version. A receipt does not contain the platform.
     private func says(_ purchase: Fact.AppPurchase) -> Bool {
         let (receipt, environment) = (signed.receipt, signed.receipt.type.environment)
         let isSandboxVersion = environment == .sandbox && receipt.originalApplicationVersion == "1.0"

@@ -8,12 +8,12 @@ public struct StoreSnapshot: Sendable, Equatable {
     public let requested: [String]
     /// Requested products that the store knows.
     public let products: [StoreProduct]
-    /// Date from which all of the response is current.
+    /// Date since which all data of the response is current: that of its oldest part.
     public let date: Date
     /// Country of the storefront as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
     public let storefront: String?
-    /// Preferred language of the customer at that time, used for the store's texts, as a BCP 47 tag; `nil` if it is not
-    /// known.
+    /// Preferred language of the customer when the store was queried, as a BCP 47 tag; `nil` if it is not known. The
+    /// store's texts are in this language.
     public let language: String?
 
     public init(
@@ -57,6 +57,8 @@ public struct StoreSnapshot: Sendable, Equatable {
 extension StoreSnapshot {
     private static let name = "store-answer"
 
+    /// Returns the response that a ledger stores.
+    ///
     /// - Returns: `nil` if no response is stored.
     /// - Throws: ``LedgerError``: `damaged` if the stored data is not a response, or any other code if the ledger
     ///   cannot be read.
@@ -79,6 +81,8 @@ extension StoreSnapshot {
             && (0..<Self.greatestDelay).contains(date.timeIntervalSince(kept.date))
     }
 
+    /// Stores the response in a ledger, in place of an earlier one.
+    ///
     /// - Throws: ``LedgerError`` if the ledger cannot be written.
     func keep(in ledger: any Ledger) async throws(LedgerError) {
         let data: Data
@@ -115,6 +119,8 @@ private struct Document: Codable {
         products = answer.products.map(\.row)
     }
 
+    /// Response that the document contains.
+    ///
     /// - Returns: `nil` for a document of another version, or one that differs from its written form.
     var answer: StoreSnapshot? {
         let products = products.compactMap(StoreProduct.init(row:))
@@ -130,6 +136,8 @@ extension StoreProduct {
         [identifier, kind.rawValue, displayName, description, price.description, currencyCode, displayPrice]
     }
 
+    /// Creates a product from its stored row.
+    ///
     /// - Returns: `nil` for a row in another form, or with a price that is not a number.
     fileprivate init?(row: [String]) {
         guard row.count == 7, let kind = ProductKind(rawValue: row[1]),

@@ -7,7 +7,7 @@ public import Receipts
 extension CatalogEvent {
     /// Change of what the customer owns.
     public enum Entitlements: Sendable {
-        /// Products that are owned now and were not before, or the other way round.
+        /// Products whose ownership has changed: owned now and not before, or owned before and not now.
         case ownershipChanged([String])
         /// New balance of a wallet.
         case walletChanged(String, balance: WalletBalance)
@@ -23,7 +23,8 @@ extension CatalogEvent {
         case validated(SignedAppReceipt)
         /// There is no valid app receipt. Earlier results stay.
         case validationFailed(ReceiptFailure)
-        /// A purchase in a valid receipt could not be recorded. The next receipt that is read tries again.
+        /// A purchase in a valid receipt could not be recorded. Recording is tried again with the next receipt that is
+        /// read.
         case purchaseNotRecorded(UnrecordedPurchase)
     }
 

@@ -32,7 +32,7 @@ public enum CatalogEvent: Sendable {
 }
 
 extension CatalogEvent {
-    /// Row that describes the event, of the table of its kind.
+    /// Description of the event: its log line, products and error.
     var description: EventDescription {
         switch self {
         case .loading(let event): event.description
@@ -74,7 +74,8 @@ extension CatalogEvent {
         case failed(ContentError)
         /// Some backups may include the content, although its directory is marked as excluded.
         case mayBeBackedUp(BackupGap)
-        /// The image at an address could not be fetched, or is not in a supported format. An earlier one stays.
+        /// The image at an address could not be fetched, or is not in a supported format. An image that was fetched
+        /// earlier stays.
         case imageFailed(String, ImageError)
         /// The index of cached images could not be written. They will be fetched again.
         case imagesNotCached(ImageError)

@@ -44,7 +44,7 @@ private final class EventSubscription: Subscription, Sendable {
 
     init(_ listener: EventListener) { self.listener = listener }
 
-    /// Delivers each event on request, in a task of its own.
+    /// Starts a task that delivers each event when the subscriber requests it.
     func begin(
         _ give: @escaping @Sendable (CatalogEvent) -> Subscribers.Demand, finish: @escaping @Sendable () -> Void
     ) {
@@ -66,7 +66,7 @@ private final class EventSubscription: Subscription, Sendable {
         if !request.withLock({ $0.isCancelled }) { finish() }
     }
 
-    /// Waits until an event is requested, and counts it as delivered.
+    /// Waits until the subscriber requests an event, and counts that event as delivered.
     ///
     /// - Returns: `false` if the subscription is cancelled.
     private func isUserInitiated() async -> Bool {

@@ -38,11 +38,12 @@ extension [EventDescription.Part] {
 struct EventDescription {
     typealias Part = (name: String, value: String)
 
-    /// Part of the log line that names the products.
+    /// Part of the log in which an event's products are named.
     enum Listed {
-        /// Written at every level: the product is not secret.
+        /// Products are named at every log level, because they are known to be the app's.
         case facts
-        /// Written at `debug` only: an unverified transaction may claim anything as its product.
+        /// Products are named at log level `debug` only, because an unverified transaction may claim anything as its
+        /// product.
         case details
         case nowhere
     }
@@ -52,9 +53,9 @@ struct EventDescription {
     /// Identifiers of the products that the event concerns.
     let products: [String]
     let error: (any DescribedError)?
-    /// Metadata written at the event's level. It must not identify a customer's purchases.
+    /// Metadata that is logged at the event's level, and must not identify a customer's purchases.
     let facts: [Part]
-    /// Metadata written at `debug` only.
+    /// Metadata that is logged at level `debug` only.
     let details: [Part]
 
     init(

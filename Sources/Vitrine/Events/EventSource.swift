@@ -114,9 +114,9 @@ private struct EventQueue {
     private static let capacity = 10_000
 
     var events: Deque<CatalogEvent> = []
-    /// Number of events dropped since the listener was last told.
+    /// Number of dropped events that were not yet reported to the listener.
     var missedCount = 0
-    /// Tasks that wait for the next events, one event each. Empty while there are unread events.
+    /// Tasks that wait for the next events, one event each. The list is empty while there are unread events.
     var waiting: [EventQueues.Waiting] = []
 
     mutating func takeFirst() -> CatalogEvent? {

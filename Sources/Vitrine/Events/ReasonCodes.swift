@@ -5,12 +5,12 @@ internal import Purchasing
 internal import Receipts
 
 extension [RejectionReason] {
-    /// The codes of all reasons.
+    /// Codes of all reasons, separated by spaces.
     var codes: String { map(\.code.description).joined(separator: " ") }
 }
 
 extension WaitingReason {
-    /// Why, in a word that names nobody.
+    /// Code of the reason, which contains no data of the customer.
     var code: String {
         switch self {
         case .verification: "verification"
@@ -28,7 +28,7 @@ extension WaitingReason {
 }
 
 extension PendingReason {
-    /// Why, in a word that names nobody.
+    /// Code of the reason, which contains no data of the customer.
     var code: String {
         switch self {
         case .askToBuy: "ask-to-buy"
@@ -39,7 +39,7 @@ extension PendingReason {
         }
     }
 
-    /// Why, as the rest of a sentence.
+    /// Description of the reason, as the rest of a sentence.
     var words: String {
         switch self {
         case .askToBuy: "the purchase has to be approved"

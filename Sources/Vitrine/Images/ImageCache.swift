@@ -172,22 +172,22 @@ actor ImageCache {
 }
 
 extension HTTPFetchError {
-    /// `true` if the server answers, and has nothing at the address. Some servers answer "forbidden" (403) for a
-    /// missing file.
+    /// `true` if the server has no file at the address. Some servers answer "forbidden" (403) for a missing file.
     fileprivate var isNotThere: Bool { [.status(403), .status(404), .status(410)].contains(code) }
 }
 
 /// Index of images by address: the file of each image, and the validators of its server.
 struct ImageIndex: Sendable, Codable {
     struct Entry: Sendable, Codable {
-        /// File name in the cache; `nil` if the server's image was rejected, and there was none before.
+        /// Name of the image's file in the cache; `nil` if no valid image was ever fetched from the address.
         var file: String?
-        /// Size in bytes; 0 without a file.
+        /// Size of the image's file in bytes; 0 without a file.
         var size = 0
-        /// Address from which the file was fetched: the catalog's own, or that of a variant. `nil` without a file.
+        /// Address from which the image's file was fetched: the one in the catalog, or that of a variant. `nil` without
+        /// a file.
         var source: URL?
         var validators = HTTPValidators()
-        /// Date of the last request to the server.
+        /// Date of the last request for the image.
         var asked: Date
         /// Date when the image was last named by a catalog.
         var used: Date

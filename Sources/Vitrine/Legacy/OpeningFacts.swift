@@ -44,7 +44,8 @@ struct OpeningFacts {
         }
     }
 
-    /// Returns `true` if preferences were overwritten before, and each of these libraries had been read by then.
+    /// Returns `true` if all opening facts are recorded: preferences were overwritten, and each legacy library was read
+    /// before that.
     private func isRecorded(_ legacyData: LegacyDataSource?) async throws(LedgerError) -> Bool {
         for token in [Self.mirroring.token] + (legacyData?.libraries ?? []).map({ Self.token(of: $0) }) {
             guard try await ledger.entry(of: .note, key: token) != nil else { return false }
@@ -76,6 +77,8 @@ struct OpeningFacts {
         "\(token(of: library)):\(thing)"
     }
 
+    /// Imports the data of a legacy library, unless that was done before.
+    ///
     /// - Returns: `false` if some data could not be read, and nothing was imported.
     private func importData(
         of library: LegacyLibrary, from source: LegacyDataSource, _ catalog: Catalog, _ storeSnapshot: StoreSnapshot?
@@ -121,8 +124,8 @@ struct OpeningFacts {
         return true
     }
 
-    /// Returns `true` if a product is granted. A legacy library may not have known the expiration date of a
-    /// subscription: the store reports whether it is still active, and it is not granted forever.
+    /// Returns `true` if a legacy library's product is granted. A subscription without a known expiration date is not,
+    /// because it would be granted forever; the store reports whether it is active.
     private func isGiven(_ product: LegacyState.OwnedProduct, _ storeSnapshot: StoreSnapshot?) -> Bool {
         switch kind(of: product.identifier, storeSnapshot) {
         case .autoRenewableSubscription, .nonRenewingSubscription: product.expirationDate != nil

@@ -5,6 +5,8 @@ internal import ProductCatalog
 
 /// Preferences by key, as `UserDefaults` stores them.
 public protocol PreferenceStore: Sendable {
+    /// Returns the value that is stored under a key.
+    ///
     /// - Returns: `nil` if no value is stored under the key.
     func value(forKey key: String) -> PreferenceValue?
     func set(_ value: Int, forKey key: String)
@@ -15,7 +17,7 @@ public protocol PreferenceStore: Sendable {
 /// Value stored under a key, with its type: nothing is converted.
 public enum PreferenceValue: Sendable, Hashable {
     case integer(Int)
-    /// Number with a fraction, or one that does not fit in 64 bits.
+    /// Number with a fraction, or integer that does not fit in 64 bits.
     case real(Double)
     case boolean(Bool)
     case string(String)
@@ -71,6 +73,8 @@ public struct PreferenceMirror: Sendable {
         { writeOwnership(of: identifier, entitlements) }
     }
 
+    /// Writes changed balances and ownership to the preferences.
+    ///
     /// - Parameter entitlements: Returns the current entitlements: an observer of one change may make another.
     func write(_ changes: EntitlementSnapshot.Changes, of entitlements: () -> EntitlementSnapshot) {
         for wallet in changes.wallets { write(wallet, of: entitlements()) }

@@ -27,6 +27,8 @@ struct ListingMerge {
         ) { entitlements.isOwned(at: $0) }
     }
 
+    /// Returns the listing of the product at a position of the catalog.
+    ///
     /// - Parameter lacking: Position of a product whose content is not available: the product itself or one that it
     ///   contains; `nil` if there is none.
     private func listing(
@@ -85,8 +87,8 @@ struct ListingMerge {
 
     // MARK: Content
 
-    /// Products with unavailable content, their own or that of a product that they contain: positions, with that of the
-    /// content's product.
+    /// Products whose content, or that of a product which they contain, is not available: the position of each in the
+    /// catalog, with the position of the product that has the content.
     private var lackingContent: [Int: Int] {
         let lacking = index.hosted.filter(lacksContent)
         return lacking.isEmpty ? [:] : catalog.bundles.ancestors(ofEach: lacking)

@@ -8,7 +8,7 @@ public enum Offer: Sendable, Hashable {
 
 /// Reason why a product cannot be bought now.
 public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
-    /// The store has not answered yet.
+    /// The store has not yet answered about the product.
     case productsNotLoaded
     /// Nothing new is sold from the catalog, because its signature is no longer valid.
     case catalogOutOfDate(String)

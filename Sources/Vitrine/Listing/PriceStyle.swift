@@ -3,7 +3,7 @@ internal import ProductCatalog
 
 /// Format for amounts that are displayed beside a price which the store has formatted.
 struct PriceStyle: Sendable {
-    /// Candidates in order of preference.
+    /// Locales that may format prices as the store does, in order of preference.
     private let locales: [Locale]
 
     /// - Parameter storefront: Country as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
@@ -48,7 +48,7 @@ struct PriceStyle: Sendable {
         return styles.first { Self.isAlike($0.format(price.price), price.displayPrice) } ?? styles[0]
     }
 
-    /// Compares without white space: stores differ in the kind of space.
+    /// Returns `true` if two formatted prices are equal apart from white space, in which stores differ.
     private static func isAlike(_ left: String, _ right: String) -> Bool {
         left.filter { !$0.isWhitespace } == right.filter { !$0.isWhitespace }
     }

@@ -3,7 +3,7 @@ internal import ProductCatalog
 
 /// Join of a catalog with the store's response, to which the listings of all products refer.
 final class ProductIndex: Sendable {
-    /// Store data of a product of the catalog.
+    /// Answer of the store about a product of the catalog.
     private enum Entry {
         case notRequested
         case unknownToStore
@@ -16,12 +16,12 @@ final class ProductIndex: Sendable {
     let languages: [String]
     let priceStyle: PriceStyle
     let bundledImages: BundledImages
-    /// Indexes of the products with hosted content.
+    /// Positions in the catalog of the products with hosted content.
     let hosted: [Int]
-    /// `true` if the store's texts are in the customer's language, in whatever region: a response that an earlier launch
-    /// has stored may not be.
+    /// `true` if the store's texts are in the customer's language, regardless of the region. The texts of a response
+    /// from an earlier launch may be in another language.
     private let isStoreInLanguage: Bool
-    /// Store data by index in the catalog.
+    /// Answer of the store about each product, by the product's position in the catalog.
     private let entries: [Entry]
 
     init(_ catalog: Catalog, store: StoreSnapshot?, languages: [String], bundledImages: BundledImages) {
@@ -107,7 +107,7 @@ final class ProductIndex: Sendable {
 
     // MARK: Comparison
 
-    /// Returns `true` if a product is displayed like one of another index.
+    /// Returns `true` if a product is displayed in the same way as the product at a position of another index.
     func shows(_ index: Int, like other: ProductIndex, _ otherIndex: Int) -> Bool {
         if self === other { return index == otherIndex }
         guard languages == other.languages, store?.storefront == other.store?.storefront,
@@ -135,6 +135,6 @@ final class ProductIndex: Sendable {
 }
 
 extension [String?] {
-    /// First element that is neither `nil` nor empty.
+    /// First text that is neither `nil` nor empty.
     fileprivate var firstText: String? { lazy.compactMap(\.self).first { !$0.isEmpty } }
 }

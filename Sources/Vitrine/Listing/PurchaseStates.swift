@@ -2,10 +2,10 @@ internal import Purchasing
 
 /// Unfinished purchases by product.
 struct PurchaseStates: Sendable {
-    /// Number of unanswered calls by product.
+    /// Number of purchase calls without an answer, by product.
     private var asked: [String: Int] = [:]
     private var awaitingApproval: Set<String> = []
-    /// Product of each transaction in delivery, by transaction identifier.
+    /// Product of each transaction that is being delivered, by transaction identifier.
     private var delivering: [String: String] = [:]
 
     /// - Returns: `nil` if no purchase of the product is running.
@@ -29,6 +29,8 @@ struct PurchaseStates: Sendable {
         }
     }
 
+    /// Applies a step in the delivery of a transaction.
+    ///
     /// - Returns: Product whose state may have changed.
     mutating func take(_ step: TransactionStep) -> String? {
         switch step {
