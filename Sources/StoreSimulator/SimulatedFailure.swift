@@ -31,7 +31,7 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     /// The store does not issue a new app receipt.
     case refreshReceipt = "refresh-receipt"
 
-    /// Call to which the failure applies. A call has one failure at a time.
+    /// Call of the store to which the failure applies. Only one failure at a time can be set for a call.
     var call: StoreCall {
         switch self {
         case .cancelled, .network, .lostAnswer, .notAvailable, .notAllowed, .unknown: .purchase

@@ -123,7 +123,7 @@ extension SimulatedStore {
         try send(await database.add(order), at: order.purchaseDate)
     }
 
-    /// Changes a transaction and sends it.
+    /// Changes a transaction, and sends it to the app again.
     ///
     /// - Parameter body: Receives the record, the date, and the latest date of any signature so far, in milliseconds
     ///   since 1970.
@@ -148,7 +148,7 @@ extension SimulatedStore {
 }
 
 extension PurchaseRecord {
-    /// Revokes the purchase, unless it is already revoked, and makes the store send it again.
+    /// Revokes the purchase, unless it is revoked already, and makes the store send its transaction again.
     fileprivate mutating func takeBack(at date: Date, after signature: Int64) {
         isFinished = false
         guard revocationDate == nil else { return }
@@ -157,7 +157,7 @@ extension PurchaseRecord {
     }
 }
 
-/// Broadcast of values to all current listeners.
+/// Channel that sends each value to all listeners of the moment.
 final class Broadcast<Value: Sendable>: Sendable {
     private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
 

@@ -3,7 +3,7 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension SimulatedStore {
-    /// Returns a new order, if the store sells the product with these options.
+    /// Creates the order for a purchase: a transaction without a number, which is not stored yet.
     func order(
         _ identifier: String, options: PurchaseOptions, at date: Date
     ) async throws(StoreError) -> SimulatedTransaction {

@@ -7,7 +7,7 @@ internal import Receipts
 extension SimulatedStore {
     /// Signs the current state of a transaction, with a later date than any signature of an earlier state.
     ///
-    /// - Parameter date: A date at which the transaction was in this state or an earlier one.
+    /// - Parameter date: Date at which the transaction was in its current state or an earlier one.
     func sign(_ transaction: SimulatedTransaction, at date: Date) throws(SimulatedStoreError) -> StoreTransaction {
         let signedDate = max(date, transaction.signedFrom)
         latestSignature.withLock { $0 = max($0, signedDate.milliseconds) }

@@ -24,13 +24,13 @@ public final class SimulatedStore: Store {
     let transactionUpdates = Broadcast<StoreTransaction>()
     let promotionSignals = Broadcast<Void>()
     let storefrontSignals = Broadcast<Void>()
-    /// Storefront of the customer that overrides the settings; `nil` to use the settings.
+    /// Storefront of the customer as long as this object exists; `nil` for the storefront in the store's settings.
     private let visitedStorefront: String?
     private let language: String?
     let seed: StoreSeed
-    /// Identity that signs receipts, once it was requested.
+    /// Key and certificates that sign receipts; `nil` until they are first requested.
     let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
-    /// Latest date with which a transaction was signed here, in milliseconds since 1970.
+    /// Latest signing date that this process has given to any transaction, in milliseconds since 1970.
     let latestSignature = Locked<Int64>(0)
 
     /// Bundle identifier of the app that transactions are signed for.

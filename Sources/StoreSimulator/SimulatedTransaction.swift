@@ -28,6 +28,6 @@ public struct SimulatedTransaction: Sendable, Hashable {
     public internal(set) var isFinished = false
     /// `true` if the purchase waits for approval and is not a transaction yet.
     public internal(set) var isPending = false
-    /// Earliest signing date of the current state.
+    /// Earliest date with which the transaction's current state may be signed.
     var signedFrom = Date(timeIntervalSince1970: 0)
 }

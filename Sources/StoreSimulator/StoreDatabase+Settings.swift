@@ -20,7 +20,7 @@ extension StoreDatabase {
         try await read { try ArmedFailure.fetchAll($0) }
     }
 
-    /// Sets a failure, replacing an earlier one of the same call.
+    /// Sets a failure, in place of an earlier failure of the same call.
     func arm(_ failure: ArmedFailure) async throws(SimulatedStoreError) {
         try await write { try failure.upsert($0) }
     }

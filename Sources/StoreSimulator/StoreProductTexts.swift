@@ -23,7 +23,7 @@ struct StoreProductTexts {
         style = .currency(code: currency).locale(customer)
     }
 
-    /// Returns a product with its texts.
+    /// Returns the product of a `.storekit` file, with its texts and price.
     ///
     /// - Returns: `nil` for a product without a price, which no store sells.
     mutating func product(_ item: StoreConfiguration.Item) -> StoreProduct? {

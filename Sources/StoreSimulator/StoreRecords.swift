@@ -92,7 +92,8 @@ struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
     let ownershipType: OwnershipType
     private let accountToken: String?
     var isPending: Bool
-    /// Earliest signing date of the current state; all signatures of earlier states have an earlier date.
+    /// Earliest date with which the purchase's current state may be signed, later than all signatures of earlier
+    /// states.
     var signedFrom: Int64
 
     enum Columns {

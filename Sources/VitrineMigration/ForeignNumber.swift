@@ -56,7 +56,7 @@ extension PreferenceValue {
         }
     }
 
-    /// Type of value, with its article.
+    /// Name of the value's type with its article, for messages.
     var typeName: String {
         switch self {
         case .integer, .real: "a number"

@@ -6,9 +6,9 @@ internal import PropertyList
 struct KeyedArchiveReader {
     private let objects: [PropertyListValue]
     private let limits: KeyedArchive.Limits
-    /// Number of values that may still be read.
+    /// Number of values that may still be read before the limit of values is reached.
     private var left: Int
-    /// Indexes of the objects that are being read, each inside the one before.
+    /// Indexes of the objects that are being read, from the root to the innermost, by which cycles are found.
     private var path: [Int] = []
     private var classes: [Int: ArchivedClass] = [:]
 
@@ -17,7 +17,7 @@ struct KeyedArchiveReader {
         let kind: Kind?
     }
 
-    /// Classes that become values, together with their subclasses.
+    /// Classes of Foundation whose instances, and those of subclasses, are read as values.
     private enum Kind: String {
         case null = "NSNull"
         case string = "NSString"
@@ -191,7 +191,7 @@ struct KeyedArchiveReader {
     /// Range of dates, in seconds since 2001.
     private static let years1To9999 = -63_113_904_000.0..<252_423_993_600.0
 
-    /// Number of bytes that cost as much as one value.
+    /// Number of bytes of data or text that count as one value toward the limit of values.
     private static let bytesAsValue = 64
 
     private mutating func spend(_ count: Int) throws(UnusableValue) {
@@ -219,6 +219,8 @@ struct KeyedArchive {
         var values = 100_000
     }
 
+    /// Reads an archive.
+    ///
     /// - Throws: ``UnusableValue`` with the reason if the bytes are not an archive, or the archive exceeds the limits.
     init(bytes: [UInt8], limits: Limits = Limits()) throws(UnusableValue) {
         var list = PropertyListLimits()
@@ -262,7 +264,7 @@ enum ArchivedValue: Sendable, Equatable {
     /// Object of any other class, with the fields that it has encoded.
     case object(className: String, fields: [String: ArchivedValue])
 
-    /// Type of value, with its article.
+    /// Name of the value's type with its article, for messages.
     var typeName: String {
         switch self {
         case .null: "null"

@@ -98,6 +98,8 @@ struct LegacyFindings {
 
 /// Reader of property lists that a legacy library has written: only regular files, and no larger than the limits.
 enum LegacyFile {
+    /// Reads a property list.
+    ///
     /// - Returns: `nil` if there is no such file.
     /// - Throws: ``UnusableValue`` if the file exists and cannot be read.
     static func propertyList(

@@ -73,8 +73,8 @@ extension LegacyReader {
         return try number.count()
     }
 
-    /// Reads a date in milliseconds since 1970, as a number or as its digits: MKStoreKit stores the string in Apple's
-    /// response.
+    /// Reads a date in milliseconds since 1970, as a number or as a string of digits. MKStoreKit stores the string from
+    /// Apple's response.
     private func date(_ value: ArchivedValue) throws(UnusableValue) -> Date {
         let milliseconds: Int
         switch value {

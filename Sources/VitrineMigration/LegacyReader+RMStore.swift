@@ -34,7 +34,7 @@ extension LegacyReader {
         }
     }
 
-    /// Returns the transactions that are not consumed.
+    /// Returns the transactions of a product that the app has not consumed.
     private func unusedTransactions(
         _ archives: [PreferenceValue], of identifier: String, source: String, into findings: inout LegacyFindings
     ) -> [RMStoreTransaction] {
@@ -113,7 +113,7 @@ extension LegacyReader {
     }
 }
 
-/// Number, or `nil` for another value, which does not prevent the rest from being decoded.
+/// Number in a JSON document; `nil` for a value of another type, which does not prevent the rest from being decoded.
 private struct LenientNumber: Decodable {
     let value: ForeignNumber?
 
@@ -134,6 +134,8 @@ struct RMStoreTransaction {
     let identifier: String?
     let date: Date?
 
+    /// Reads a transaction from its archive.
+    ///
     /// - Throws: ``UnusableValue``.
     init(archive: Data, of productIdentifier: String) throws(UnusableValue) {
         let root = try KeyedArchive(bytes: Array(archive)).root

@@ -21,7 +21,7 @@ extension LegacyReader {
         }
     }
 
-    /// Reads an integer in decimal digits.
+    /// Reads the number of purchases in a keychain item, which is in decimal digits.
     private func count(in item: Data) throws(UnusableValue) -> Int {
         guard item.count <= Self.mostDigits, let number = Int(String(decoding: item, as: UTF8.self)) else {
             throw UnusableValue(reason: "is not an integer")
@@ -29,6 +29,6 @@ extension LegacyReader {
         return try ForeignNumber.integer(number).count()
     }
 
-    /// Maximum length of a 64-bit number, with its sign.
+    /// Maximum number of characters of a 64-bit integer with its sign.
     private static let mostDigits = 20
 }

@@ -32,6 +32,8 @@ extension LegacyReader {
         }
     }
 
+    /// Reads the library's copy of the catalog, and adds the products that it records as purchased.
+    ///
     /// - Returns: `true` if the copy of the catalog records purchases, which older versions have not written into it.
     private func readCachedCatalog(into findings: inout LegacyFindings) -> Bool {
         for (folder, name) in [(documents, "Documents"), (caches, "Caches")] {
@@ -50,6 +52,8 @@ extension LegacyReader {
         return false
     }
 
+    /// Reads the products in the library's copy of the catalog, and adds those that it records as purchased.
+    ///
     /// - Returns: `true` if any product records whether it was purchased.
     private func readProducts(
         _ products: [PropertyListValue], source: String, into findings: inout LegacyFindings
@@ -109,6 +113,8 @@ extension LegacyReader {
         }
     }
 
+    /// Returns the folder in Documents in which the library has installed content.
+    ///
     /// - Returns: `nil` if there is no such folder.
     private func folder(at path: ContentPath) throws(UnusableValue) -> URL? {
         var folder = documents

@@ -14,7 +14,7 @@ struct ContentSelection: ParsableArguments {
 
     /// Returns the identifiers of the selected products.
     ///
-    /// - Parameter everything: Provides the identifiers that `--all` selects.
+    /// - Parameter everything: Returns the identifiers that `--all` selects.
     func identifiers<Failure>(
         _ everything: () throws(Failure) -> [String]
     ) throws(Failure) -> [String] {
@@ -29,7 +29,7 @@ struct NamedContent: ParsableArguments {
 
     /// Returns the identifiers of the named products, or of all products if none is named.
     ///
-    /// - Parameter everything: Provides the identifiers of all products.
+    /// - Parameter everything: Returns the identifiers of all products.
     func identifiers<Failure>(
         _ everything: () throws(Failure) -> [String]
     ) throws(Failure) -> [String] {

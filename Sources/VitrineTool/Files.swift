@@ -4,6 +4,8 @@ import ProductCatalog
 
 /// Input file of a command; `-` is standard input.
 enum InputFile {
+    /// Reads a file, or standard input.
+    ///
     /// - Returns: The bytes, at most one more than the limit.
     static func read(_ path: String, limit: Int) throws(ToolFailure) -> Data {
         do {
@@ -18,6 +20,8 @@ enum InputFile {
 
 /// Input file of a command in the `.storekit` format.
 enum StoreFile {
+    /// Reads a file in the `.storekit` format.
+    ///
     /// - Throws: ``ToolFailure`` if the file is missing, cannot be read, or is not a configuration.
     static func read(_ path: String) throws(ToolFailure) -> (data: Data, configuration: StoreConfiguration) {
         let data = try InputFile.read(path, limit: StoreConfiguration.sizeLimit)

@@ -21,7 +21,7 @@ struct HomeOptions: ParsableArguments {
     }
 }
 
-/// Options of a command that opens a home.
+/// Options of a command that opens the storage directory.
 struct SessionOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
@@ -44,7 +44,7 @@ struct CustomerOptions: ParsableArguments {
             valueName: "country"))
     var storefront: String?
 
-    /// `true` if a language or storefront is set, which may differ from that of this machine's user.
+    /// `true` if the customer may differ from this machine's user, because a language or a storefront is set.
     var isSomebodyElse: Bool { language != nil || storefront != nil }
 
     func validate() throws {
@@ -71,7 +71,7 @@ enum AccountToken {
     }
 }
 
-/// Settings of a home, which `vitrine init` stores in `vitrine.json`.
+/// Settings of a storage directory, which `vitrine init` stores in `vitrine.json`.
 struct HomeSettings: Codable {
     /// Absolute path of the catalog; `nil` if the home has only a remote one.
     var catalog: String?
@@ -86,6 +86,8 @@ struct HomeSettings: Codable {
         home.url.appending(path: "vitrine.json", directoryHint: .notDirectory)
     }
 
+    /// Reads the settings of a storage directory.
+    ///
     /// - Returns: `nil` if the home has not been set up.
     static func read(from home: Home) throws -> HomeSettings? {
         let url = url(in: home)
@@ -116,7 +118,7 @@ struct HomeSettings: Codable {
         return .file(local)
     }
 
-    /// Folder of content that is not hosted: the folder of the catalog.
+    /// Folder of content that is not hosted, which is the folder of the catalog's file.
     var bundledContent: URL? {
         catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
     }

@@ -8,7 +8,7 @@ import Receipts
 import StoreSimulator
 import Vitrine
 
-/// Command that works with the manager of a home.
+/// Command that works with the manager of a storage directory.
 protocol HomeCommand: ReportingCommand {
     var session: SessionOptions { get }
     /// `true` to wait for the content of unfinished purchases first; `false` to interrupt its download when the command
@@ -28,7 +28,7 @@ extension HomeCommand {
     }
 }
 
-/// Home that a command has opened, with the manager of its ledger, catalog and simulated store.
+/// Storage directory that a command has opened, with the manager of its ledger, catalog and simulated store.
 struct OpenHome {
     let manager: CatalogManager
     private let remotePath: String?
@@ -141,7 +141,7 @@ struct OpenHome {
         await printer.value
     }
 
-    /// Returns the events up to the one that reports how loading ended.
+    /// Returns the events of a load, up to the event that reports its final status.
     private func loadingEvents(_ stream: AsyncStream<CatalogEvent>) async -> [CatalogEvent] {
         var events: [CatalogEvent] = []
         for await event in stream {
@@ -179,7 +179,7 @@ struct OpenHome {
     }
 }
 
-/// Store that cannot be reached.
+/// Store of which every request fails, in place of one that cannot be opened.
 private struct UnreachableStore: Store {
     let error: StoreError
 

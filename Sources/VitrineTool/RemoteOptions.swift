@@ -109,7 +109,7 @@ struct RemoteSettings: Codable {
 
     struct Signatures: Codable {
         var mode: CatalogTrust.Mode
-        /// Public keys in minisign format.
+        /// Public keys in minisign format that are trusted to sign the catalog.
         var roots: [String]
         var app: String
         var channel: String
@@ -121,6 +121,8 @@ struct RemoteSettings: Codable {
             + (signatures.map { $0.mode == .enforce ? ", which must be signed" : ", whose signature is checked" } ?? "")
     }
 
+    /// Returns the remote catalog that the settings describe.
+    ///
     /// - Throws: ``ToolFailure`` if the URL or a key is invalid.
     func catalog() throws(ToolFailure) -> RemoteCatalog {
         guard let url = URL(string: url) else {

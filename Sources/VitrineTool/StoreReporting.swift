@@ -33,7 +33,7 @@ extension SimulatedTransaction {
     }
 }
 
-/// Setting of the store that is on or off.
+/// Value of a setting of the simulated store that is on or off.
 enum StoreSwitch: String, ExpressibleByArgument, CaseIterable {
     case on, off
 }

@@ -29,7 +29,7 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// Date given with `--at`.
+    /// Date that the option `--at` gives for the checks; `nil` for the current date.
     var date: Date? { at.flatMap(Date.init(dayOrTime:)) }
 
     var validity: CertificateValidity { date == nil ? .whenSigned : .current }
@@ -39,7 +39,7 @@ struct TrustOptions: ParsableArguments {
         return { date ?? Date() }
     }
 
-    /// Trusted roots, for output.
+    /// Names of the trusted root certificates, for the output.
     var rootWords: String {
         ((roots.isEmpty ? ["Apple's roots"] : roots) + xcodeRoots).joined(separator: ", ")
     }

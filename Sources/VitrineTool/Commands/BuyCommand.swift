@@ -68,9 +68,9 @@ struct BuyCommand: ReportingCommand {
         }
     }
 
-    /// Returns the purchase of a consumable that was delivered while the products were loaded: a customer who repeats
-    /// the command after a missing response has already paid. (For owned products the store does not charge again
-    /// anyway.)
+    /// Returns the purchase of the consumable that an earlier command had left unfinished and that was delivered while
+    /// the products were loaded: a customer who repeats a command without a response must not pay twice. (For owned
+    /// products the store does not charge again anyway.)
     private func answerOfEarlierCommand(_ manager: CatalogManager, _ events: [CatalogEvent]) async -> PurchaseAnswer? {
         for event in events {
             guard case .transaction(.recorded(let signed, _)) = event,

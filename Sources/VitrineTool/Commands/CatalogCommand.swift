@@ -76,7 +76,7 @@ extension CatalogStatus {
         ]
     }
 
-    /// Rows of the text output; fields without a value are left out.
+    /// Rows of the text output about the remote catalog; fields without a value are left out.
     fileprivate var rows: [[String]] {
         let age = isFresh ? ", fresh" : url != nil && kept?.checkedDate != nil ? ", stale" : ""
         let signature = [kept?.signature.word ?? "not checked", statement.map { "key \($0.keyIdentifier)" }]
@@ -109,7 +109,7 @@ extension CatalogStatus {
         return fields.compactMap { name, value in value.map { [name, $0] } }
     }
 
-    /// Returns the path relative to the current folder, if it is below that.
+    /// Returns a path relative to the current folder, if the path is in that folder; otherwise the path itself.
     private static func short(_ path: String) -> String {
         let folder = FileManager.default.currentDirectoryPath + "/"
         return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
@@ -117,7 +117,7 @@ extension CatalogStatus {
 }
 
 extension LoadedCatalog.Origin {
-    /// Origin in one word.
+    /// Origin of the catalog in one word, for the output.
     var word: String {
         switch self {
         case .code: "code"
@@ -129,7 +129,7 @@ extension LoadedCatalog.Origin {
 }
 
 extension CatalogSignature {
-    /// Result of the verification in one or two words.
+    /// Result of the signature's verification in one or two words, for the output.
     var word: String {
         switch self {
         case .notChecked: "not checked"
@@ -149,7 +149,7 @@ extension CatalogSignature {
         }
     }
 
-    /// Signed statement, if a trusted key has signed it.
+    /// Signed statement about the catalog; `nil` unless a trusted key has signed it.
     var statement: CatalogStatement? {
         switch self {
         case .valid(let statement), .outOfDate(let statement, _): statement

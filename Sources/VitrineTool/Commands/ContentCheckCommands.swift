@@ -44,7 +44,7 @@ struct ContentCheckCommand: HomeCommand {
 }
 
 extension ContentCheck {
-    /// Description of the differences.
+    /// Description of the differences between installed content and its list of files.
     fileprivate var words: String {
         guard isListed else { return "the list of its files is missing; install the content again to create one" }
         return [

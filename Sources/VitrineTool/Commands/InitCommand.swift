@@ -133,7 +133,7 @@ struct InitCommand: ReportingCommand {
             status: .yes)
     }
 
-    /// Reads the catalog as loading will, and prints its diagnostics.
+    /// Reads the catalog in the same way as a load does, and prints its diagnostics.
     private func checkedProductCount(in path: String) throws -> Int {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
@@ -144,7 +144,7 @@ struct InitCommand: ReportingCommand {
         }
     }
 
-    /// Opens each package as an installation will.
+    /// Opens each package in the same way as an installation does.
     private func checkedPackages(in path: String) throws -> [ContentPackage] {
         let packages = try PackageFolder(url: URL(filePath: path, directoryHint: .isDirectory)).packages()
         guard !packages.isEmpty else {

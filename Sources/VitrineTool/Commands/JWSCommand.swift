@@ -139,7 +139,7 @@ struct TokenClaims {
         }
     }
 
-    /// Returns a verifier that accepts the token's own claims for everything that is not required.
+    /// Returns a verifier that requires the values given as options, and otherwise accepts those that the token claims.
     func verifier(
         _ trust: TrustOptions, _ identity: IdentityOptions? = nil, appIdentifier: Int64? = nil,
         asksIssuers: Bool = false
@@ -176,10 +176,10 @@ extension SignedDocumentKind {
 }
 
 extension JSONValue {
-    /// Fields with their paths, sorted by name.
+    /// Fields of a JSON object with the paths of their names, sorted by name.
     var fields: [(name: String, value: String)] { fields(at: "") }
 
-    /// Signing date, as claimed.
+    /// Date of the signature that a signed token claims.
     var signedDate: Date? { (self["signedDate"] ?? self["receiptCreationDate"])?.date }
 
     private func fields(at path: String) -> [(name: String, value: String)] {

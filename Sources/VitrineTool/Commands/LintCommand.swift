@@ -130,7 +130,7 @@ struct LintCommand: ReportingCommand {
         }
     }
 
-    /// Returns the fixes of a file.
+    /// Returns a line about each fix that was made in a file, or the reason why the file cannot be fixed.
     private func remarks(_ file: LintedFile) -> [String] {
         if file.cannotBeFixed, !file.findings.isEmpty {
             return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]

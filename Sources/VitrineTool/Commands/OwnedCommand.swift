@@ -93,7 +93,7 @@ extension Ownership {
 }
 
 extension Ownership.Reason {
-    /// JSON object of the reason, whose `kind` is `transaction`, `grant`, `bundle` or `formerBundle`.
+    /// JSON object of a reason for ownership, whose `kind` is `transaction`, `grant`, `bundle` or `formerBundle`.
     var document: JSONObject {
         switch self {
         case .transaction(let transaction):

@@ -2,7 +2,7 @@ import FileSystem
 import Foundation
 import ProductCatalog
 
-/// Diagnostics of an earlier run, which are not reported again.
+/// Diagnostics of an earlier run of `vitrine lint`, which are not reported again.
 ///
 /// A diagnostic is identified by its file, rule and message, not by its line, because lines above it may change. Of
 /// equal diagnostics, as many are left out as the baseline contains.

@@ -5,11 +5,13 @@ import Foundation
 enum LintFormat: String, CaseIterable, ExpressibleByArgument {
     /// Text for people, with the line and a caret.
     case text
-    /// JSON document of `--json`.
+    /// JSON document, as with the option `--json`.
     case json
-    /// [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html).
+    /// Log in the format [SARIF 2.1.0](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html), which
+    /// services for code analysis read.
     case sarif
-    /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub.
+    /// [Workflow commands](https://docs.github.com/actions/reference/workflow-commands-for-github-actions) of GitHub
+    /// Actions, which annotate the file.
     case github
     /// Lines that Xcode reads in the output of a build phase: absolute paths, one line per diagnostic.
     case xcode
@@ -33,7 +35,7 @@ extension LintedFile {
 
     private static let widestExcerpt = 160
 
-    /// Returns the line, followed by a caret under the column.
+    /// Returns a line of the linted file, and below it a caret under the column of the diagnostic.
     private func excerpt(_ line: String?, column: Int?) -> [String] {
         guard let line, let column else { return [] }
         let text = String(String.UnicodeScalarView(line.unicodeScalars.prefix(Self.widestExcerpt)))

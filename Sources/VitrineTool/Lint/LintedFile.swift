@@ -3,7 +3,7 @@ import Foundation
 import ProductCatalog
 import PropertyList
 
-/// File with its diagnostics.
+/// File that `vitrine lint` has checked, with its diagnostics.
 struct LintedFile {
     let path: String
     var findings: [DiagnosticDocument] = []
@@ -11,7 +11,7 @@ struct LintedFile {
     var failure: String?
     /// File content as read, for the lines of diagnostics.
     private var bytes: [UInt8] = []
-    /// File with every safe fix; `nil` if there is nothing to fix or no fixes were requested.
+    /// Content of the file with every safe fix; `nil` if there is nothing to fix or no fixes were requested.
     private(set) var fixed: LintFixes?
     /// `true` if fixes were requested and the file is not XML in UTF-8.
     private(set) var cannotBeFixed = false
@@ -24,7 +24,7 @@ struct LintedFile {
         return max(readingStatus, isUnreadable ? .unusableData : hasErrors ? .no : .yes)
     }
 
-    /// Checks to make in addition to the rules.
+    /// Checks that are made in addition to the rules of the catalog.
     struct Checks {
         /// StoreKit configuration that the catalog is compared with.
         var store: StoreConfiguration?
@@ -81,7 +81,7 @@ struct LintedFile {
         findings = findings.filter { !baseline.take($0, in: path) }
     }
 
-    /// The changes that fixes make, as a diff.
+    /// Changes of the file by its fixes, as a unified diff.
     var diff: [String] {
         guard let fixed else { return [] }
         return UnifiedDiff.lines(from: bytes, to: fixed.bytes, path: path)
@@ -102,7 +102,8 @@ struct LintedFile {
         }
     }
 
-    /// Diagnostics, including a failure to read or write the file, for formats that cannot report it elsewhere.
+    /// Diagnostics of the file, including a failure to read or write it, for formats that have no other place for the
+    /// failure.
     var reportedFindings: [DiagnosticDocument] {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }

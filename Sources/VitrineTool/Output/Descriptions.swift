@@ -49,7 +49,7 @@ extension LoadingStatus {
 }
 
 extension Ownership.Reason {
-    /// Text of the reason; for a bundle, without the reasons why that is owned.
+    /// Text of the reason for ownership. For an owned bundle, the reasons why the bundle is owned are left out.
     var words: String {
         switch self {
         case .transaction(let transaction): transaction.words
@@ -62,7 +62,7 @@ extension Ownership.Reason {
         }
     }
 
-    /// Condition that would end the ownership, as the rest of a sentence; `nil` if that depends on another product.
+    /// Condition that would end the ownership, as the rest of a sentence; `nil` if the end depends on another product.
     var ending: String? {
         switch self {
         case .transaction(let transaction) where transaction.isInGracePeriod:
@@ -118,10 +118,10 @@ extension LoadedCatalog.Origin {
 }
 
 extension CatalogEvent {
-    /// `true` if the event results from another event, which is reported itself.
+    /// `true` if the event is a consequence of another event that is reported as well.
     var followsFromAnother: Bool { if case .listingChanged = self { true } else { false } }
 
-    /// Event in one line, for `--verbose`.
+    /// Text of the event in one line, which `--verbose` prints.
     var words: String {
         switch self {
         case .loading(.statusChanged(let status)): "status \(status.rawValue) \(status.words)"
@@ -177,7 +177,8 @@ extension CatalogEvent {
 }
 
 extension CatalogEvent {
-    /// Warning that is printed even without `--verbose`, such as for a paid purchase that is not delivered.
+    /// Warning about the event that is printed even without `--verbose`, such as for a paid purchase that is not
+    /// delivered.
     var remark: String? {
         switch self {
         case .transaction(.waiting), .transaction(.rejected), .transaction(.notFinished),
@@ -192,7 +193,7 @@ extension CatalogEvent {
 }
 
 extension CatalogEvent {
-    /// Error text if something could not be read or written on this machine.
+    /// Error text of an event that reports a failure to read or write on this machine; `nil` for other events.
     var storageFailure: String? {
         switch self {
         case .transaction(.notFinished(_, let error)) where error.code == .storage: words
@@ -236,7 +237,7 @@ extension TransactionStep {
 }
 
 extension PurchaseAnswer {
-    /// Result in one word, for scripts.
+    /// Result of the purchase in one word, for scripts.
     var word: String {
         switch self {
         case .success: "success"
@@ -248,7 +249,7 @@ extension PurchaseAnswer {
 }
 
 extension WalletBalance {
-    /// Balance as shown in a table.
+    /// Balance of the wallet as shown in a table.
     var words: String {
         switch self {
         case .known(let units): String(units)

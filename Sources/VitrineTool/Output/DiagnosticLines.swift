@@ -2,7 +2,7 @@ import ProductCatalog
 import PropertyList
 
 extension Diagnostic {
-    /// Returns the diagnostic in the format of compilers, with a line for each note.
+    /// Returns the diagnostic as compilers print it: with file and position, and a line for each note.
     func lines(path: String) -> [String] {
         ["\(place(path, position)): \(severity.rawValue): \(message) [\(rule)]"]
             + notes.map { "\(place(path, $0.position)): note: \($0.message)" }
@@ -29,7 +29,7 @@ struct DiagnosticDocument: Encodable {
     let column: Int?
     let offset: Int?
     let notes: [Note]
-    /// Description of the fix.
+    /// Description of the diagnostic's fix; `nil` if there is none.
     let fix: String?
 
     init(_ diagnostic: Diagnostic) {
@@ -79,7 +79,8 @@ extension CatalogError {
         }
     }
 
-    /// Returns the error as a diagnostic; for a catalog without a usable product, returns the catalog's diagnostics.
+    /// Returns the error in the format of compilers; for a catalog without a usable product, returns the catalog's
+    /// diagnostics.
     func lines(path: String) -> [String] {
         let place = position.map { "\(path):\($0)" } ?? path
         return code == .noUsableProduct

@@ -17,6 +17,8 @@ struct DownloadDisplay {
         case bars, lines, nothing
     }
 
+    /// Creates a display without downloads.
+    ///
     /// - Parameter isVerbose: `true` if every event is printed anyway.
     init(manager: CatalogManager, isVerbose: Bool) {
         self.manager = manager
@@ -41,7 +43,7 @@ struct DownloadDisplay {
         }
     }
 
-    /// Ends the display; drawn lines stay.
+    /// Ends the display. Lines that were drawn stay on the screen.
     func end() { interruption?.cancel() }
 
     private mutating func pauseWhenInterrupted() {
@@ -73,7 +75,7 @@ struct DownloadDisplay {
 }
 
 extension DownloadStatus {
-    /// Returns `true` if the state or the tenth of the bytes has changed.
+    /// Returns `true` if the download has another state than before, or has received a further tenth of its bytes.
     fileprivate func isStep(after before: DownloadStatus?) -> Bool {
         guard let before, before.state == state else { return true }
         return before.tenth != tenth
@@ -88,7 +90,7 @@ extension DownloadStatus {
 }
 
 extension DownloadStatus {
-    /// Progress in one line.
+    /// Progress of the download in one line.
     var words: String {
         switch state {
         case .waiting: "waiting" + (wait.map { ": \($0.words)" } ?? "")
@@ -100,7 +102,7 @@ extension DownloadStatus {
         }
     }
 
-    /// Number of received bytes, with total and percentage if the total is known.
+    /// Number of bytes that the download has received, with total and percentage if the total is known.
     private var amount: String {
         guard let total = progress.total else { return progress.received.bytes }
         let percent = fraction.map { " (\(Int($0 * 100)) %)" } ?? ""
@@ -141,7 +143,7 @@ extension TimeInterval {
     }
 }
 
-/// Table on a terminal, with lines below it, that is redrawn in place.
+/// Table that is redrawn in place on a terminal, with further lines below it.
 struct Redrawing {
     private var height = 0
 

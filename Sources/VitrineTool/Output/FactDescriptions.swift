@@ -2,7 +2,7 @@ import Entitlements
 import ProductCatalog
 
 extension Fact {
-    /// Recorded fact in one line.
+    /// Text of the recorded fact in one line.
     var words: String {
         switch self {
         case .purchase(let purchase): purchase.words

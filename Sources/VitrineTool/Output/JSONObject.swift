@@ -2,7 +2,7 @@
 struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     private let write: (any Encoder) throws -> Void
 
-    /// Creates the object that a document of its own format is encoded as.
+    /// Creates the JSON object that a value is encoded as, in the value's own format.
     init(_ document: some Encodable) { write = document.encode }
 
     init(dictionaryLiteral members: (String, (any Encodable)?)...) {

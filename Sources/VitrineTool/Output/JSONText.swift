@@ -3,6 +3,8 @@ import PropertyList
 
 /// Conversion of property lists to JSON, for values that JSON can represent.
 enum JSONText {
+    /// Converts a property list to JSON text.
+    ///
     /// - Parameter path: Path of the file, for messages.
     static func write(_ value: PropertyListValue, path: String) throws -> String {
         let encoder = JSONEncoder()

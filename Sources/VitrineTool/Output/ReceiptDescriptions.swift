@@ -3,7 +3,7 @@ import ProductCatalog
 import Receipts
 
 extension AppReceipt {
-    /// Fields about the app, and attributes of unknown meaning.
+    /// Fields of the receipt about the app, followed by attributes of unknown meaning.
     var fields: [(name: String, value: String)] {
         var fields = [
             ("environment", type.rawValue), ("app", bundleIdentifier), ("version", applicationVersion),
@@ -75,7 +75,7 @@ extension ReceiptAttribute {
         ["type": type, "version": version, "value": value.base64EncodedString()]
     }
 
-    /// First bytes of a value of unknown meaning.
+    /// Number of bytes of an attribute of unknown meaning, and the first of them in hexadecimal.
     fileprivate var words: String {
         "\(value.count) bytes: \(value.prefix(20).hexadecimal)" + (value.count > 20 ? "…" : "")
     }
@@ -94,7 +94,7 @@ extension ReceiptProductType {
 }
 
 extension Data {
-    /// Hexadecimal text with two digits for each byte.
+    /// Bytes in hexadecimal, with two digits for each.
     var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
 }
 

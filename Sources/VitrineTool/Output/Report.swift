@@ -10,7 +10,7 @@ import Vitrine
 struct Report {
     /// Text for people, written to standard output.
     var lines: [String]
-    /// Document for scripts, written instead of the lines with `--json`.
+    /// Document for scripts, written with `--json` instead of the lines.
     var json: JSONObject
     var status: ExitStatus
     /// Raw output, written unchanged instead of the lines.
@@ -57,17 +57,17 @@ extension ReportingCommand {
 /// Exit status of a command. The numbers from 64 are those of `sysexits.h`.
 enum ExitStatus: Int32, Comparable {
     case yes = 0
-    /// Negative answer: refused, not owned, diagnostics found, not in the catalog, not loaded.
+    /// The answer is negative: refused, not owned, diagnostics found, not in the catalog, not loaded.
     case no = 1
-    /// Answer that is not known yet.
+    /// The answer is not known yet.
     case unknown = 2
-    /// Wrong usage of the command. ArgumentParser exits with it too.
+    /// The command was used wrongly. ArgumentParser exits with this status too.
     case usage = 64
-    /// Unusable data.
+    /// The data that the command works on is unusable.
     case unusableData = 65
-    /// Missing input.
+    /// The input file is missing.
     case noInput = 66
-    /// Failure to read or write.
+    /// A file cannot be read or written.
     case inputOutput = 74
 
     static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
@@ -85,6 +85,8 @@ struct ToolFailure: Error {
 }
 
 extension ToolFailure {
+    /// Creates the failure of a command from an error.
+    ///
     /// - Returns: `nil` for an error that no command expects, such as wrong usage.
     init?(describing error: any Error) {
         switch error {
@@ -133,12 +135,13 @@ extension ToolFailure {
 }
 
 extension StoreError {
-    /// Exit status: an unreachable store leaves the answer unknown; a failure of this machine is a read or write error.
+    /// Exit status for the error: unknown for an unreachable store, a read or write error for a failure of this
+    /// machine.
     var exitStatus: ExitStatus { code == .storage ? .inputOutput : .unknown }
 }
 
 extension ReceiptFailure {
-    /// Exit status: unknown if the receipt could not be checked.
+    /// Exit status for the failure: unknown if the receipt could not be checked.
     var exitStatus: ExitStatus {
         switch self {
         case .missing, .rejected: .no
@@ -153,7 +156,7 @@ extension ContentProviderError {
 }
 
 extension WaitingReason {
-    /// Exit status: unknown, unless the transaction waits because of a read or write error.
+    /// Exit status for a waiting transaction: unknown, unless it waits because of a read or write error.
     var exitStatus: ExitStatus {
         switch self {
         case .ledger(let error) where error.code == .unavailable || error.code == .damaged: ToolFailure(error).status

@@ -7,7 +7,7 @@ struct UnifiedDiff {
     private struct Line {
         let mark: Character
         let text: String
-        /// Number of preceding lines in the old and in the new text.
+        /// Number of lines that precede this one in the old text and in the new text.
         let old: Int
         let new: Int
     }
@@ -20,6 +20,8 @@ struct UnifiedDiff {
     private let new: [ArraySlice<UInt8>]
     private var script: [Line] = []
 
+    /// Returns the unified diff of two texts.
+    ///
     /// - Returns: No lines for equal texts.
     static func lines(from old: [UInt8], to new: [UInt8], path: String) -> [String] {
         guard old != new else { return [] }
@@ -60,7 +62,7 @@ struct UnifiedDiff {
         }
     }
 
-    /// Returns the nearest lines after a difference at which both texts are equal again.
+    /// Returns the nearest positions after a difference from which the lines of both texts are equal again.
     private func meeting(after left: Int, _ right: Int) -> (Int, Int) {
         for distance in 1...Self.farthest {
             for step in 0...distance {

@@ -8,6 +8,8 @@ struct Verdict {
     /// Reason why the data could not be verified.
     private let obstacle: String?
 
+    /// Creates the verdict of a verification.
+    ///
     /// - Parameter code: Rejection reason to ignore.
     init<Value>(_ verification: Verification<Value>, ignoring code: RejectionReason.Code? = nil) {
         switch verification {
@@ -22,9 +24,11 @@ struct Verdict {
     /// Creates the verdict for data that passed all other checks while a requested check was not possible.
     init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
 
-    /// Trust status of the data's fields.
+    /// Word for the fields of the signed data: `verified`, or `claimed` if the data is not verified.
     var fieldStatus: String { status == .yes ? "verified" : "claimed" }
 
+    /// Returns the verdict as lines of text.
+    ///
     /// - Parameter subject: Name of the checked data.
     func lines(of subject: String) -> [String] {
         if let obstacle { return ["undetermined: \(subject) could not be checked: \(obstacle)"] }
@@ -32,7 +36,7 @@ struct Verdict {
         return ["rejected: \(subject) cannot be trusted:"] + reasons.map { "  \($0.reason) [\($0.code)]" }
     }
 
-    /// Returns a row for each check with its result.
+    /// Returns a row of the text output for each check: name, required value, found value and result.
     func rows(_ checks: [Check]) -> [[String]] {
         checks.map { check in
             [check.name, check.expected ?? "", check.found, word(for: check)]
@@ -58,15 +62,15 @@ struct Verdict {
     }
 }
 
-/// One check of a verdict.
+/// Comparison of one value in signed data with a required value, as a row of the verdict.
 struct Check {
     let name: String
-    /// Required value; `nil` if the check was not requested.
+    /// Value that the signed data must have; `nil` if no value was required.
     let expected: String?
     let found: String
-    /// Rejection reasons for which the check fails.
+    /// Codes of the rejection reasons that mean that the value differs from the required one.
     let codes: Set<RejectionReason.Code>
-    /// Rejection reasons that prevent the check.
+    /// Codes of the rejection reasons after which the value was not compared, so that the result is unknown.
     let basis: Set<RejectionReason.Code>
 
     init(
@@ -80,14 +84,14 @@ struct Check {
         self.basis = basis
     }
 
-    /// Rejection reasons for which the signer is not trusted, whatever the date.
+    /// Codes of the rejection reasons that mean that the signer is not trusted, at any date.
     static let chainCodes: Set<RejectionReason.Code> = [.certificateChain, .certificateMark]
 
-    /// Rejection reasons for which the signer is unknown.
+    /// Codes of the rejection reasons that mean that it is not known who signed the data.
     static let signatureCodes = chainCodes.union([
         .malformed, .algorithm, .signature, .certificateValidity, .certificateRevoked,
     ])
 
-    /// `true` if the check is about the signed data and not about the signer.
+    /// `true` if the compared value is part of the signed data, and does not concern the signer.
     var isOfContent: Bool { codes.isDisjoint(with: Self.signatureCodes) }
 }

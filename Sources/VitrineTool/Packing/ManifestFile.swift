@@ -23,6 +23,8 @@ struct ManifestOptions: ParsableArguments {
         }
     }
 
+    /// Reads the manifest that the options name, and checks its signature if a key is given.
+    ///
     /// - Throws: ``ToolFailure``: 65 for a file that is not a manifest or a signature, 1 for an invalid signature.
     func read() throws(ToolFailure) -> ContentManifest? {
         guard let path = manifest else { return nil }
@@ -57,6 +59,8 @@ enum ManifestSignature {
         try OutputFile.write(Array(signature.file), to: path(of: packed.manifestFile.relativePath))
     }
 
+    /// Checks the signature of a manifest, which is in a file beside it.
+    ///
     /// - Throws: ``ToolFailure``: 1 for an invalid signature, 65 for a file that is not a signature, 66 for a missing
     ///   file.
     static func check(
@@ -74,10 +78,12 @@ enum ManifestSignature {
     }
 }
 
-/// Files of the package in an archive.
+/// List of the files in a package's archive.
 struct PackageListing {
     private let manifest: ContentManifest
 
+    /// Reads the files of an archive.
+    ///
     /// - Throws: ``ToolFailure`` if the archive cannot be read.
     init(of archive: String) throws(ToolFailure) {
         do {

@@ -8,6 +8,8 @@ import ProductCatalog
 enum PublicKeyFile {
     private static let sizeLimit = 4096
 
+    /// Reads a public key.
+    ///
     /// - Parameter text: Line that begins with `RW`, or path of a file that contains it.
     static func read(_ text: String) throws(ToolFailure) -> MinisignPublicKey {
         if let key = try? MinisignPublicKey(text) { return key }
@@ -41,6 +43,8 @@ struct PresentKeys {
     /// Signed statement about the file; `nil` if it is not signed.
     private let statement: CatalogStatement?
 
+    /// Reads the `keys.plist` at a path, and its signature.
+    ///
     /// - Returns: `nil` if there is no file.
     /// - Throws: ``ToolFailure`` 65 if the file is not a `keys.plist`, or its signature is for something else.
     init?(path: String) throws(ToolFailure) {
@@ -73,7 +77,7 @@ struct PresentKeys {
         }
     }
 
-    /// Checks that apps that have accepted this file would accept the next one.
+    /// Checks that apps which have accepted this `keys.plist` would accept its successor.
     ///
     /// - Throws: ``ToolFailure`` 64 if they would not.
     func check(next: CatalogStatement) throws(ToolFailure) {
@@ -100,10 +104,10 @@ struct ScopeOptions: ParsableArguments {
     var channel = "production"
 }
 
-/// Expiration of a signed file.
+/// Expiration date of a signed file, as an option of a command.
 enum Expiry: ExpressibleByArgument {
     case date(Date)
-    /// Number of days after the file is issued.
+    /// Number of days between the issue of the file and its expiration.
     case days(Int)
 
     private static let mostDays = 36_500

@@ -109,7 +109,7 @@ struct SignatureVerdict {
     }
 }
 
-/// Version record of an app that has not seen a catalog yet.
+/// Record of catalog versions of an app that has not seen any catalog yet.
 struct NoStoredCounters: MonotonicCounters {
     func advance(_ name: String, to value: Int64) -> Int64 { value }
 

@@ -10,6 +10,8 @@ struct SignedFile {
     private let statement: CatalogStatement
     private let signature: MinisignSignature
 
+    /// Creates the signature of a file, with its signed statement.
+    ///
     /// - Throws: ``ToolFailure`` 64 for an invalid statement.
     init(
         _ data: Data, path: String, statement: CatalogStatement, kind: CatalogStatement.Kind, key: SigningKey
@@ -51,6 +53,8 @@ extension CatalogStatement {
 
 /// Catalog in a file, read as apps read it from a server: a property list or a JSON array.
 enum PublishedCatalog {
+    /// Reads a catalog.
+    ///
     /// - Throws: ``CatalogError`` for every catalog that apps would refuse.
     static func read(_ file: Data, path: String) throws(CatalogError) -> Catalog {
         try RemoteCatalogReader.read(
