@@ -25,10 +25,10 @@ package enum BoundedFile {
         }
     }
 
-    /// Returns `true` if there is no such file, or it is empty.
+    /// Returns `true` if the file at a URL does not exist, cannot be accessed, or is empty.
     package static func isMissingOrEmpty(_ url: URL) -> Bool { FileStatus(url)?.length ?? 0 == 0 }
 
-    /// Description of an error in a few words, the system's own where there is one.
+    /// Returns a short description of an error, in the words of the system where they are known.
     package static func reason(for error: any Error) -> String {
         if let error = error as? FileSystemError { return error.reason }
         if let error = error as? Errno { return error.description }
@@ -59,6 +59,8 @@ package enum FileBlocks {
         while let block = try next(of: file, at: url, Failure.self) { try body(block) }
     }
 
+    /// Reads the next block of a file.
+    ///
     /// - Returns: `nil` at the end of the file.
     private static func next<Failure: FileSystemFailure>(
         of file: FileHandle, at url: URL, _: Failure.Type
@@ -76,7 +78,7 @@ package enum FileBlocks {
 
     /// Writes a new file and syncs it.
     ///
-    /// - Parameter body: Calls its argument with each block.
+    /// - Parameter body: Function that writes the content by calling its argument with each block.
     package static func write<Failure: FileSystemFailure>(
         _ url: URL, _ body: ((Data) throws(Failure) -> Void) throws(Failure) -> Void
     ) throws(Failure) {
@@ -86,14 +88,17 @@ package enum FileBlocks {
     }
 }
 
-/// A new file that is written block by block.
+/// New file that is written block by block.
 package struct NewFile<Failure: FileSystemFailure> {
     private let url: URL
     private let handle: FileHandle
 
+    /// Creates an empty file and opens it for writing.
+    ///
     /// - Parameters:
-    ///   - url: A path at which there is nothing, not even a link.
-    ///   - permissions: The most that the file gets; the process's mask may remove some.
+    ///   - url: Path of the new file. Neither a file nor a link may exist there.
+    ///   - permissions: Permissions of the new file, from which the file mode creation mask of the process (`umask`)
+    ///     may remove some.
     package init(_ url: URL, permissions: mode_t = 0o644) throws(Failure) {
         let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, permissions)
         guard descriptor >= 0 else { throw Failure(FileSystemError(lastAt: url)) }
@@ -141,7 +146,7 @@ package struct FileStatus: Sendable {
     }
 
     package let kind: Kind
-    /// In bytes.
+    /// Length of the file in bytes.
     package let length: Int
     package let permissions: mode_t
     package let owner: Owner
@@ -151,15 +156,16 @@ package struct FileStatus: Sendable {
     /// `true` if the owner may execute the file.
     package var isExecutable: Bool { permissions & S_IXUSR != 0 }
 
-    /// Status of a file or folder, links followed.
+    /// Reads the status of a file or folder. Links are followed.
     ///
-    /// - Returns: `nil` if there is none, or it cannot be accessed.
+    /// - Returns: `nil` if the file or folder does not exist or cannot be accessed.
     package init?(_ url: URL) {
         guard let status = try? Stat(FilePath(url.systemPath)) else { return nil }
         self.init(status)
     }
 
-    /// - Returns: Status of a file, folder or link itself; `nil` if there is none.
+    /// Reads the status of a file, folder or link, without following the link; returns `nil` if the path does not
+    /// exist.
     init?(unfollowed url: URL) throws(FileSystemError) {
         do {
             self.init(try Stat(FilePath(url.systemPath), followTargetSymlink: false))

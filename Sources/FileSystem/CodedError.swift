@@ -59,12 +59,13 @@ public struct CodedError<ErrorCodes: ErrorCode>: DescribedError {
 }
 
 extension CodedError where ErrorCodes.Context: ExpressibleByNilLiteral {
-    /// Creates an error without further data.
+    /// Creates an error whose context is `nil`.
     public init(code: Code, reason: String) { self.init(code: code, reason: reason, context: nil) }
 }
 
 extension String {
-    /// The rest of a sentence as a sentence. A word that is an identifier, a path or a quotation stays as it is.
+    /// Complete sentence made from the rest of a sentence: with a capital letter and a period. A first word that is an
+    /// identifier, a path or a quotation keeps its case.
     fileprivate var asSentence: String {
         let isWord = prefix { !$0.isWhitespace }.allSatisfy { $0.isLowercase || ",;:'".contains($0) }
         let start = isWord ? prefix(1).uppercased() + dropFirst() : self

@@ -4,15 +4,15 @@ package import SystemPackage
 /// Failure of an operation on a file or folder.
 package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Problem: Sendable, Hashable {
-        /// A system call failed; ``FileSystemError/errno`` says with what.
+        /// A system call failed; ``FileSystemError/errno`` is its error number.
         case system
-        /// There is no such file or folder.
+        /// The file or folder does not exist.
         case notFound
         /// A link, a device or a folder was found where a file is expected, or a folder has names that cannot be used.
         case unusable
         /// A file, a link or a device is located where a folder is to be created.
         case obstructed
-        /// The task that reads was cancelled.
+        /// The task that was reading the file was canceled.
         case cancelled
     }
 
@@ -33,10 +33,10 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         (self.errno, self.reason) = (errno, reason ?? errno.description)
     }
 
-    /// Failure of the last system call. Must be created right after the call.
+    /// Creates the failure of the last system call on this thread. No other system call may be made in between.
     package init(lastAt url: URL) { self.init(Errno.last, at: url) }
 
-    /// An error of Foundation or swift-system.
+    /// Converts an error of Foundation or swift-system, with the path of the file or folder that it concerns.
     package init(_ error: any Error, at url: URL) {
         if let error = error as? FileSystemError {
             self = error
@@ -46,11 +46,11 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         }
     }
 
-    /// `true` if there is no such file or folder.
+    /// `true` if the file or folder does not exist.
     package var isMissing: Bool { problem == .notFound }
-    /// `true` if something that was to be created exists already.
+    /// `true` if the file or folder that was to be created exists already.
     package var isAboutExisting: Bool { errno == .fileExists }
-    /// `true` if the volume is full, a quota is used up, or the file would be too long.
+    /// `true` if the volume is full, the disk quota is used up, or the file would exceed the maximum file size.
     package var isAboutSpace: Bool {
         errno.map { [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains($0) } ?? false
     }
@@ -71,7 +71,8 @@ extension Errno {
     /// Error number of the last system call that failed on this thread.
     package static var last: Errno { Errno(rawValue: Foundation.errno) }
 
-    /// Error number behind an error of Foundation; `nil` if it has none.
+    /// Creates the error number of the system call that caused an error of Foundation; `nil` if no system call caused
+    /// it.
     fileprivate init?(causing error: any Error) {
         if let errno = error as? Errno {
             self = errno
@@ -90,6 +91,6 @@ extension Errno {
 }
 
 extension URL {
-    /// Path for system calls, without a slash at its end, with which they would follow a link.
+    /// Path for system calls, without a slash at its end: with the slash, a system call would follow a link.
     package var systemPath: String { FilePath(path(percentEncoded: false)).string }
 }

@@ -6,7 +6,7 @@ internal import SystemPackage
 ///
 /// Its functions throw the error type of the module that uses them, which converts a ``FileSystemError``.
 package enum FolderTree<Failure: FileSystemFailure> {
-    /// - Returns: Status of a file, folder or link; `nil` if there is none.
+    /// Returns the status of a file, folder or link, without following the link; `nil` if the path does not exist.
     package static func status(of url: URL) throws(Failure) -> FileStatus? {
         do throws(FileSystemError) {
             return try FileStatus(unfollowed: url)
@@ -15,9 +15,9 @@ package enum FolderTree<Failure: FileSystemFailure> {
         }
     }
 
-    /// Names in a folder, sorted.
+    /// Returns the names of the files and folders in a folder, sorted.
     ///
-    /// - Throws: `notFound` if there is no such folder, `unusable` if a name is not UTF-8 or there are more than
+    /// - Throws: `notFound` if the folder does not exist, `unusable` if a name is not UTF-8 or there are more than
     ///   `most`.
     package static func names(in folder: URL, most: Int = .max) throws(Failure) -> [String] {
         guard let stream = opendir(folder.systemPath) else {
@@ -42,7 +42,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         }
     }
 
-    /// Length of all files below a folder, in bytes.
+    /// Returns the total length of all files below a folder, in bytes.
     package static func size(of folder: URL) throws(Failure) -> Int {
         var size = 0
         for name in try names(in: folder) {
@@ -57,7 +57,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         return size
     }
 
-    /// Date of the last modification.
+    /// Returns the date on which a file or folder was last modified.
     package static func modificationDate(of url: URL) throws(Failure) -> Date {
         do {
             let attributes = try FileManager.default.attributesOfItem(atPath: url.systemPath)
@@ -75,7 +75,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         }
     }
 
-    /// Checks the free space, as far as the system knows it.
+    /// Checks that a volume has enough free space, if the system reports the free space.
     ///
     /// - Throws: A failure with `Errno.noSpace` if `count` more bytes do not fit.
     package static func checkSpace(for count: Int, in folder: URL) throws(Failure) {
@@ -84,7 +84,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         throw Failure(FileSystemError(.noSpace, at: folder, reason: reason))
     }
 
-    /// Number of bytes that can still be written to the volume of a folder; `nil` if unknown.
+    /// Returns the number of bytes that can still be written to the volume of a folder; `nil` if the number is unknown.
     package static func freeSpace(at folder: URL) -> Int? {
         var status = statvfs()
         guard statvfs(folder.systemPath, &status) == 0 else { return nil }
@@ -95,14 +95,14 @@ package enum FolderTree<Failure: FileSystemFailure> {
 
     // MARK: Changes
 
-    /// Creates a folder, unless there is one.
+    /// Creates a folder, unless a folder exists at the path already.
     package static func makeFolder(_ url: URL) throws(Failure) {
         if mkdir(url.systemPath, 0o755) == 0 { return }
         guard errno == EEXIST else { throw last(url) }
         guard try status(of: url)?.kind == .folder else { throw failure(.obstructed, url, "is not a folder") }
     }
 
-    /// Removes a file, a link, or a folder with its content. Does nothing if there is none.
+    /// Removes a file, a link, or a folder with its content. Does nothing if the path does not exist.
     package static func remove(_ url: URL) throws(Failure) {
         guard let kind = try status(of: url)?.kind else { return }
         guard kind == .folder else {
@@ -113,7 +113,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         guard rmdir(url.systemPath) == 0 || errno == ENOENT else { throw last(url) }
     }
 
-    /// Removes everything in a folder but some names.
+    /// Removes all files and folders in a folder, except those with the given names.
     package static func remove(allBut kept: Set<String>, in folder: URL) throws(Failure) {
         for name in try names(in: folder) where !kept.contains(name) {
             try remove(folder.appending(component: name))
@@ -129,7 +129,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
         guard rename(folder.systemPath, place.systemPath) == 0 else { throw last(folder) }
     }
 
-    /// Moves a file to a path, replacing the file there, and makes that durable.
+    /// Moves a file to a path, replaces an existing file there, and syncs the folder.
     package static func replace(_ place: URL, with file: URL) throws(Failure) {
         guard rename(file.systemPath, place.systemPath) == 0 else { throw last(place) }
         try sync(place.deletingLastPathComponent())
@@ -138,8 +138,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
     /// Moves a folder to a path, or exchanges it with the folder there in one step. Where the file system cannot
     /// exchange, there is nothing at the path for a moment.
     ///
-    /// - Parameter aside: Returns a free path on the same volume, to which the present folder is moved if the two
-    ///   cannot be exchanged.
+    /// - Parameter aside: Function that returns a free path on the same volume. The existing folder is moved there if
+    ///   the two folders cannot be exchanged.
     package static func place(_ folder: URL, at place: URL, aside: () throws(Failure) -> URL) throws(Failure) {
         let (from, to) = (folder.systemPath, place.systemPath)
         guard try status(of: place) != nil else {
@@ -161,6 +161,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
         }
     }
 
+    /// Locks a folder without waiting.
+    ///
     /// - Returns: `nil` if the folder is locked already.
     package static func lockIfFree(_ folder: URL) throws(Failure) -> FolderLock? {
         do throws(FileSystemError) {

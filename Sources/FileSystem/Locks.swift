@@ -11,7 +11,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
 
     package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
-    /// Calls a function with exclusive access to the value.
+    /// Calls a function with exclusive access to the protected value.
     @inline(never)
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -20,7 +20,8 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// A lock on a folder, shared between processes, that ends with its owner, at the latest with the process.
+/// Lock on a folder that also applies between processes. The lock ends when this object is released or the process
+/// ends.
 package final class FolderLock: Sendable {
     private let descriptor: Int32
 
@@ -32,24 +33,27 @@ package final class FolderLock: Sendable {
         close(descriptor)
     }
 
-    /// Waits until the folder is not locked, and locks it.
+    /// Waits until no process holds a lock on a folder, and locks the folder exclusively.
     package static func take(_ folder: URL) throws(FileSystemError) -> FolderLock {
         guard let lock = try lock(folder, operation: LOCK_EX) else { throw FileSystemError(lastAt: folder) }
         return lock
     }
 
-    /// Waits until the folder is not locked exclusively, and locks it together with others.
+    /// Waits until no process holds an exclusive lock on a folder, and takes a lock that several owners can hold
+    /// together.
     package static func share(_ folder: URL) throws(FileSystemError) -> FolderLock {
         guard let lock = try lock(folder, operation: LOCK_SH) else { throw FileSystemError(lastAt: folder) }
         return lock
     }
 
+    /// Locks a folder exclusively, without waiting.
+    ///
     /// - Returns: `nil` if the folder is locked already.
     package static func ifFree(_ folder: URL) throws(FileSystemError) -> FolderLock? {
         try lock(folder, operation: LOCK_EX | LOCK_NB)
     }
 
-    /// Calls a function with the folder locked, after waiting until it is not locked.
+    /// Waits until a folder can be locked exclusively, and calls a function while the folder is locked.
     package static func locking<Value, Failure: FileSystemFailure>(
         _ folder: URL, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -26,14 +26,14 @@ struct BinaryReader {
 
     private struct OpenContainer {
         let node: Int
-        /// Offset of the container.
+        /// Offset of the container object in the file.
         let offset: Int
-        /// Offset of its first reference.
+        /// Offset of the first reference to an object in the container.
         let references: Int
         /// Number of values in an array, or of key-value pairs in a dictionary.
         let count: Int
         let isDictionary: Bool
-        /// Number of references that have been followed.
+        /// Number of the container's references that have been followed.
         var done = 0
 
         var total: Int { isDictionary ? count * 2 : count }
@@ -299,8 +299,8 @@ struct BinaryReader {
         add(isDictionary ? .dictionary : .array, at: offset, payload: 0)
     }
 
-    /// Returns the count of an object's content and the offset of that content. A count above 14 is stored after the
-    /// marker, as an integer.
+    /// Returns the count of an object's content and the offset of that content. A count above 14 is stored as an
+    /// integer after the marker, the first byte of the object.
     private func count(low: Int, at offset: Int) throws(PropertyListError) -> (count: Int, start: Int) {
         guard low == 0xF else { return (low, offset + 1) }
         guard offset + 1 < trailer.tableOffset, bytes[offset + 1] >> 4 == 0x1 else {
@@ -323,6 +323,8 @@ struct BinaryReader {
         }
     }
 
+    /// Returns a big-endian number from the bytes of the file.
+    ///
     /// - Returns: `nil` if the number does not fit in an `Int`, or the range is outside `bytes`.
     private static func unsigned(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard offset >= 0, offset + size <= bytes.count else { return nil }

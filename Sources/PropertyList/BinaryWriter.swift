@@ -10,16 +10,16 @@ struct BinaryWriter {
         case real(UInt64)
         case date(UInt64)
         case uid(UInt64)
-        /// UTF-8 bytes, because Swift strings treat canonically equivalent texts as equal.
+        /// String as its UTF-8 bytes, because Swift strings treat canonically equivalent texts as equal.
         case string([UInt8])
         case data(Data)
     }
 
     private enum Object {
         case scalar(Scalar)
-        /// Object numbers of the values.
+        /// Array, as the object numbers of its values.
         case array([Int])
-        /// Object numbers of the keys, followed by those of the values.
+        /// Dictionary, as the object numbers of its keys, followed by those of its values.
         case dictionary([Int])
     }
 
@@ -153,6 +153,8 @@ struct BinaryWriter {
 }
 
 extension BinaryWriter.Scalar {
+    /// Creates the identity of a value for finding equal objects.
+    ///
     /// - Returns: `nil` for a container.
     fileprivate init?(_ value: PropertyListValue) {
         switch value.kind {

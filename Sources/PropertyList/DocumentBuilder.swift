@@ -8,7 +8,7 @@ struct DocumentBuilder {
     struct Problem: Error {
         let code: PropertyListError.Code
         let reason: String
-        /// Offset of the fault, if it is not at the element that is being read.
+        /// Offset of the fault; `nil` if the fault is at the element that is being read.
         var offset: Int?
 
         static func structure(_ reason: String, at offset: Int? = nil) -> Problem {
@@ -44,10 +44,10 @@ struct DocumentBuilder {
         shortestLimit = min(limits.keyLength, limits.stringLength)
     }
 
-    /// The innermost element that may contain others.
+    /// Innermost open element that may contain other elements.
     var openContainer: Element? { open.last?.element }
 
-    /// Offset of the innermost open element.
+    /// Offset of the innermost open element; 0 if no element is open.
     var currentOffset: Int { leaf?.offset ?? open.last?.offset ?? 0 }
 
     /// Reserves memory for the estimated number of nodes in a file of `count` bytes: one node per 20 bytes.
@@ -70,6 +70,8 @@ struct DocumentBuilder {
         }
     }
 
+    /// Adds characters to the text of the open element. Between elements, only white space is accepted.
+    ///
     /// - Parameter offset: Offset of the first character in the text.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, at offset: Int) throws(Problem) {
         if leaf?.element.holdsText == true {
@@ -80,6 +82,8 @@ struct DocumentBuilder {
         }
     }
 
+    /// Ends the innermost open element.
+    ///
     /// - Parameter endOffset: Offset of the first byte after the element.
     mutating func end(at endOffset: Int) throws(Problem) {
         if let ending = leaf {
@@ -176,7 +180,7 @@ extension DocumentBuilder {
         try result.get()
     }
 
-    /// Parses the text of an element and adds its value.
+    /// Converts the text of a number, date or data element, and adds the element's value.
     private mutating func addConverted(
         _ element: Element, at range: Range<Int>, _ text: ScalarText.Text
     ) throws(Problem) {

@@ -10,7 +10,7 @@ final class DocumentStorage: Sendable {
         self.text = text
     }
 
-    /// Direct access to the document's arrays, for reading many nodes at once.
+    /// Pointers to the document's arrays, for reading many nodes without repeated array accesses.
     struct Buffers {
         let nodes: UnsafeBufferPointer<Node>
         fileprivate let text: UnsafeBufferPointer<UInt8>

@@ -6,11 +6,11 @@ struct LineTable: Sendable {
     private static let blockSize = 256
 
     private struct Block {
-        /// Number of Unicode scalars before the block.
+        /// Number of Unicode scalars before the block of 256 bytes.
         var scalars = 0
-        /// Number of lines that end before the block.
+        /// Number of lines that end before the block of 256 bytes.
         var lines = 0
-        /// Offset of the line in which the block begins.
+        /// Offset of the start of the line in which the block of 256 bytes begins.
         var lineStart: Int
     }
 
@@ -64,6 +64,8 @@ struct LineTable: Sendable {
         }
     }
 
+    /// Counts the Unicode scalars and line feeds in a block of a text.
+    ///
     /// - Returns: The number of scalars up to the end of a block, and the number of line feeds in the block.
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, after scalars: Int
@@ -98,13 +100,14 @@ extension UInt64 {
     private static let lowBits: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Number of its eight bytes that are UTF-8 continuation bytes: the highest bit is set, the next one is not.
+    /// Number of UTF-8 continuation bytes among the eight bytes of an integer: their highest bit is set, the next one
+    /// is not.
     fileprivate var continuingBytes: Int {
         let high = self & Self.highBits
         return high == 0 ? 0 : (high & ~(self << 1)).nonzeroBitCount
     }
 
-    /// Number of its eight bytes that are line feeds.
+    /// Number of line feeds among the eight bytes of an integer.
     fileprivate var lineFeeds: Int {
         let difference = self ^ 0x0A0A_0A0A_0A0A_0A0A
         let zeros = ~(((difference & Self.lowBits) + Self.lowBits) | difference | Self.lowBits)

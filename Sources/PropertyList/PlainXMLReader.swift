@@ -5,13 +5,15 @@
 /// declined without a reason: ``XMLReader`` then parses it and reports the error. For accepted files both readers
 /// produce the same values at the same positions.
 struct PlainXMLReader {
-    /// Thrown for a file that uses unsupported XML or is invalid.
+    /// Error thrown for a file that uses unsupported XML or is invalid.
     private struct Declined: Error {}
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0
     private var builder: DocumentBuilder
 
+    /// Parses the plain XML of a property list without libxml2.
+    ///
     /// - Returns: `nil` for a file that must be parsed, or rejected, by libxml2.
     static func read(_ bytes: [UInt8], limits: PropertyListLimits) -> DocumentStorage? {
         let builder = bytes.withUnsafeBufferPointer { buffer -> DocumentBuilder? in
@@ -35,7 +37,8 @@ struct PlainXMLReader {
 
     // MARK: Around the elements
 
-    /// Limits within those of libxml2. Longer comments and deeper nesting are declined, so that libxml2 reports them.
+    /// Maximum length of a comment in bytes and maximum nesting depth, both below the limits of libxml2. A file that
+    /// exceeds them is declined, so that libxml2 reports the error.
     private static let (longestComment, mostContainers) = (9_000_000, 250)
 
     private static let declarations: [StaticString] = [
@@ -291,8 +294,8 @@ extension UInt64 {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Marks for eight bytes: the high bit is set in the lowest byte that is a control character, `<`, `&`, `]` or not
-    /// ASCII. Higher bytes may be marked wrongly.
+    /// Flags for the eight bytes of an integer: the high bit is set in the lowest byte that is a control character,
+    /// `<`, `&`, `]` or not ASCII. The flags of higher bytes may be wrong.
     fileprivate var marksOfSpecialBytes: UInt64 {
         let controls = (self &- 0x20 &* Self.ones) & ~self
         return

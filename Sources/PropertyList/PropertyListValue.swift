@@ -38,7 +38,7 @@ public struct PropertyListValue: Sendable {
     /// The value of this key in a dictionary.
     package var followingValue: PropertyListValue { PropertyListValue(storage: storage, index: index + 1) }
 
-    /// Returns the value of the same document that a glance describes.
+    /// Returns the value that a glance of the same document describes.
     package func value(at glance: Glance) -> PropertyListValue {
         PropertyListValue(storage: storage, index: Int(glance.number))
     }
@@ -173,18 +173,19 @@ public struct PropertyListValue: Sendable {
         return (before.map { $0 + 1 } ?? 0)..<range.upperBound
     }
 
-    /// Text of a string.
+    /// String of a value of the kind `string`, or of a key; `nil` for a value of another kind.
     public var string: String? {
         guard node.kind == .string || node.kind == .key else { return nil }
         return storage.withBytes(of: node) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Value of an integer, if it fits in an `Int`; see ``unsignedInteger`` for larger values.
+    /// Number of a value of the kind `integer`; `nil` for a value of another kind and for a number that does not fit in
+    /// an `Int`. See ``unsignedInteger`` for larger numbers.
     public var integer: Int? {
         node.kind == .integer ? Int(exactly: Int64(bitPattern: node.payload)) : nil
     }
 
-    /// Value of an integer that is not negative.
+    /// Number of a value of the kind `integer`; `nil` for a value of another kind and for a negative number.
     public var unsignedInteger: UInt64? {
         switch node.kind {
         case .unsignedInteger: node.payload
@@ -193,21 +194,21 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// Value of a real number.
+    /// Number of a value of the kind `real`; `nil` for a value of another kind.
     public var real: Double? { node.kind == .real ? Double(bitPattern: node.payload) : nil }
 
-    /// Value of a Boolean.
+    /// Value of the kind `boolean`; `nil` for a value of another kind.
     public var boolean: Bool? { node.kind == .boolean ? node.payload != 0 : nil }
 
-    /// Number of a UID.
+    /// Number of a value of the kind `uid`; `nil` for a value of another kind.
     public var uid: UInt64? { node.kind == .uid ? node.payload : nil }
 
-    /// Value of a date; precise to the second in XML.
+    /// Date of a value of the kind `date`, precise to the second in XML; `nil` for a value of another kind.
     public var date: Date? {
         node.kind == .date ? Date(timeIntervalSinceReferenceDate: Double(bitPattern: node.payload)) : nil
     }
 
-    /// Bytes of a data value.
+    /// Bytes of a value of the kind `data`; `nil` for a value of another kind.
     public var data: Data? { node.kind == .data ? storage.withBytes(of: node) { Data($0) } : nil }
 
     /// Number of an array's values or of a dictionary's keys; 0 for any other type.

@@ -100,6 +100,8 @@ enum ScalarText {
         return start[...last]
     }
 
+    /// Parses a decimal number without a sign.
+    ///
     /// - Returns: `nil` if a byte is not a decimal digit.
     private static func digits(_ text: Text) -> Int? {
         var number = 0
@@ -133,7 +135,7 @@ extension Int {
 
     fileprivate func flooredRemainder(by divisor: Int) -> Int { self - flooredDivision(by: divisor) * divisor }
 
-    /// Returns the decimal number with leading zeros.
+    /// Returns the decimal digits of a number, with leading zeros up to a width.
     fileprivate func padded(to width: Int) -> String {
         let digits = String(self)
         return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits

@@ -20,6 +20,8 @@ private enum QuietLibXML2 {
 enum TextEncoding {
     static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
+    /// Returns a text converted to UTF-8 from its declared or detected encoding.
+    ///
     /// - Throws: ``PropertyListError`` `unsupportedEncoding` for an unknown encoding, and for bytes that are not valid
     ///   in their declared encoding.
     static func utf8(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
@@ -79,6 +81,8 @@ enum TextEncoding {
         }
     }
 
+    /// Detects UTF-16 and UTF-32 by the first four bytes of a text.
+    ///
     /// - Returns: The unit, and the length of the byte order mark; `nil` for a text in neither UTF-16 nor UTF-32.
     private static func wideUnit(of bytes: [UInt8]) -> (WideUnit, markLength: Int)? {
         switch Array(bytes.prefix(4)) {

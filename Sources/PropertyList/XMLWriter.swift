@@ -16,7 +16,7 @@ struct XMLWriter {
         return writer.text
     }
 
-    /// An item that remains to be written.
+    /// Part of the document that remains to be written: a value, a key, or the end tag of a container.
     private enum Step {
         case value(PropertyListValue)
         case key(PropertyListValue.Entry)
