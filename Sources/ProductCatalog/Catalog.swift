@@ -30,6 +30,8 @@ public struct Catalog: Sendable {
         self.init(document: document, findingLimit: CatalogLimits.findings)
     }
 
+    /// Creates a catalog from a property list, with a limit for the number of reported findings.
+    ///
     /// - Parameter findingLimit: Maximum number of reported findings per rule.
     package init(document: PropertyListDocument, findingLimit: Int) {
         var checker = ProductChecker(findingLimit: findingLimit)
@@ -57,6 +59,8 @@ public struct Catalog: Sendable {
         self.init(draft: draft, report: checker.report)
     }
 
+    /// Creates a catalog from its declarations, to which the rules that compare products are applied here.
+    ///
     /// - Parameter report: Findings of the rules for single products.
     private init(draft: CatalogDraft, report: FindingReport) {
         var report = report

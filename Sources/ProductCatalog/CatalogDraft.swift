@@ -15,6 +15,8 @@ struct CatalogDraft: Sendable {
     var expires: Date?
     let wallets: WalletDeclarations
 
+    /// Creates a draft and determines which identifiers are declared more than once.
+    ///
     /// - Parameter structuralFindings: Findings outside the products, including those of the wallets.
     init(
         declarations: [ProductDeclaration], wallets: WalletDeclarations, structuralFindings: [Finding]
@@ -38,7 +40,8 @@ struct CatalogDraft: Sendable {
         ambiguous = Set(repeated.map(\.first))
     }
 
-    /// Returns the only declaration of an identifier; `nil` if there is none, or more than one.
+    /// Returns the index of the only declaration of an identifier; `nil` if no declaration or several declarations have
+    /// it.
     func declaration(of identifier: String) -> Int? {
         firstDeclarations[identifier].flatMap { ambiguous.contains($0) ? nil : $0 }
     }

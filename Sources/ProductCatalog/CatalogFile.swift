@@ -25,6 +25,8 @@ public struct CatalogFile: Sendable {
         }
     }
 
+    /// Parses and checks the catalog in the bytes of a file.
+    ///
     /// - Throws: ``CatalogError`` if the bytes are not a property list.
     init(
         _ bytes: Data, of url: URL, _ limits: PropertyListLimits = PropertyListLimits()

@@ -11,7 +11,7 @@ enum CatalogKey: Int, CaseIterable {
     case subscriptionGroup, level, subscriptionDuration
     case userInfo
 
-    /// Text of the key in a file.
+    /// Name of the key, as it occurs in a catalog file.
     var name: String { Self.names[rawValue] }
 
     static let names = allCases.map { "\($0)" }
@@ -27,7 +27,7 @@ enum CatalogKey: Int, CaseIterable {
         self = found.key
     }
 
-    /// Keys by the length of their names.
+    /// Names of the keys in UTF-8, grouped by their length for a fast search.
     private static let spellings: [[(bytes: [UInt8], key: CatalogKey)]] = {
         let all = allCases.map { (bytes: Array($0.name.utf8), key: $0) }
         return (0...(all.map(\.bytes.count).max() ?? 0)).map { length in all.filter { $0.bytes.count == length } }
@@ -50,7 +50,7 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// `true` if the value may contain other values, which are checked too.
+    /// `true` if the value of the key may be an array or dictionary, whose values are checked as well.
     var holdsOthers: Bool {
         switch self {
         case .childProducts, .contentURL, .productTitle, .longDescription, .grandfathered: true

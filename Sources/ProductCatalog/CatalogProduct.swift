@@ -28,7 +28,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var childProducts: [String]
     /// Number of owned direct children from which this product is no longer sold.
     public var maxChildren: Int?
-    /// Path of the product's content; relative to the content directory for hosted content.
+    /// Path of the product's content: relative to the content directory for hosted content, otherwise to the app's
+    /// files.
     public var localContentPath: ContentPath?
     /// `true` if the content is downloaded after the purchase, from the store or from the app's own server.
     public var isHosted: Bool
@@ -197,6 +198,8 @@ public struct CatalogContent: Sendable, Hashable {
 }
 
 extension CatalogContent {
+    /// Reads the description of a product's content from the product's keys.
+    ///
     /// - Returns: `nil` if the product has none of the keys.
     init?(keys: ProductKeys) {
         let named: [CatalogKey] = [.contentVersion, .contentURL, .contentDigest, .contentLength]

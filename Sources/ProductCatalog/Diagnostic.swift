@@ -1,6 +1,6 @@
 public import PropertyList
 
-/// Diagnostic of a rule for a catalog.
+/// Result of a rule for a catalog, with its severity and position.
 public struct Diagnostic: Sendable, Hashable {
     /// Severity of a diagnostic.
     public enum Severity: String, Sendable, Hashable, Codable, CaseIterable {
@@ -8,11 +8,11 @@ public struct Diagnostic: Sendable, Hashable {
         case error
         /// The declaration is probably a mistake, but the product is used.
         case warning
-        /// Additional information.
+        /// The message is only information about the catalog.
         case note
     }
 
-    /// A further position that explains the diagnostic.
+    /// Further position in the file that explains the diagnostic.
     public struct Note: Sendable, Hashable {
         public let message: String
         public let position: SourcePosition?
@@ -22,12 +22,12 @@ public struct Diagnostic: Sendable, Hashable {
     public struct Fix: Sendable, Hashable {
         /// Replacement of a part of the file.
         public struct Edit: Sendable, Hashable {
-            /// Byte range in the text in UTF-8.
+            /// Range of the replaced bytes in the UTF-8 text of the file.
             public let range: Range<Int>
             public let replacement: String
         }
 
-        /// Description in the imperative: "remove maxChildren".
+        /// Description of the fix in the imperative: "remove maxChildren".
         public let description: String
         public let edit: Edit
     }
@@ -35,13 +35,13 @@ public struct Diagnostic: Sendable, Hashable {
     /// Identifier of the rule, such as `unknown-child`.
     public let rule: String
     public let severity: Severity
-    /// Message in one sentence without a period.
+    /// Message of the diagnostic: one sentence without a period.
     public let message: String
-    /// Position in the file; `nil` in a catalog created in code.
+    /// Position of the diagnostic in the file; `nil` in a catalog created in code.
     public var position: SourcePosition? { place.position }
     let place: Place
     public let notes: [Note]
-    /// Correction; `nil` if there is no unambiguous one, or in a binary file.
+    /// Correction of the file; `nil` for a binary file, or if there is no unambiguous correction.
     public let fix: Fix?
 
     init(
@@ -83,6 +83,8 @@ extension Diagnostic.Fix {
         return fix(value, start..<end, "", description)
     }
 
+    /// Returns a fix that replaces a range of the file with a text.
+    ///
     /// - Returns: `nil` if the edit would remove a comment or a processing instruction.
     private static func fix(
         _ value: PropertyListValue, _ range: Range<Int>?, _ text: String, _ description: String

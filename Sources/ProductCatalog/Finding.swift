@@ -28,7 +28,7 @@ struct Finding: Sendable {
         self.declarations = severity == .error ? declarations : []
     }
 
-    /// Creates a finding with a constant message, which needs no closure.
+    /// Creates a finding whose message is a constant, so that no closure has to create it.
     init(rule: String, severity: Diagnostic.Severity, constant message: String, place: Place) {
         self.rule = rule
         self.severity = severity

@@ -2,7 +2,7 @@ internal import PropertyList
 
 /// Findings of the rules, and the products that are excluded because of them.
 struct FindingReport {
-    /// Findings of one rule. Findings above the limit are only counted.
+    /// Findings of one rule. Findings above the maximum number are counted, but not reported.
     private struct Told {
         let limit: Int
         var diagnostics: [Diagnostic] = []
@@ -32,9 +32,11 @@ struct FindingReport {
 
     private let limit: Int
     private var told: [String: Told] = [:]
-    /// Indexes of the declarations that are excluded because of errors.
+    /// Indexes of the product declarations that are excluded because of errors.
     private(set) var declarations: Set<Int> = []
 
+    /// Creates an empty report.
+    ///
     /// - Parameter limit: Maximum number of reported findings per rule. Further findings are counted.
     init(limit: Int) { self.limit = limit }
 
@@ -74,6 +76,8 @@ struct ProductChecker {
     private var rules = AllRules.forProducts
     private(set) var report: FindingReport
 
+    /// Creates a checker with all rules for single products and an empty report.
+    ///
     /// - Parameter findingLimit: Maximum number of reported findings per rule.
     init(findingLimit: Int = CatalogLimits.findings) { report = FindingReport(limit: findingLimit) }
 

@@ -9,12 +9,12 @@ public struct LocalizedText: Sendable, Hashable {
 
     private enum Source {
         case texts([Translation])
-        /// A string or dictionary in a file, parsed on access, because most texts are never shown.
+        /// String or dictionary in a catalog file. The text is parsed on access, because most texts are never shown.
         case value(PropertyListValue)
     }
 
     private struct Translation: Hashable {
-        /// Language; `nil` for a single text without a language.
+        /// Language of the text; `nil` for a text that is used for all languages.
         let language: String?
         let text: String
 
@@ -33,6 +33,8 @@ public struct LocalizedText: Sendable, Hashable {
         source = .texts(texts.map { Translation(language: $0.language, text: $0.text) })
     }
 
+    /// Creates a text from a string or dictionary in a catalog file.
+    ///
     /// - Returns: `nil` for a value without a text. An empty string is treated as absent.
     init?(_ value: PropertyListValue) {
         var hasText = value.withUTF8 { !$0.isEmpty } ?? false
@@ -87,7 +89,7 @@ public struct LocalizedText: Sendable, Hashable {
         return nil
     }
 
-    /// Returns the best text in the same language, with another script or region.
+    /// Returns the best text for a language tag among the texts in the same language with another script or region.
     private static func related(to tag: String, in texts: [Translation]) -> String? {
         let family = LikelyLanguage.family(of: tag)
         let candidates = texts.compactMap { text in
@@ -117,6 +119,8 @@ package struct LikelyLanguage {
     private let region: Locale.Region?
     private let namedRegion: Locale.Region?
 
+    /// Creates the language of a tag, with the likely script and region if the tag has none.
+    ///
     /// - Parameter tag: A BCP 47 tag.
     package init(_ tag: String) {
         let tag = tag.lowercased()
@@ -126,7 +130,8 @@ package struct LikelyLanguage {
         (script, region, namedRegion) = (likely.script, likely.region, language.region)
     }
 
-    /// Returns `true` if both are the same language in the same script, regardless of the region.
+    /// Returns `true` if this language and another one are the same language in the same script, regardless of the
+    /// region.
     package func reads(_ other: LikelyLanguage) -> Bool { family == other.family && script == other.script }
 
     /// Returns a score for the use of this language in place of a wanted language of the same family. Higher is better.

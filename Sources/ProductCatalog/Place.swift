@@ -1,8 +1,8 @@
 internal import PropertyList
 
-/// Location in a file. Its line and column are computed on access, because most are never used.
+/// Position in a catalog file. Its line and column are computed on access, because most are never used.
 struct Place: Sendable, Hashable, Comparable {
-    /// Value at the location; `nil` if only the position is known.
+    /// Value at the position; `nil` if only the position is known.
     let value: PropertyListValue?
     private let known: SourcePosition?
 
@@ -30,7 +30,7 @@ struct Place: Sendable, Hashable, Comparable {
     func hash(into hasher: inout Hasher) { hasher.combine(position) }
 }
 
-/// A value with its place.
+/// Value together with its position in a catalog file.
 struct Located<Value: Sendable>: Sendable {
     let value: Value
     let place: Place

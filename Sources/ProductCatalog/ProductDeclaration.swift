@@ -9,12 +9,12 @@ final class ProductDeclaration: Sendable {
     let keys: ProductKeys?
     let hasTooManyKeys: Bool
     let place: Place
-    /// Identifiers of the children, including duplicates.
+    /// Identifiers of the children of a bundle, including duplicates, with their positions.
     let children: [Located<String>]
     let grandfathered: [GrandfatheringDeclaration]
-    /// Resulting product. Used only if the declaration has no error.
+    /// Product that the declaration results in. Used only if the declaration has no error.
     let product: CatalogProduct
-    /// Original numbers of a product created in code.
+    /// Numbers of a product created in code as they were given, including those that are out of range.
     private let numbersInCode: NumbersInCode
 
     /// Values of a product created in code that may be out of range.
@@ -117,27 +117,28 @@ extension ProductDeclaration {
 
     var level: Located<Int>? { (self[.level]?.integer ?? numbersInCode.level).map { located($0, .level) } }
 
-    /// Text of the duration in the file.
+    /// Subscription duration of the product as text, with its position; `nil` if the product has none.
     var subscriptionDuration: Located<String>? {
         keys == nil
             ? product.subscriptionDuration.map { located($0.description, .subscriptionDuration) }
             : keys?.text(.subscriptionDuration)
     }
 
-    /// Text of the version in the file.
+    /// Minimum app version of the product as text, with its position; `nil` if the file contains none.
     var minimumAppVersion: Located<String>? { keys?.text(.minimumAppVersion) }
 
-    /// Text of the path in the file.
+    /// Path of the product's content as text, with its position; `nil` if the product has none.
     var localContentPath: Located<String>? {
         keys == nil
             ? product.localContentPath.map { located($0.description, .localContentPath) }
             : keys?.text(.localContentPath)
     }
 
-    /// Returns the value of a key.
+    /// Returns the value of a key in the product's dictionary.
     subscript(key: CatalogKey) -> PropertyListValue? { keys?[key] }
 
-    /// Returns the value of a key for a fix; `nil` if the key is repeated, so that its intended value is ambiguous.
+    /// Returns the value of a key that a fix may change; `nil` if the key is repeated, so that its intended value is
+    /// ambiguous.
     func fixable(_ key: CatalogKey) -> PropertyListValue? {
         keys.flatMap { $0.isUnambiguous(key) ? $0[key] : nil }
     }
@@ -148,14 +149,14 @@ extension ProductDeclaration {
         return !key.accepts(value.kind) || value.kind == .integer && value.integer == nil
     }
 
-    /// Returns the value with the place of its key; with the place of the product if it was created in code.
+    /// Returns a value with the position of its key, or with the position of the product if it was created in code.
     private func located<Value>(_ value: Value, _ key: CatalogKey) -> Located<Value> {
         Located(value: value, place: self[key].map(Place.init(of:)) ?? place)
     }
 }
 
 extension ProductKind {
-    /// Creates the type from the value of the key `type`.
+    /// Creates the product type from the value of the key `type` in a catalog file.
     init?(declared name: String) {
         guard let kind = ProductKind(rawValue: name), kind != .unknown else { return nil }
         self = kind
@@ -201,13 +202,14 @@ extension CatalogProduct {
 
 /// Access to typed values. A value of a wrong type is treated as absent; ``ValueTypeRule`` reports it.
 extension ProductKeys {
-    /// Returns a string that is not empty.
+    /// Returns the string of a key; `nil` if the string is empty.
     func string(_ key: CatalogKey) -> String? { self[key]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// Returns a string that is not empty, with its place.
+    /// Returns the string of a key with its position; `nil` if the string is empty.
     func text(_ key: CatalogKey) -> Located<String>? { self[key].flatMap(Self.nonEmptyString) }
 
-    /// Returns the strings that are not empty, of an array or of a single string, with their places.
+    /// Returns the strings of a key that has an array of strings or a single string, with their positions. Empty
+    /// strings are omitted.
     func texts(_ key: CatalogKey) -> [Located<String>] {
         self[key].map { $0.kind == .array ? $0.elements : [$0] }?.compactMap(Self.nonEmptyString) ?? []
     }

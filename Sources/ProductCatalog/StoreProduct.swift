@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Store data of a product.
+/// Data of the store about a product: name, description and price.
 public struct StoreProduct: Sendable, Hashable {
     public let identifier: String
     public let kind: ProductKind

@@ -40,7 +40,7 @@ public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible 
 
     private static let mostDigits = 4
 
-    /// Unit designated by a letter after a number.
+    /// Unit of time that a letter after a number designates.
     private struct Unit {
         let letter: UInt8
         var months = 0
@@ -83,7 +83,7 @@ extension SubscriptionDuration {
         return monthsLater?.addingTimeInterval(TimeInterval(seconds))
     }
 
-    /// A hundred thousand years, in seconds.
+    /// Largest distance from 1970 of a supported date: a hundred thousand years, in seconds.
     private static let farthest: TimeInterval = 100_000 * 365.25 * 86_400
 
     private static let calendar: Calendar = {

@@ -25,6 +25,8 @@ package struct CatalogUpdate {
         self.values = values
     }
 
+    /// Returns the catalog with the new values of the product's keys.
+    ///
     /// - Parameter bytes: Catalog as XML in UTF-8.
     /// - Throws: ``CatalogUpdateError`` if the catalog is not a property list, is not XML in UTF-8, does not contain the
     ///   product exactly once, or cannot be updated without other changes.
@@ -85,7 +87,7 @@ package struct CatalogUpdate {
         return updated + bytes[position...]
     }
 
-    /// Returns the product's dictionary.
+    /// Returns the only dictionary in the catalog that declares the updated product.
     private func declaration(in document: PropertyListDocument) throws(CatalogUpdateError) -> PropertyListValue {
         let found = document.root.catalogProducts.filter { $0.isProduct(product) }
         guard let declaration = found.first, found.count == 1 else {
@@ -97,7 +99,8 @@ package struct CatalogUpdate {
         return declaration
     }
 
-    /// Returns the white space before the last key, which is inserted before a new key too.
+    /// Returns the white space before the last key of a product's dictionary, which is also inserted before an added
+    /// key.
     private func spaceBeforeKey(_ declaration: PropertyListValue, _ bytes: [UInt8]) -> String {
         declaration.entries.last.map { space(before: $0.value.precedingKey, bytes) } ?? ""
     }
@@ -118,7 +121,7 @@ package enum CatalogUpdateValue {
     case strings([String])
     case integer(Int)
 
-    /// XML element; `nil` for a text that XML cannot represent.
+    /// XML element for the value; `nil` for a text that XML cannot represent.
     var element: String? {
         switch self {
         case .string(let text):

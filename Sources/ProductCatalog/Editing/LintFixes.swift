@@ -4,15 +4,17 @@ internal import PropertyList
 package struct LintFixes {
     /// File content after the fixes.
     package private(set) var bytes: [UInt8]
-    /// Fixed diagnostics, in order.
+    /// Diagnostics whose problems were fixed, in the order of the fixes.
     package private(set) var done: [Diagnostic] = []
     /// `true` if the file is XML in UTF-8; other files cannot be fixed.
     package private(set) var canBeFixed = false
 
-    /// Maximum number of rounds. One fix may reveal the next: a removed empty text may have been the only one. Each fix
-    /// removes something or gives it the required form; with more rounds, fixes would undo each other.
+    /// Maximum number of times that a file is checked and fixed, because one fix may lead to another diagnostic. Each
+    /// fix removes something or gives it the required form; after more rounds, fixes would undo each other.
     private static let mostRounds = 10
 
+    /// Applies all fixes to the content of a file, until the rules find nothing more to fix.
+    ///
     /// - Parameter bytes: File content as read. A file that is not a property list, or not text in UTF-8, stays
     ///   unchanged.
     package init(_ bytes: [UInt8]) {
@@ -27,7 +29,9 @@ package struct LintFixes {
         }
     }
 
-    /// - Returns: `true` if there was anything to fix.
+    /// Applies the fixes of diagnostics whose ranges do not overlap.
+    ///
+    /// - Returns: `true` if at least one fix was applied.
     private mutating func apply(_ diagnostics: [Diagnostic]) -> Bool {
         let edits = diagnostics.compactMap { diagnostic in diagnostic.fix.map { (diagnostic, $0.edit) } }
             .sorted { $0.1.range.lowerBound < $1.1.range.lowerBound }

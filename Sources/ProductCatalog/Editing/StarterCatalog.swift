@@ -1,6 +1,6 @@
 internal import PropertyList
 
-/// Starter catalog made from another file's data about an app's products.
+/// Starter catalog for an app, made from a StoreKit configuration or from a catalog of another library.
 package struct StarterCatalog {
     private struct Product {
         let identifier: String
@@ -14,9 +14,9 @@ package struct StarterCatalog {
     }
 
     private var products: [Product]
-    /// Remarks about what to check before the catalog is used.
+    /// Remarks for the developer about values that must be checked before the catalog is used.
     package let remarks: [String]
-    /// `true` if products of the file were left out because of errors.
+    /// `true` if products of the source file were omitted because of errors.
     package let isMissingProducts: Bool
 
     /// Creates a catalog from a StoreKit configuration. Its consumables have neither wallet nor value: both are guessed

@@ -3,10 +3,10 @@ internal import PropertyList
 
 /// A grandfathering rule as declared in the file.
 struct GrandfatheringDeclaration: Sendable {
-    /// Resulting rule; `nil` if the declaration has an error.
+    /// Rule that the declaration results in; `nil` if the declaration has an error.
     let rule: GrandfatheringRule?
     let place: Place
-    /// Error messages with their places.
+    /// Error messages about the declaration, with their positions in the file.
     private(set) var problems: [Located<String>]
 
     private enum Key: String, CaseIterable {
@@ -57,7 +57,7 @@ struct GrandfatheringDeclaration: Sendable {
         place = Place(of: dictionary)
     }
 
-    /// Creates the declaration of a rule created in code.
+    /// Creates the declaration for a rule that was created in code.
     init(rule: GrandfatheringRule, place: Place) {
         self.rule = rule
         self.place = place

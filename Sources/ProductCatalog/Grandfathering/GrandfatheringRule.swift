@@ -25,7 +25,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
     /// Result of evaluating a rule.
     public enum Answer: Sendable, Hashable {
         case yes, no
-        /// The store data is not sufficient for a decision.
+        /// The store data about the original purchase is not sufficient for a decision.
         case unknown
     }
 
@@ -60,7 +60,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
         beforeBuild == nil && beforeVersion == nil && platform == nil && beforeDate.map { $0 > Self.farFuture } ?? false
     }
 
-    /// `true` if the build looks like a version number, which the store reports only on macOS.
+    /// `true` if the limit `beforeBuild` looks like a version number, which the store reports only on macOS.
     var hasVersionForBuild: Bool {
         guard let beforeBuild, beforeVersion == nil, platform != .macOS else { return false }
         return beforeBuild.description.contains(".") && beforeBuild < Self.highestUsualVersion
@@ -71,7 +71,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
     private static let openingOfTheStore = Date(timeIntervalSince1970: 1_215_648_000)  // 2008-07-10
     private static let farFuture = Date(timeIntervalSince1970: 4_102_444_800)  // 2100-01-01
 
-    /// Text of the conditions: "a build before 200".
+    /// Description of the rule's conditions for messages: "a build before 200".
     public var conditions: String {
         let limits = [
             beforeBuild.map { "a build before \($0)" }, beforeVersion.map { "a version before \($0)" },
@@ -111,7 +111,7 @@ extension [GrandfatheringRule] {
 }
 
 extension OriginalPurchase {
-    /// Text of the purchase: "as build 150 on 2019-05-01".
+    /// Description of the purchase for messages: "as build 150 on 2019-05-01".
     public var words: String {
         "as \(platform == .macOS ? "version" : "build") \(version) on \(date.formatted(.iso8601.year().month().day()))"
     }
@@ -151,7 +151,7 @@ public struct AppPlatform: Sendable, Hashable, Codable, RawRepresentable {
 /// A build or version number: one to eight numbers separated by periods, compared number by number.
 public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let parts: [Int]
-    /// Original text of the number.
+    /// Text that the number was parsed from.
     public let description: String
 
     private static let mostParts = 8
@@ -185,7 +185,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         left.significantParts.lexicographicallyPrecedes(right.significantParts)
     }
 
-    /// Numbers without trailing zeros.
+    /// Numbers of the version, without zeros at the end.
     private var significantParts: ArraySlice<Int> {
         parts[...(parts.lastIndex { $0 != 0 } ?? -1)]
     }

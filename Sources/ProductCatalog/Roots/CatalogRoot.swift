@@ -33,7 +33,7 @@ struct CatalogRoot {
         }
     }
 
-    /// Imports the content of a file written for another library.
+    /// Takes over the products and findings of a file that was written for another library.
     private mutating func takeOver(
         _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
     ) {
@@ -60,7 +60,7 @@ struct CatalogRoot {
         }
     }
 
-    /// Returns the finding for a secret outside the products.
+    /// Returns the finding for a secret, such as a private key, that a key outside the products contains.
     static func secret(_ entry: PropertyListValue.Entry) -> Finding {
         Finding(
             rule: SecretRule.identifier, severity: .warning,
@@ -188,9 +188,9 @@ struct CatalogRoot {
 }
 
 extension CatalogDraft {
-    /// The draft of the catalog in a property list.
+    /// Reads the draft of the catalog in a property list.
     ///
-    /// - Parameter check: Called with each product and its index as soon as it is read.
+    /// - Parameter check: Function that is called with each product and its index as soon as the product is read.
     init(document: PropertyListDocument, check: CatalogRoot.Check) {
         let root = CatalogRoot(document.root, check: check)
         self.init(declarations: root.declarations, wallets: root.wallets, structuralFindings: root.findings)

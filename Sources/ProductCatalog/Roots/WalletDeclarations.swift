@@ -40,7 +40,9 @@ struct WalletDeclarations: Sendable {
         }
     }
 
-    /// - Parameter wallet: `nil` for a wallet with an error.
+    /// Adds a declared wallet, unless its key is empty.
+    ///
+    /// - Parameter wallet: Settings of the wallet; `nil` for a wallet with an error.
     private mutating func add(_ wallet: CatalogWallet?, _ key: String, at place: Place) {
         guard !key.isEmpty else { return refuse("wallets contains a wallet without a name", at: place) }
         keys.append(Located(value: key, place: place))
@@ -60,6 +62,8 @@ extension WalletDeclarations {
         case startingBalance, refundPolicy
     }
 
+    /// Reads the settings of a wallet.
+    ///
     /// - Returns: `nil` for a wallet with an error.
     private mutating func readWallet(_ declared: PropertyListValue.Entry) -> CatalogWallet? {
         let dictionary = declared.value

@@ -31,7 +31,7 @@ struct GrandfatheredRule: ProductRule {
             }
     }
 
-    /// Returns a warning about a valid rule that is probably a mistake.
+    /// Returns the message of a warning for a grandfathering rule that is valid, but probably a mistake.
     private func doubt(_ rule: GrandfatheringRule) -> String? {
         if let reason = rule.reasonItNeverHolds { return "no customer can meet \"\(rule.conditions)\": \(reason)" }
         if rule.alwaysHolds { return "every customer meets \"\(rule.conditions)\"" }

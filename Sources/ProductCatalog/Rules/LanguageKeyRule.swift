@@ -41,7 +41,7 @@ struct LanguageKeyRule: ProductRule {
 /// Cache of the valid language keys of a catalog. Most products use the same few languages.
 private struct Languages {
     private var known: [[UInt8]] = []
-    /// Maximum size of the cache: searching more keys is slower than checking a key again.
+    /// Maximum number of language keys in the cache: searching more keys is slower than checking a key again.
     private static let mostKnown = 64
 
     mutating func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {

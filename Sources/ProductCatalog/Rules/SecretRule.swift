@@ -20,7 +20,7 @@ struct SecretRule: ProductRule {
         }
     }
 
-    /// Returns `true` if the key names a secret, or the value is a private key.
+    /// Returns `true` if the name of a key suggests a secret, or its value is a private key.
     static func isSecret(_ entry: PropertyListValue.Entry) -> Bool {
         isName(entry.key) && entry.value.string != "" || isPrivateKey(entry.value)
     }

@@ -13,7 +13,7 @@ struct ConfigurationFile: Decodable {
         let displayPrice: String?
         let referenceName: String?
         let familyShareable: Bool?
-        /// Misspelling of `familyShareable` in some files.
+        /// Value of the key `familySharable`, a misspelling of `familyShareable` in some files.
         let familySharable: Bool?
         let localizations: [Localization]?
         // Only in subscriptions:
@@ -137,6 +137,8 @@ extension ConfigurationFile.Offer {
 }
 
 extension StoreConfiguration {
+    /// Parses the price of a product.
+    ///
     /// - Returns: `nil` for an empty price.
     fileprivate static func price(_ text: String, of product: String) throws(StoreConfigurationError) -> Decimal? {
         guard !text.isEmpty else { return nil }
@@ -168,7 +170,7 @@ enum UnknownStoreKeys {
         return Array(unknownKeys(in: root, Self.root, path: "").prefix(CatalogLimits.findings))
     }
 
-    /// Expected structure of a value. `anything` is not searched.
+    /// Expected structure of a JSON value. A value of the structure `anything` is not searched for unknown keys.
     private indirect enum Shape: Sendable {
         case anything
         case object([String: Shape])

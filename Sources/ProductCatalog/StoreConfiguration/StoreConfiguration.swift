@@ -14,13 +14,13 @@ public struct StoreConfiguration: Sendable, Equatable {
         public let description: String
     }
 
-    /// A product of the file.
+    /// Product in a StoreKit configuration file, including the product of a subscription.
     public struct Item: Sendable, Equatable {
         public let identifier: String
         public let kind: ProductKind
         /// Internal name for the developer, not shown to customers.
         public let referenceName: String?
-        /// Price; `nil` if it is missing or empty in the file.
+        /// Price of the product; `nil` if the price is missing or empty in the file.
         public let price: Decimal?
         public let isFamilyShareable: Bool
         public let localizations: [Localization]
@@ -31,9 +31,9 @@ public struct StoreConfiguration: Sendable, Equatable {
         public let item: Item
         /// Name of the subscription group. A customer has at most one active subscription of a group.
         public let group: String
-        /// Rank in the group: 1 is the highest.
+        /// Rank of the subscription in its group: 1 is the highest.
         public let level: Int
-        /// Renewal period in ISO 8601 notation, such as `P1M`.
+        /// Renewal period of the subscription in ISO 8601 notation, such as `P1M`.
         public let period: String?
         public let offers: [Offer]
     }
@@ -52,15 +52,15 @@ public struct StoreConfiguration: Sendable, Equatable {
         /// Identifier of the offer, or its reference name or internal identifier if it has none.
         public let identifier: String
         public let paymentMode: PaymentMode
-        /// Length of a period in ISO 8601 notation.
+        /// Length of one period of the offer in ISO 8601 notation.
         public let period: String?
-        /// Number of periods.
+        /// Number of periods for which the offer is valid.
         public let periodCount: Int
-        /// Price; `nil` for a free offer, and if it is missing or empty in the file.
+        /// Price of the offer; `nil` for a free offer, and if the price is missing or empty in the file.
         public let price: Decimal?
     }
 
-    /// Version of the format, such as 4 and 0.
+    /// Version of the file format: major and minor number, such as 4 and 0.
     public let version: (major: Int, minor: Int)
     /// Consumables, non-consumables and non-renewing subscriptions.
     public let items: [Item]

@@ -49,6 +49,8 @@ public enum MissingFileCheck {
         let path: ContentPath
     }
 
+    /// Returns the image file that a key of a product names.
+    ///
     /// - Returns: `nil` for a URL, and for an invalid path.
     private static func image(_ name: String?, of product: CatalogProduct, _ key: CatalogKey) -> NamedFile? {
         guard let name, !name.contains("://") else { return nil }
