@@ -18,19 +18,20 @@ struct CachedCatalog: Sendable, Hashable {
 
     /// The catalog's bytes as received from the server.
     var body: Data
-    /// Signature files; `nil` if none were requested or received.
+    /// Signature files of the catalog and its keys; `nil` if none were requested or received.
     var proof: Proof?
     var about: About
 
-    /// Metadata of the copy.
+    /// Metadata of the cached copy.
     struct About: Sendable, Hashable, Codable {
         var url: URL
         var validators: HTTPValidators
-        /// Date of the download.
+        /// Date of the catalog's download.
         var fetchedDate: Date
-        /// Date of the download or of the server's last confirmation that the copy is current.
+        /// Date on which the catalog was downloaded, or on which the server last confirmed that the cached copy is
+        /// current.
         var checkedDate: Date
-        /// Build number of the app that wrote the copy.
+        /// Build number of the app that wrote the cached copy.
         var appBuild: String?
         /// Trust settings with which the signature was checked.
         var trust: TrustSettings?
@@ -38,7 +39,7 @@ struct CachedCatalog: Sendable, Hashable {
         var seen: SeenStatement?
     }
 
-    /// Returns `true` if the other catalog would be rejected as older than this one.
+    /// Returns `true` if another cached catalog would be rejected because it is older than this one.
     func isNewer(than other: CachedCatalog) -> Bool {
         guard about.url == other.about.url, about.trust?.app == other.about.trust?.app,
             about.trust?.channel == other.about.trust?.channel, let seen = about.seen, let other = other.about.seen
@@ -46,7 +47,7 @@ struct CachedCatalog: Sendable, Hashable {
         return seen > other
     }
 
-    /// Files needed to check the signature; `nil` without signature files.
+    /// Files needed to check the signature of the catalog; `nil` if the copy has no signature files.
     var signedFiles: SignedCatalogFiles? {
         proof.map {
             SignedCatalogFiles(
@@ -91,8 +92,8 @@ struct SeenStatement: Sendable, Hashable, Codable, Comparable {
 
 // MARK: The file
 
-/// File format: a line with the name of the format, a line with the SHA-256 digest of the rest, a line of JSON with the
-/// metadata and the length of each part, and the parts.
+/// Conversion to and from the format of the cache file: a line with the name of the format, a line with the SHA-256
+/// digest of the rest, a line of JSON with the metadata and the length of each part, and the parts.
 extension CachedCatalog {
     private static let format = "vitrine catalog cache 1"
 

@@ -17,7 +17,9 @@ struct CatalogCache: Sendable {
 
     // MARK: The catalog
 
-    /// - Parameter limit: Maximum size of the file in bytes.
+    /// Reads the cached catalog.
+    ///
+    /// - Parameter limit: Maximum size of the cache file in bytes.
     /// - Returns: `nil` if no catalog is cached.
     func catalog(limit: Int) throws(CatalogCacheError) -> CachedCatalog? {
         guard let content = try read(Self.catalogName, limit: limit) else { return nil }
@@ -30,7 +32,7 @@ struct CatalogCache: Sendable {
 
     /// Writes a catalog, unless another process has written a newer one in the meantime.
     ///
-    /// - Parameter limit: Maximum size of the existing file in bytes.
+    /// - Parameter limit: Maximum size of the existing cache file in bytes; a larger file is replaced.
     func write(_ catalog: CachedCatalog, limit: Int) throws(CatalogCacheError) {
         try write(Self.catalogName) {
             // An existing file that cannot be read is replaced.
@@ -50,6 +52,8 @@ struct CatalogCache: Sendable {
 
     // MARK: The last attempt
 
+    /// Reads the last recorded attempt to fetch the remote catalog.
+    ///
     /// - Returns: `nil` if no attempt is recorded.
     func attempt() throws(CatalogCacheError) -> CatalogAttempt? {
         guard let content = try read(Self.attemptName, limit: Self.attemptLimit) else { return nil }
@@ -88,7 +92,9 @@ struct CatalogCache: Sendable {
         return content
     }
 
-    /// - Parameter content: Returns the new content of the file, or `nil` to leave the file unchanged.
+    /// Replaces a file in the cache folder while the folder is locked.
+    ///
+    /// - Parameter content: Function that returns the new content of the file, or `nil` to leave the file unchanged.
     private func write(_ name: String, _ content: () throws -> Data?) throws(CatalogCacheError) {
         try locked(name) {
             removeLeftovers()
@@ -116,7 +122,8 @@ struct CatalogCache: Sendable {
     }
 }
 
-/// Error thrown when the cache of downloaded catalogs cannot be read or written. Only the downloaded copy is affected.
+/// Error thrown when the cache of downloaded catalogs cannot be read or written. The app's own property list is not
+/// affected.
 public struct CatalogCacheError: DescribedError {
     /// Description of the error, as a sentence without a period.
     public let reason: String

@@ -5,7 +5,7 @@ internal import ProductCatalog
 struct CatalogCopy: Sendable {
     var cached: CachedCatalog
     let catalog: Catalog
-    /// Identifier of the parsed result.
+    /// Identifier of the result of parsing: copies with equal identifiers have equal catalogs.
     let reading: UUID
 
     init(_ cached: CachedCatalog, catalog: Catalog) {
@@ -29,7 +29,7 @@ struct AssessedCopy: Sendable {
         }
     }
 
-    /// Returns `true` if the copy can be used without requesting a newer one.
+    /// Returns `true` if the downloaded catalog can be used without requesting a newer one.
     func isFresh(for remote: RemoteCatalog, at now: Date) -> Bool {
         let about = copy.cached.about
         let age = now.timeIntervalSince(about.checkedDate)
@@ -58,7 +58,8 @@ struct AssessedCopy: Sendable {
 }
 
 extension CatalogSignature {
-    /// Reason why it is not a valid signature of the newest catalog, as part of a sentence; `nil` if it is valid.
+    /// Reason why the signature is not a valid signature of the newest catalog, as part of a sentence; `nil` if it is
+    /// one.
     var obstacle: String? {
         switch self {
         case .valid: nil
@@ -68,7 +69,8 @@ extension CatalogSignature {
         }
     }
 
-    /// Returns the result after comparing the signed statement with the catalog: invalid if they disagree.
+    /// Returns the result of the signature check after comparing the signed statement with the catalog: invalid if they
+    /// disagree.
     func agreeing(with catalog: Catalog) -> CatalogSignature {
         switch self {
         case .valid(let statement), .outOfDate(let statement, _):
@@ -77,7 +79,7 @@ extension CatalogSignature {
         }
     }
 
-    /// `true` if the newest keys ever seen were used for the check, and contain the signing key.
+    /// `true` if the newest `keys.plist` that was seen was used for the check and contains the signing key.
     var isOfNewestKeys: Bool {
         switch self {
         case .valid: true

@@ -62,7 +62,8 @@ struct CatalogDownload: Sendable {
 }
 
 extension URL {
-    /// Returns the address with another path. The query is kept, because it may contain an access token for all files.
+    /// Returns the address with a changed path. The query is kept, because it may contain an access token for all
+    /// files.
     fileprivate func withPath(_ change: (String) -> String) -> URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         components.percentEncodedPath = change(components.percentEncodedPath)
@@ -90,7 +91,7 @@ extension CatalogError {
 /// State of the requests to the server in one load.
 struct CatalogRequest: Sendable {
     let download: CatalogDownload
-    /// Number of cache deletions before the load began.
+    /// Number of times that the cache was deleted before the load began.
     let deletions: Int
     /// Downloaded signatures and keys of the server's catalog, valid or not; `nil` if they were not received.
     var proof: CachedCatalog.Proof?
@@ -145,6 +146,8 @@ package enum RemoteCatalogReader {
         }
     }
 
+    /// Checks if a response is a web page.
+    ///
     /// - Returns: `true` if the media type is HTML, or an HTML tag is in the first 1,024 bytes, which may begin with an
     ///   XML declaration or comments.
     private static func isWebPage(_ body: Data, _ mediaType: String?) -> Bool {

@@ -34,6 +34,8 @@ extension CatalogLoader {
 
     // MARK: Cached catalog
 
+    /// Returns the cached catalog with the current result of its signature check, from memory or from the cache.
+    ///
     /// - Returns: `nil` if no catalog is cached.
     /// - Throws: ``CatalogCacheError`` if the cached catalog cannot be used.
     private func assessedCopy(of remote: RemoteCatalog) async throws(CatalogCacheError) -> AssessedCopy? {
@@ -51,6 +53,8 @@ extension CatalogLoader {
         return newer
     }
 
+    /// Reads and parses the cached catalog.
+    ///
     /// - Returns: `nil` if no catalog from this address is cached.
     private func readCopy(of remote: RemoteCatalog) throws(CatalogCacheError) -> CatalogCopy? {
         guard !isFileForgotten, let cached = try cache.catalog(limit: Self.cacheLimit(of: remote)),
@@ -73,6 +77,8 @@ extension CatalogLoader {
         return overflow ? .max : limit
     }
 
+    /// Checks the signature of a downloaded catalog.
+    ///
     /// - Throws: ``CatalogCacheError`` if the copy cannot be used.
     private func assess(
         _ copy: CatalogCopy, _ remote: RemoteCatalog

@@ -38,7 +38,7 @@ extension CatalogLoader {
         throw failure
     }
 
-    /// Records an attempt in the cache.
+    /// Records an attempt to fetch the remote catalog in the cache.
     ///
     /// - Returns: The error of the cache; `nil` if there was none.
     private func note(_ attempt: CatalogAttempt) -> CatalogCacheError? {
@@ -117,7 +117,7 @@ extension CatalogLoader {
         return await signature(of: cached, request.remote, missing: missing)
     }
 
-    /// Stores a valid catalog of the server: first its numbers, then the copy.
+    /// Accepts a valid catalog of the server: records the numbers of its signed statement, then stores the copy.
     private func accept(
         _ copy: CatalogCopy, _ signature: CatalogSignature, _ request: CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {

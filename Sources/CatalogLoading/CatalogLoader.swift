@@ -15,16 +15,18 @@ public actor CatalogLoader {
     let appBuild: String?
     let now: @Sendable () -> Date
 
-    /// Downloaded catalog in memory; `nil` until it has been read.
+    /// Cached catalog in memory; `nil` until the cache has been read.
     var copy: CatalogCopy?
-    /// Number of cache deletions.
+    /// Number of times that the cache was deleted.
     var deletions = 0
     /// `true` if the cache was deleted, but its file could not be removed. The file is ignored until it is replaced.
     var isFileForgotten = false
-    /// Most recently parsed local property list.
+    /// Local property list that was parsed last, with its bytes.
     var localReading: (bytes: Data, loaded: LoadedCatalog)?
     private var loading: Task<Result<LoadedCatalog, CatalogError>, Never>?
 
+    /// Creates a loader for a catalog.
+    ///
     /// - Parameters:
     ///   - source: Source of the catalog.
     ///   - cacheFolder: Folder for downloaded catalogs. It may be deleted at any time.

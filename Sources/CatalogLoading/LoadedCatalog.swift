@@ -18,12 +18,12 @@ public struct LoadedCatalog: Sendable {
 
     public let catalog: Catalog
     public let origin: Origin
-    /// Date of the download or of the server's last confirmation that the catalog is current; `nil` for a catalog that
-    /// is not from a server.
+    /// Date on which the catalog was downloaded, or on which the server last confirmed that it is current; `nil` for a
+    /// catalog that is not from a server.
     public let checkedDate: Date?
-    /// HTTP validators that the server sent for this copy.
+    /// HTTP validators that the server sent for this copy of the catalog.
     public let validators: HTTPValidators
-    /// Result of the signature check.
+    /// Result of checking the catalog's signature.
     public let signature: CatalogSignature
     /// Error of the request for a newer catalog; `nil` if no request was made or it succeeded.
     public let failure: CatalogError?
@@ -38,7 +38,7 @@ public struct LoadedCatalog: Sendable {
 
     /// Error of the cache of downloaded catalogs; `nil` if there is none.
     public let cacheFailure: CatalogCacheError?
-    /// Identifier of the parsed result: values with equal identifiers have equal catalogs.
+    /// Identifier of the result of parsing: values with equal identifiers have equal catalogs.
     package let reading: UUID
 
     init(
@@ -61,21 +61,22 @@ public struct LoadedCatalog: Sendable {
     }
 }
 
-/// Catalogs on this device, for a remote source.
+/// Catalogs that are available on this device while the source of the catalog is a web server.
 struct CatalogsOnDevice: Sendable {
     let remote: RemoteCatalog
-    /// Build number of the app.
+    /// Build number of the running app; `nil` if it is unknown.
     let appBuild: String?
     /// Downloaded catalog; `nil` if none is usable.
     var copy: AssessedCopy?
     /// Local property list, or its error; `nil` if the app has none.
     let local: Result<LoadedCatalog, CatalogError>?
-    /// Error of the cache.
+    /// Error of the cache of downloaded catalogs; `nil` if there is none.
     var cacheFailure: CatalogCacheError?
 
     private var localCatalog: LoadedCatalog? { try? local?.get() }
 
-    /// `true` if the local property list has the higher version; `nil` if a version is missing or both are equal.
+    /// `true` if the local property list has a higher version than the downloaded catalog; `nil` if a version is
+    /// missing or both are equal.
     private var isLocalHigher: Bool? {
         guard let own = localCatalog?.catalog.version, let other = copy?.version, own != other else { return nil }
         return own > other
@@ -116,6 +117,8 @@ struct CatalogsOnDevice: Sendable {
     /// Best catalog on this device; `nil` if there is none.
     var best: LoadedCatalog? { best(because: nil) }
 
+    /// Returns the best catalog on this device; `nil` if there is none.
+    ///
     /// - Parameter failure: Error of the request for a newer catalog.
     func best(because failure: CatalogError?) -> LoadedCatalog? {
         preferredLocal(because: failure)

@@ -27,6 +27,8 @@
             self.init(plainHTTP: plainHTTP, sleep: { try await Task.sleep(for: $0) })
         }
 
+        /// Creates a transport.
+        ///
         /// - Parameters:
         ///   - trustedRoots: File of the only root certificates, in PEM, to which a server's certificate may lead;
         ///     `nil` for the roots of the system.

@@ -2,7 +2,8 @@ internal import FileSystem
 internal import Foundation
 internal import HTTPTypes
 
-/// Request in progress. It ends with the first of these: the complete reply, an error, a timeout, a cancellation.
+/// Request in progress. The request ends with the first of these: the complete reply, an error, a timeout, a
+/// cancellation.
 final class Exchange: Sendable {
     private let request: HTTPRequest
     private let sizeLimit: Int
@@ -17,10 +18,10 @@ final class Exchange: Sendable {
         var timer: Task<Void, Never>?
         var response: HTTPResponse?
         var byteCount = 0
-        /// `true` while the head or a part is being passed to the caller.
+        /// `true` while the head of the reply or a part of its body is being passed to the caller.
         var isHandling = false
         var result: Result<Void, HTTPTransportError>?
-        /// Function that aborts the connection.
+        /// Function that aborts the connection of the request.
         var stop: (@Sendable () -> Void)?
         var continuation: CheckedContinuation<Result<Void, HTTPTransportError>, Never>?
 
@@ -117,7 +118,8 @@ final class Exchange: Sendable {
         end(.success(()))
     }
 
-    /// Runs a handler, unless the exchange has ended. ``run(_:)`` does not return while a handler is running.
+    /// Runs a handler of the caller, unless the exchange has ended. ``run(_:)`` does not return while a handler is
+    /// running.
     private func handle(_ work: () throws(HTTPTransportError) -> Void) {
         let isWanted = state.withLock { state in
             state.isHandling = state.result == nil
@@ -142,7 +144,7 @@ final class Exchange: Sendable {
         superfluous?.cancel()
     }
 
-    /// Ends the exchange with a timeout at the first deadline that passes without another byte.
+    /// Ends the exchange with a timeout as soon as a deadline passes before further bytes are received.
     private func keepTime() async {
         while let deadline {
             do { try await sleep(max(deadline.instant - now(), .zero)) } catch { return }

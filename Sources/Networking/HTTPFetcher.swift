@@ -8,7 +8,7 @@ package struct HTTPFetcher: Sendable {
     package enum Outcome: Sendable, Hashable {
         /// The content of the address.
         case fetched(HTTPCopy)
-        /// The content that the validators identify is still current (status 304).
+        /// The copy of the content that the validators identify is still current (status 304).
         case notModified
     }
 
@@ -79,7 +79,7 @@ package struct HTTPFetcher: Sendable {
             reason: "there are more than \(Self.redirectLimit) redirects, the last to \(url.absoluteString)")
     }
 
-    /// Passes on a reply that is not a redirect. A redirect's body is not waited for.
+    /// Passes on a reply that is not a redirect. The body of a redirect is not received.
     private func answer(
         _ request: HTTPRequest, _ limits: HTTPLimits,
         head: @escaping @Sendable (HTTPResponse) throws(HTTPTransportError) -> Void,
@@ -220,7 +220,7 @@ package struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertibl
         /// The server answered with a status that does not indicate success.
         case status(Int)
         case cancelled
-        /// The caller rejected the reply.
+        /// The caller's function rejected the reply.
         case refused
     }
 

@@ -48,6 +48,8 @@ package struct RangeValidator: Sendable, Hashable, Codable {
     /// Value as received, which is sent back in `If-Range`.
     package let value: String
 
+    /// Reads the strong validator of a reply.
+    ///
     /// - Returns: `nil` if the reply has no strong validator (RFC 9110 §8.8.1, §8.8.2.2).
     package init?(_ response: HTTPResponse, now: Date) {
         let validators = HTTPValidators(response)
@@ -64,16 +66,16 @@ package struct RangeValidator: Sendable, Hashable, Codable {
         }
     }
 
-    /// Age, in seconds, from which a date is strong. By then a second change within the second of the date is ruled
-    /// out, also if clocks differ a little.
+    /// Age in seconds from which the date in `Last-Modified` is a strong validator. By then, a second change of the
+    /// file within the same second is ruled out, also if the clocks differ a little.
     private static let certainAge: TimeInterval = 60
 }
 
 /// Validators with which a server identifies a copy, so that a client can request a newer one (RFC 9110 §8.8).
 public struct HTTPValidators: Sendable, Hashable, Codable {
-    /// Entity tag as received, with its quotes.
+    /// Value of the header field `ETag` as received, with its quotes.
     public var etag: String?
-    /// Date of `Last-Modified` as received.
+    /// Value of the header field `Last-Modified` as received.
     public var lastModified: String?
 
     public init(etag: String? = nil, lastModified: String? = nil) {
@@ -87,7 +89,7 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
             lastModified: Self.usable(response.headerFields[.lastModified]))
     }
 
-    /// Header fields that request content newer than this copy.
+    /// Header fields with which a request asks for content that is newer than the copy with these validators.
     var conditions: HTTPFields {
         var fields = HTTPFields()
         fields[.ifNoneMatch] = Self.usable(etag)
@@ -107,7 +109,8 @@ public struct HTTPValidators: Sendable, Hashable, Codable {
 }
 
 extension HTTPResponse {
-    /// Returns the reason for which this head is not accepted, as the rest of a sentence; `nil` if it is.
+    /// Returns the reason for which the head of a reply is not accepted, as the rest of a sentence; `nil` if it is
+    /// accepted.
     func objection(to request: HTTPRequest) -> String? {
         if let encoding, encoding.lowercased() != "gzip" || !request.takesGzip {
             return "the reply is encoded as \(encoding.prefix(40)), which was not requested"
@@ -118,11 +121,11 @@ extension HTTPResponse {
         return nil
     }
 
-    /// Number of bytes that the head announces, compressed or not.
+    /// Number of bytes of the body in `Content-Length`, compressed or not; `nil` if the server does not send it.
     var claimedLength: Int? { headerFields[.contentLength].flatMap { Int($0) } }
 
-    /// Returns the required number of bytes of the body; `nil` if the head does not specify it, or if the body is not
-    /// read, as that of a redirect.
+    /// Returns the required number of bytes of a reply's body; `nil` if the head does not specify it, or if the body is
+    /// not read, as that of a redirect.
     func bodyLength(to method: HTTPRequest.Method) -> Int? {
         guard hasBody(to: method), encoding == nil, status.kind != .redirection else { return nil }
         return claimedLength
@@ -139,7 +142,7 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
-    /// Indicates that the reply may be compressed with gzip.
+    /// `true` if the reply to the request may be compressed with gzip.
     var takesGzip: Bool { headerFields[.acceptEncoding]?.lowercased() != "identity" }
 }
 

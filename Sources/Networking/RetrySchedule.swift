@@ -2,7 +2,7 @@
 public struct RetrySchedule: Sendable {
     /// Delay before the first retry.
     public var first: Duration
-    /// Maximum delay. The delay doubles with each retry, up to this value.
+    /// Maximum delay before a retry. The delay doubles with each retry, up to this value.
     public var longest: Duration
     /// Function that returns a random number from 0 to 1, which adds up to a quarter to each delay: devices that failed
     /// together do not retry together.
@@ -23,7 +23,7 @@ public struct RetrySchedule: Sendable {
 
     /// Returns the delay before a retry.
     ///
-    /// - Parameter attempt: 0 for the first.
+    /// - Parameter attempt: Number of retries before this one; 0 for the first retry.
     public func delay(before attempt: Int) -> Duration {
         var delay = min(first, longest)
         for _ in 0..<min(max(0, attempt), 32) where delay < longest { delay = min(delay * 2, longest) }

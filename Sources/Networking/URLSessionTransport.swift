@@ -24,6 +24,8 @@
             self.init(plainHTTP: plainHTTP, sleep: { try await Task.sleep(for: $0) })
         }
 
+        /// Creates a transport.
+        ///
         /// - Parameters:
         ///   - now: Clock that timeouts are measured with.
         ///   - sleep: Function that waits for the end of a timeout.

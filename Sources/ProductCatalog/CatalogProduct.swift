@@ -28,8 +28,7 @@ public struct CatalogProduct: Sendable, Equatable {
     public var childProducts: [String]
     /// Number of owned direct children from which this product is no longer sold.
     public var maxChildren: Int?
-    /// Path of the product's content: relative to the content directory for hosted content, otherwise to the app's
-    /// files.
+    /// Path of the product's content. The path of hosted content is relative to the content directory.
     public var localContentPath: ContentPath?
     /// `true` if the content is downloaded after the purchase, from the store or from the app's own server.
     public var isHosted: Bool

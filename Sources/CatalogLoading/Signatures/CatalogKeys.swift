@@ -32,7 +32,8 @@ package struct CatalogKeys: Sendable, Hashable {
     private static let limits = PropertyListLimits(
         size: SignedCatalogFiles.smallFileLimit, depth: 3, nodes: 4096, stringLength: 256, keyLength: 64)
 
-    /// Parses the file. Unknown keys are rejected, because a misspelled `revoked` would revoke nothing.
+    /// Parses a `keys.plist`. Unknown dictionary keys are rejected, because a misspelled `revoked` would revoke
+    /// nothing.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `malformed`.
     package init(_ file: Data) throws(CatalogSignatureFailure) {
@@ -109,7 +110,7 @@ package struct CatalogKeys: Sendable, Hashable {
             && text.utf8.allSatisfy { "0123456789ABCDEF".utf8.contains($0) }
     }
 
-    /// The file as an XML property list.
+    /// Content of `keys.plist` as an XML property list.
     package var file: Data {
         let keys = keys.map { key in
             """

@@ -55,7 +55,8 @@ public enum CatalogSignature: Sendable, Hashable {
     case notChecked
     /// The signature is valid, and no newer catalog has been seen.
     case valid(CatalogStatement)
-    /// The signature was valid, but it or its key has expired, its key was revoked, or something newer has been seen.
+    /// The signature was valid, but the signature or its key has expired, the key was revoked, or a newer catalog or
+    /// newer keys have been seen.
     case outOfDate(CatalogStatement, CatalogSignatureFailure)
     /// The signature is missing or invalid.
     case invalid(CatalogSignatureFailure)
@@ -133,7 +134,7 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
 }
 
 extension CatalogSignatureFailure {
-    /// Returns a copy with a subject before the reason.
+    /// Returns a copy of the failure whose reason begins with a subject, such as the name of a file.
     func of(_ subject: String) -> CatalogSignatureFailure {
         CatalogSignatureFailure(code: code, reason: "\(subject): \(reason)")
     }

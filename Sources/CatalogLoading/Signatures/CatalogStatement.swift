@@ -16,6 +16,8 @@ public struct CatalogStatement: Sendable, Hashable {
     /// End of validity: the earliest expiration date of the statement, its signing key and `keys.plist`.
     public var goodUntil: Date
 
+    /// Creates the signed metadata of a catalog.
+    ///
     /// - Parameters:
     ///   - app: Bundle identifier of the app for which the catalog is signed.
     ///   - channel: Channel for which the catalog is signed.
@@ -39,7 +41,7 @@ public struct CatalogStatement: Sendable, Hashable {
         self.goodUntil = goodUntil ?? expires
     }
 
-    /// Type of a signed file. A signature for one type is never valid for the other.
+    /// Type of a signed file: a catalog or `keys.plist`. A signature for one type is never valid for the other.
     package enum Kind: String, Sendable {
         case catalog, keys
     }
@@ -78,7 +80,7 @@ public struct CatalogStatement: Sendable, Hashable {
         }
     }
 
-    /// Checks that all values are valid.
+    /// Checks that all values of the statement are valid.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `statement`.
     package func check() throws(CatalogSignatureFailure) {
@@ -101,7 +103,7 @@ public struct CatalogStatement: Sendable, Hashable {
         "vitrine \(kind.rawValue) app=… channel=… version=… issued=YYYY-MM-DDThh:mm:ssZ expires=YYYY-MM-DDThh:mm:ssZ"
     }
 
-    /// Returns the trusted comment with the values of the statement.
+    /// Returns the trusted comment of a signature, which contains the values of the statement.
     package func trustedComment(for kind: Kind) -> String {
         "vitrine \(kind.rawValue) app=\(app) channel=\(channel) version=\(version) issued=\(issued.inSeconds) "
             + "expires=\(expires.inSeconds)"

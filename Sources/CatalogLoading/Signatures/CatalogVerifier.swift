@@ -12,14 +12,18 @@ public struct CatalogVerifier: Sendable {
     private let trust: CatalogTrust
     private let seen: SeenCounters
 
-    /// Maximum difference of a version to the highest one seen, so that a stolen key cannot use up all version numbers.
+    /// Maximum difference between a version and the highest version seen, so that a stolen key cannot use up all
+    /// version numbers.
     static let longestStep: Int64 = 1_000_000
     /// Tolerance in seconds for a date of issue in the future, because clocks differ.
     static let clockTolerance: TimeInterval = 86_400
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
     ///   - trust: Trust settings for signatures.
-    ///   - numbers: Storage for the numbers that were seen. Its numbers must never be lost.
+    ///   - numbers: Storage for the versions and dates of the newest catalog and keys that were seen. The storage must
+    ///     never be lost.
     public init(trust: CatalogTrust, numbers: any MonotonicCounters) {
         self.trust = trust
         seen = SeenCounters(numbers, app: trust.app, channel: trust.channel)
@@ -148,9 +152,9 @@ public struct CatalogVerifier: Sendable {
 
     // MARK: Comparison with seen catalogs
 
-    /// Records the keys as seen, unless newer ones were seen.
+    /// Records a `keys.plist` as seen, unless a newer one was seen.
     ///
-    /// - Returns: The failure if they are not the newest keys; `nil` if they are.
+    /// - Returns: The failure if the keys are not the newest ones; `nil` if they are.
     private func see(_ keys: SignedKeys, at now: Date) async throws -> CatalogSignatureFailure? {
         let statement = keys.statement
         let version = SeenCounters.Name.keysVersion(root: statement.keyIdentifier)

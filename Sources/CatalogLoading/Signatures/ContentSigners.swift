@@ -8,12 +8,12 @@ internal import ProductCatalog
 public struct ContentSigners: Sendable, Hashable {
     private struct Signer: Sendable, Hashable {
         let key: MinisignPublicKey
-        /// Expiration date; `nil` for a key that does not expire.
+        /// Expiration date of the signer's key; `nil` for a key that does not expire.
         let expires: Date?
     }
 
     private let signers: [Signer]
-    /// Latest date of issue of the signed files: a lower bound for the current time.
+    /// Latest date of issue of the catalog and its keys, used as a lower bound for the current time.
     private let clock: Date
     /// Reason why there are no signers, as part of a sentence.
     private let obstacle: String?
@@ -27,7 +27,7 @@ public struct ContentSigners: Sendable, Hashable {
 
     /// Returns a value that accepts no signature.
     ///
-    /// - Parameter obstacle: Reason, as part of a sentence.
+    /// - Parameter obstacle: Reason why no signature is accepted, as part of a sentence.
     package static func none(because obstacle: String) -> ContentSigners { ContentSigners([], obstacle: obstacle) }
 
     /// Creates signers from the keys downloaded with a catalog and the result of its signature check.

@@ -8,13 +8,13 @@ internal import ProductCatalog
 /// The signature file has exactly four lines, each ended by a line feed:
 /// <https://jedisct1.github.io/minisign/#signature-format>.
 package struct MinisignSignature: Sendable, Hashable {
-    /// Comment that is not signed.
+    /// Comment in the signature file that is not signed.
     package let untrustedComment: String
-    /// Eight bytes that identify the key.
+    /// Eight bytes that identify the signing key.
     let keyIdentifier: Data
     /// Signature of the file, 64 bytes.
     let signature: Data
-    /// Comment that is signed together with the file.
+    /// Comment in the signature file that is signed together with the file.
     package let trustedComment: String
     /// Signature of the file signature and the trusted comment, 64 bytes.
     let commentSignature: Data
@@ -23,7 +23,7 @@ package struct MinisignSignature: Sendable, Hashable {
     static let usualComment = "signature from minisign secret key"
     static let untrustedMark = "untrusted comment: "
     private static let trustedMark = "trusted comment: "
-    /// Algorithm identifier at the start of a key and of a signature.
+    /// Algorithm identifier of Ed25519 at the start of a key and of a signature.
     static let algorithm = Data("Ed".utf8)
     private static let prehashedAlgorithm = Data("ED".utf8)
 
@@ -90,6 +90,8 @@ package struct MinisignSignature: Sendable, Hashable {
         }
     }
 
+    /// Returns the text of a comment line after its beginning.
+    ///
     /// - Returns: `nil` if the line is not UTF-8, does not begin with `mark`, or contains control characters.
     private static func comment(_ line: Data, after mark: String) -> String? {
         guard line.starts(with: mark.utf8),
@@ -99,7 +101,7 @@ package struct MinisignSignature: Sendable, Hashable {
         return text
     }
 
-    /// The signature file in minisign's format.
+    /// Content of the signature file in minisign's format.
     package var file: Data {
         Data(
             """
@@ -111,10 +113,10 @@ package struct MinisignSignature: Sendable, Hashable {
             """.utf8)
     }
 
-    /// Identifier of the key in minisign's notation.
+    /// Identifier of the signing key in minisign's notation.
     package var keyIdentifierText: String { MinisignPublicKey.text(of: keyIdentifier) }
 
-    /// Checks both signatures.
+    /// Checks the signature of a file and the signature of the trusted comment.
     ///
     /// - Throws: ``CatalogSignatureFailure`` `unknownKey`, `signature` or `comment`.
     package func check(_ file: Data, by key: MinisignPublicKey) throws(CatalogSignatureFailure) {
@@ -191,6 +193,8 @@ public struct MinisignPublicKey: Sendable, Hashable {
 
 /// Strict Base64 (RFC 4648, section 4): exactly one text is accepted for each byte sequence.
 enum CanonicalBase64 {
+    /// Decodes a Base64 text.
+    ///
     /// - Returns: `nil` for a text that is not in canonical form.
     static func decode(_ text: some Collection<UInt8>) -> Data? {
         let text = Data(text)
@@ -203,7 +207,7 @@ enum CanonicalBase64 {
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
-    /// Creates a new random key.
+    /// Creates a random private key.
     package init() { key = Curve25519.Signing.PrivateKey() }
 
     /// Bytes before the 32 bytes of the key in PKCS #8 (RFC 5958, RFC 8410).

@@ -31,15 +31,15 @@ struct SeenCounters {
 
     /// Name of a recorded number.
     enum Name {
-        /// Version of the `keys.plist` of a root.
+        /// Version of the newest `keys.plist` that a root key has signed.
         case keysVersion(root: String)
         /// Date of issue of the newest `keys.plist` of any root, in seconds since 1970.
         case keysIssued
         /// Epoch: the version numbering that catalogs belong to.
         case epoch
-        /// Version of a catalog.
+        /// Highest version of a catalog in an epoch.
         case version(epoch: Int)
-        /// Date of issue of a catalog, in seconds since 1970.
+        /// Date of issue of the newest catalog in an epoch, in seconds since 1970.
         case issued(epoch: Int)
         /// Date of issue of the catalog with one version, which may be signed again, in seconds since 1970.
         case issuedAs(version: Int, epoch: Int)
@@ -56,19 +56,19 @@ struct SeenCounters {
         }
     }
 
-    /// Returns the highest number that was seen.
+    /// Returns the highest recorded value of a number.
     ///
-    /// - Returns: `nil` if none was seen.
+    /// - Returns: `nil` if no value of the number is recorded.
     func highest(_ name: Name) async throws -> Int64? { try await numbers.highest(full(name)) }
 
-    /// Returns the latest date that was seen.
+    /// Returns the latest recorded value of a date; `nil` if none is recorded.
     func latest(_ name: Name) async throws -> Date? {
         try await highest(name).map { Date(timeIntervalSince1970: Double($0)) }
     }
 
     /// Durably raises a number if it is lower than a value.
     ///
-    /// - Returns: The resulting number: higher than the value if something newer has been seen.
+    /// - Returns: The resulting number: higher than the value if a newer file has been seen.
     func advance(_ name: Name, to value: Int64) async throws -> Int64 {
         if let highest = try await highest(name), highest >= value { return highest }
         return try await numbers.advance(full(name), to: value)
@@ -76,7 +76,7 @@ struct SeenCounters {
 
     /// Durably raises a date if it is earlier than a value.
     ///
-    /// - Returns: The resulting date: later than the value if something newer has been seen.
+    /// - Returns: The resulting date: later than the value if a newer file has been seen.
     func advance(_ name: Name, to date: Date) async throws -> Date {
         Date(timeIntervalSince1970: Double(try await advance(name, to: date.milliseconds / 1_000)))
     }

@@ -30,7 +30,7 @@ public protocol BackgroundSession: Sendable {
 /// Function that receives the events of transfers.
 public typealias BackgroundListener = @Sendable (BackgroundTransfer, BackgroundEvent) -> Void
 
-/// Transfer of a file.
+/// Transfer of a file from a web server in a background session.
 public struct BackgroundTransfer: Sendable, Hashable {
     /// Identifier of the transfer within its session.
     public let number: Int
@@ -38,9 +38,9 @@ public struct BackgroundTransfer: Sendable, Hashable {
     public let name: String
     /// Address that the transfer was started with; `nil` if the session does not provide it.
     public let address: URL?
-    /// Number of bytes received.
+    /// Number of bytes of the file that have been received.
     public let received: Int
-    /// Total number of bytes; `nil` until the server has sent it.
+    /// Total number of bytes of the file; `nil` until the server has sent it.
     public let total: Int?
 
     public init(number: Int, name: String, address: URL?, received: Int = 0, total: Int? = nil) {
@@ -52,14 +52,14 @@ public struct BackgroundTransfer: Sendable, Hashable {
     }
 }
 
-/// Event of a transfer.
+/// Event of a background transfer.
 public enum BackgroundEvent: Sendable {
-    /// More bytes were received: ``BackgroundTransfer/received``.
+    /// More bytes of the file were received; ``BackgroundTransfer/received`` is their number.
     case progress
     /// The complete reply was received, with any status, and its body is in a file. The file is removed once the
     /// listener returns, unless it was moved.
     case finished(URL, HTTPResponse)
-    /// The transfer ended without a reply. Another transfer can continue with the resume data; `nil` if it would begin
-    /// with the first byte.
+    /// The transfer ended without a reply. Another transfer can continue with the resume data; without resume data, it
+    /// begins with the first byte.
     case failed(HTTPTransportError, resumption: Data?)
 }

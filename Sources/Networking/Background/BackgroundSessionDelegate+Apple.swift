@@ -11,7 +11,7 @@
             var listener: BackgroundListener?
             /// Continuations of callers that wait until all events have been delivered.
             var waiting: [AsyncStream<Never>.Continuation] = []
-            /// `true` if all events have been delivered before a caller waited for them.
+            /// `true` if all events of the session were delivered before a caller waited for them.
             var isOver = false
         }
 
@@ -69,7 +69,7 @@
             for await _ in end {}
         }
 
-        /// Waits until the listener has returned from all events up to now.
+        /// Waits until the listener has processed all events that occurred before this call.
         func whatHasHappenedIsTold() async {
             await withCheckedContinuation { continuation in
                 session.delegateQueue.addOperation { continuation.resume() }
@@ -122,6 +122,8 @@
             self.init(task, received: task.countOfBytesReceived, total: task.countOfBytesExpectedToReceive)
         }
 
+        /// Creates the description of a transfer from its task.
+        ///
         /// - Parameter total: Expected number of bytes; unknown if not above zero.
         fileprivate init(_ task: URLSessionTask, received: Int64, total: Int64) {
             self.init(

@@ -33,6 +33,8 @@
         private let identifier: String
         private let networks: Networks
 
+        /// Creates a background session, or another value for the existing session with the same identifier.
+        ///
         /// - Parameter identifier: Name of the session, used by this app only, such as `com.example.voyager.content`.
         ///   All values with the same identifier are the same session.
         public init(identifier: String, networks: Networks = Networks()) {
