@@ -2,11 +2,11 @@
 
 /// Result of verifying signed data.
 public enum Verification<Value: Sendable>: Sendable {
-    /// Every check was made and passed.
+    /// Every check of the signed data was made and passed.
     case verified(Value)
-    /// A check was made and failed. Trying again changes nothing.
+    /// A check of the signed data was made and failed. Repeating the verification does not change the result.
     case rejected([RejectionReason])
-    /// A check could not be made, so the result is unknown; try again later.
+    /// A check of the signed data could not be made, so the result is unknown. The verification can be repeated later.
     case undetermined(String)
 }
 

@@ -11,20 +11,21 @@ public struct AppReceipt: Sendable, Hashable {
     public var type: ReceiptType
     /// Attribute 1: the app's identifier in the App Store; 0 outside production.
     public var appIdentifier: Int64
-    /// Attribute 2.
+    /// Attribute 2: the bundle identifier of the app.
     public var bundleIdentifier: String
     /// Attribute 3: the version of the app for which the receipt was issued: its `CFBundleVersion`, but on macOS its
     /// `CFBundleShortVersionString`.
     public var applicationVersion: String
-    /// Attribute 19: the version that the customer first installed, in the same format. `nil` in Xcode's receipts.
+    /// Attribute 19: the version that the customer first installed, in the format of ``applicationVersion``. `nil` in
+    /// Xcode's receipts.
     public var originalApplicationVersion: String?
-    /// Attribute 12.
+    /// Attribute 12: the date on which the store created the receipt.
     public var creationDate: Date
     /// Attribute 18: the date of the customer's original purchase of the app.
     public var originalPurchaseDate: Date?
     /// Attribute 21: the date from which the receipt is expired; `nil` if it does not expire.
     public var expirationDate: Date?
-    /// Attribute 10, as the store writes it, such as "4+".
+    /// Attribute 10: the age rating of the app as the store writes it, such as "4+".
     public var ageRating: String?
     /// Attribute 4: an input of the device hash.
     public var opaqueValue: Data
@@ -35,7 +36,10 @@ public struct AppReceipt: Sendable, Hashable {
     /// Every attribute, known or not, in the receipt's order.
     public var attributes: [ReceiptAttribute]
 
-    /// - Parameter attributes: Attributes other than the fields. Attributes that repeat a field are not written.
+    /// Creates a receipt from the values of its fields.
+    ///
+    /// - Parameter attributes: Attributes of the receipt that are not fields of this type. Attributes that repeat a
+    ///   field are not written.
     package init(
         type: ReceiptType, appIdentifier: Int64 = 0, bundleIdentifier: String, applicationVersion: String,
         originalApplicationVersion: String? = nil, creationDate: Date, originalPurchaseDate: Date? = nil,
@@ -58,7 +62,7 @@ public struct AppReceipt: Sendable, Hashable {
     }
 }
 
-/// Attribute of a receipt in encoded form.
+/// Attribute of a receipt as it is encoded in the receipt.
 public struct ReceiptAttribute: Sendable, Hashable {
     public var type: Int
     public var version: Int
@@ -101,6 +105,8 @@ public struct ReceiptSignature: Sendable, Hashable {
     /// Certificates: the signer's first, then the others in the order of the receipt.
     public let certificates: [SignerCertificate]
 
+    /// Reads the signature information of a receipt without verifying it.
+    ///
     /// - Parameter data: A receipt in PKCS#7 form, raw or as base64.
     /// - Throws: `malformed` if the data is not such a container, `algorithm` if it is signed with an algorithm that is
     ///   not accepted.
@@ -126,7 +132,7 @@ extension AppReceipt {
         try self.init(payload: CMSSignedData(ReceiptData.container(in: data)).content)
     }
 
-    /// Reads the content of the container.
+    /// Reads the attributes of a receipt from the signed content of its container.
     ///
     /// - Throws: `payload` if an attribute is invalid, occurs twice, or is missing although it is required.
     init(payload: ArraySlice<UInt8>) throws(RejectionReason) {

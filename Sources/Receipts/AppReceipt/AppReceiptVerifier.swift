@@ -18,6 +18,8 @@ public struct AppReceiptVerifier: ReceiptVerifier {
     private let validity: CertificateValidity
     private let now: @Sendable () -> Date
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
     ///   - roots: Certificates to which the receipt's certificates must lead.
     ///   - bundleIdentifier: App for which the receipt must be issued.
@@ -169,7 +171,7 @@ public struct SignedAppReceipt: Sendable, Hashable {
 
 /// Verifier of app receipts.
 public protocol ReceiptVerifier: Sendable {
-    /// Verifies a receipt in PKCS#7 form, raw or as base64.
+    /// Verifies a receipt that was received from the store, in PKCS#7 form, raw or as base64.
     func verify(receipt data: Data) async -> Verification<SignedAppReceipt>
 
     /// Verifies again a receipt that was verified before and is stored as a proof: checks that the store has signed it
@@ -183,9 +185,9 @@ public protocol ReceiptVerifier: Sendable {
 }
 
 extension ReceiptVerifier {
-    /// Verifies the receipt like a new one.
+    /// Verifies a stored receipt in the same way as a new one.
     public func verify(kept data: Data) async -> Verification<SignedAppReceipt> { await verify(receipt: data) }
 
-    /// Verifies the receipt like a stored one, without a confirmation.
+    /// Verifies a receipt from another device in the same way as a stored one, without a confirmation.
     public func verify(moved data: Data) async -> Verification<SignedAppReceipt> { await verify(kept: data) }
 }

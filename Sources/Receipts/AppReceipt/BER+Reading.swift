@@ -1,10 +1,10 @@
 internal import SwiftASN1
 
 extension BER {
-    /// Maximum number of nodes; a receipt with twenty thousand purchases has fewer.
+    /// Maximum number of ASN.1 nodes of a receipt; a receipt with twenty thousand purchases has fewer.
     private static let nodeLimit = 100_000
 
-    /// Parses untrusted bytes.
+    /// Parses untrusted bytes in BER as an ASN.1 node, with a limited number of nodes.
     ///
     /// `BER.parse` uses about a hundred bytes of memory for each node, which may take up only two bytes of the input:
     /// the nodes are therefore counted before parsing. `BER.parse` itself limits their depth.
@@ -15,7 +15,7 @@ extension BER {
         return try parse(bytes)
     }
 
-    /// Reads a SET OF, in any order, as BER allows.
+    /// Reads the elements of an ASN.1 `SET OF`, in any order, as BER allows.
     static func set<Element>(_ node: ASN1Node?, of element: (ASN1Node) throws -> Element) throws -> [Element] {
         guard let node else { throw ASN1Error.truncatedASN1Field() }
         guard node.identifier == .set, case .constructed(let nodes) = node.content else {

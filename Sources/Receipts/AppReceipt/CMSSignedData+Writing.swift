@@ -140,8 +140,8 @@ private struct AttributeWriter<Field: RawRepresentable<Int>> {
         attributes.append(ReceiptAttribute(type: field.rawValue, version: version, value: bytes))
     }
 
-    /// Returns the SET OF all attributes in the order that DER requires, including those of `others` that are not
-    /// fields.
+    /// Returns the SET OF all attributes in the order that DER requires, including the attributes of `others` that are
+    /// not fields of the receipt.
     func set(beside others: [ReceiptAttribute]) throws -> [UInt8] {
         var serializer = DER.Serializer()
         let all = attributes + others.filter { Field(rawValue: $0.type) == nil }

@@ -28,7 +28,7 @@ struct CMSSignedData {
     /// Maximum size of a certificate in bytes; all certificates of the store are smaller.
     private static let certificateSizeLimit = 16 * 1024
 
-    /// Parses a container.
+    /// Parses the container of an app receipt.
     ///
     /// - Throws: `malformed` or `algorithm`, with the problem of the container.
     init(_ bytes: [UInt8]) throws(RejectionReason) {
@@ -211,6 +211,8 @@ private func requireVersion1(_ nodes: inout ASN1NodeCollection.Iterator) throws 
     }
 }
 
+/// Returns the result of a function, and converts its errors to the rejection of a malformed container.
+///
 /// - Throws: The reason that `body` throws, or else the one that `problem` describes.
 private func malformed<Value>(
     unless problem: String, _ body: () throws -> Value

@@ -81,7 +81,9 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
         try integer(field).map { $0 != 0 }
     }
 
-    /// - Returns: `nil` also for an empty string, which means no value.
+    /// Reads the string of an attribute.
+    ///
+    /// - Returns: `nil` if the attribute is missing, and for an empty string, which means no value.
     func string(_ field: Field) throws(RejectionReason) -> String? {
         guard let value = values[field] else { return nil }
         guard let node = try? BER.parseBounded(ArraySlice(value)), [.utf8String, .ia5String].contains(node.identifier),
@@ -96,7 +98,10 @@ struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {
         return string.isEmpty ? nil : string
     }
 
-    /// - Returns: `nil` also for an empty string, which receipts contain for a missing date.
+    /// Reads the date of an attribute.
+    ///
+    /// - Returns: `nil` if the attribute is missing, and for an empty string, which receipts contain in place of a
+    ///   missing date.
     func date(_ field: Field) throws(RejectionReason) -> Date? {
         guard let string = try string(field) else { return nil }
         guard let date = ReceiptDate.date(string) else {

@@ -4,18 +4,18 @@ public import Foundation
 public struct ReceiptPurchase: Sendable, Hashable {
     /// Attribute 1701: the number of units.
     public var quantity: Int
-    /// Attribute 1702.
+    /// Attribute 1702: the identifier of the product.
     public var productIdentifier: String
-    /// Attribute 1703.
+    /// Attribute 1703: the identifier of the transaction.
     public var transactionID: String
     /// Attribute 1705: equal to ``transactionID`` except in a renewed or restored purchase; missing in some receipts of
     /// Xcode.
     public var originalTransactionID: String?
-    /// Attribute 1704.
+    /// Attribute 1704: the date of the purchase or of the renewal.
     public var purchaseDate: Date
-    /// Attribute 1706.
+    /// Attribute 1706: the date of the original purchase.
     public var originalPurchaseDate: Date?
-    /// Attribute 1707; `nil` if the receipt does not contain it.
+    /// Attribute 1707: the type of the product; `nil` if the receipt does not contain it.
     public var productType: ReceiptProductType?
     /// Attribute 1708: the end of a subscription period.
     public var expirationDate: Date?
@@ -27,12 +27,15 @@ public struct ReceiptPurchase: Sendable, Hashable {
     public var isTrialPeriod: Bool?
     /// Attribute 1719: `true` if the period is sold at an introductory price.
     public var isIntroductoryOfferPeriod: Bool?
-    /// Attribute 1721.
+    /// Attribute 1721: the identifier of the promotional offer of the purchase.
     public var promotionalOfferIdentifier: String?
-    /// Every attribute, known or not, in the receipt's order.
+    /// Every attribute of the purchase, known or not, in the receipt's order.
     public var attributes: [ReceiptAttribute]
 
-    /// - Parameter attributes: Attributes other than the fields. Attributes that repeat a field are not written.
+    /// Creates a purchase from the values of its fields.
+    ///
+    /// - Parameter attributes: Attributes of the purchase that are not fields of this type. Attributes that repeat a
+    ///   field are not written.
     package init(
         quantity: Int = 1, productIdentifier: String, transactionID: String, originalTransactionID: String? = nil,
         purchaseDate: Date, originalPurchaseDate: Date? = nil, productType: ReceiptProductType? = nil,
@@ -121,7 +124,7 @@ enum ReceiptDate {
             return true
         }
 
-        /// Reads a number with the given count of digits.
+        /// Reads a decimal number with a given number of digits from the text of a date.
         mutating func number(_ count: Int) -> Int? {
             let digits = rest.prefix(count)
             guard digits.count == count, digits.allSatisfy(Self.isDigit) else { return nil }
@@ -129,7 +132,7 @@ enum ReceiptDate {
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
 
-        /// Reads the fraction after a point, of up to nine digits; 0 if there is no point.
+        /// Reads the fraction of a second after a decimal point, of up to nine digits; 0 if there is no point.
         mutating func fraction() -> TimeInterval? {
             guard skip(".") else { return 0 }
             let count = rest.prefix(while: Self.isDigit).count
@@ -137,7 +140,7 @@ enum ReceiptDate {
             return (0..<count).reduce(TimeInterval(number)) { fraction, _ in fraction / 10 }
         }
 
-        /// Reads the number of seconds by which local time is ahead of UTC.
+        /// Reads the time zone of a date: the number of seconds by which local time is ahead of UTC.
         mutating func offset() -> Int? {
             if skip("Z") { return 0 }
             let sign: Int

@@ -6,7 +6,7 @@ internal import SwiftASN1
 struct ChainVerifier: Sendable {
     let roots: TrustedRoots
 
-    /// Verifies a chain of leaf, intermediate and trusted root.
+    /// Verifies a chain of three certificates: leaf, intermediate and trusted root.
     ///
     /// The dates are checked by ``VerifiedChain/rejection(at:)``: the validation date may be part of the signed data,
     /// which is read only after its signature and its chain have been verified.

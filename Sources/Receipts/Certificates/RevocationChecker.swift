@@ -6,10 +6,10 @@ internal import Networking
 /// Checker that asks the issuers of a chain's certificates over OCSP (RFC 6960) whether they have revoked them.
 struct RevocationChecker: Sendable {
     enum Status: Sendable {
-        /// No certificate has been revoked.
+        /// No certificate of the chain has been revoked.
         case good
         case revoked(RejectionReason)
-        /// An issuer has not sent a valid response.
+        /// An issuer of the chain has not sent a valid response; the associated value is the reason.
         case undetermined(String)
     }
 

@@ -37,7 +37,7 @@ public struct TrustedRoots: Sendable {
     /// Empty set of roots, with which nothing can be verified.
     public static let none = TrustedRoots()
 
-    /// Returns the roots of both values.
+    /// Returns the union of two sets of trusted roots.
     public func union(_ other: TrustedRoots) -> TrustedRoots {
         TrustedRoots(
             certificates: certificates + other.certificates,

@@ -123,7 +123,7 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
         self.timestamp = timestamp
     }
 
-    /// Returns `true` if the customer can use the offer at a date: for 24 hours after it was signed.
+    /// Returns `true` if a date is within the 24 hours after the signature, in which the customer can use the offer.
     public func isActive(at date: Date) -> Bool {
         let signed = Double(timestamp) / 1_000
         return (signed..<signed + 86_400).contains(date.timeIntervalSince1970)
@@ -131,7 +131,7 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
 
     private static let separator = "\u{2063}"
 
-    /// Returns the bytes that are signed.
+    /// Returns the bytes of the offer that are signed.
     ///
     /// - Throws: ``SignedDataError`` if a field contains the field separator: the signature would match other fields, too.
     func message(keyIdentifier: String) throws(SignedDataError) -> Data {

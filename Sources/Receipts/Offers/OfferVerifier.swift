@@ -7,6 +7,8 @@ public struct OfferVerifier: Sendable {
     private let keyIdentifier: String
     private let bundleIdentifier: String
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
     ///   - publicKeyPEM: The public key in PEM.
     ///   - keyIdentifier: Identifier of the key in App Store Connect.
@@ -91,6 +93,8 @@ public struct OfferKey: Sendable {
     public let identifier: String
     private let key: P256.Signing.PrivateKey
 
+    /// Reads a private key.
+    ///
     /// - Parameters:
     ///   - pem: Private key in the format of a `.p8` file.
     ///   - identifier: Identifier of the key in App Store Connect.

@@ -19,6 +19,8 @@ public struct ServerVerifier: ReceiptConfirmation {
     private let endpoint: JSONEndpoint
     private let verified = VerifiedDigests(limit: 10_000)
 
+    /// Creates a verifier that asks a server.
+    ///
     /// - Parameters:
     ///   - url: Address, with `https`, to which the object is posted.
     ///   - bundleIdentifier: Bundle identifier of the app.
@@ -34,7 +36,7 @@ public struct ServerVerifier: ReceiptConfirmation {
             replyLimit: 64 * 1_024)
     }
 
-    /// Asks the server about a transaction.
+    /// Asks the server to confirm a transaction.
     public func confirm(_ transaction: SignedTransaction) async -> Verification<SignedTransaction> {
         await confirm(
             transaction, proof: Data(transaction.signedData.utf8),
@@ -109,7 +111,7 @@ final class VerifiedDigests: Sendable {
 
 /// Service that confirms app receipts that were already verified on the device.
 public protocol ReceiptConfirmation: Sendable {
-    /// Asks the service about a receipt.
+    /// Asks the service to confirm a receipt.
     func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt>
 }
 

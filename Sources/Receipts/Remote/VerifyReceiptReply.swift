@@ -3,7 +3,7 @@ internal import Foundation
 /// Reply of Apple's `verifyReceipt` for a receipt that it has verified, with a part of the fields of its
 /// [responseBody](https://developer.apple.com/documentation/appstorereceipts/responsebody).
 public struct VerifyReceiptReply: Sendable, Hashable {
-    /// Purchase in a reply.
+    /// Purchase in a reply of `verifyReceipt`.
     public struct Purchase: Sendable, Hashable {
         public let transactionID: String
         public let originalTransactionID: String?
@@ -14,7 +14,7 @@ public struct VerifyReceiptReply: Sendable, Hashable {
         public let isCancelled: Bool
     }
 
-    /// Status: 0, or 21006 for a receipt of the oldest format, of one subscription that has ended.
+    /// Status of the reply: 0, or 21006 for a receipt of the oldest format, for one subscription that has ended.
     public let status: Int
     /// Environment that issued the receipt.
     public let environment: StoreEnvironment
@@ -81,7 +81,7 @@ struct VerifyReceiptBody: Decodable {
 
         private enum CodingKeys: String, CodingKey {
             case bundleIdentifier = "bundle_id"
-            /// Key in receipts of the oldest format, which contain one transaction.
+            /// Key of the bundle identifier in receipts of the oldest format, which contain one transaction.
             case oldBundleIdentifier = "bid"
             case purchases = "in_app"
         }

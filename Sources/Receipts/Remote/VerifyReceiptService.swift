@@ -27,6 +27,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private let endpoints: [StoreEnvironment: JSONEndpoint]
     private let verified = VerifiedDigests(limit: 1_000)
 
+    /// Creates a service.
+    ///
     /// - Parameters:
     ///   - bundleIdentifier: App for which the receipts must be issued.
     ///   - password: The app's shared secret, which Apple requires for auto-renewable subscriptions.
@@ -59,7 +61,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
             ?? HTTPRequest(method: .post, scheme: "https", authority: host, path: "/verifyReceipt")
     }
 
-    /// Requests the reply for a receipt. Each call sends a request, because the reply may contain new renewals.
+    /// Requests the reply of `verifyReceipt` for a receipt. Each call sends a request, because the reply may contain
+    /// new renewals.
     ///
     /// - Parameter receipt: The receipt in PKCS#7 form, raw or as base64.
     public func reply(to receipt: Data) async -> Verification<VerifyReceiptReply> {
@@ -78,7 +81,7 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         }
     }
 
-    /// Requests the verification of a receipt, unless it was verified before.
+    /// Requests the verification of a receipt, unless the service has verified the same receipt before.
     public func confirm(_ receipt: SignedAppReceipt) async -> Verification<SignedAppReceipt> {
         guard !verified.contains(receipt.data) else { return .verified(receipt) }
         switch await reply(to: receipt.data) {
@@ -152,7 +155,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
 }
 
 extension VerifyReceiptBody {
-    /// Environment to which the service refers the request.
+    /// Environment that must verify the receipt according to the reply; `nil` if the reply does not refer to another
+    /// one.
     fileprivate var otherEnvironment: StoreEnvironment? {
         switch status {
         case 21007: .sandbox

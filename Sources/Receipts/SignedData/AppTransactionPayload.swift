@@ -14,7 +14,7 @@ public struct AppTransactionPayload: Sendable, Hashable, Codable {
     /// Platform of the original purchase; `nil` in older data.
     public var originalPlatform: String?
     public var environment: StoreEnvironment
-    /// Date at which the store signed this data.
+    /// Date at which the store signed the app transaction.
     public var signedDate: Date
     /// The app's identifier in the App Store; `nil` outside production.
     public var appIdentifier: Int64?
@@ -24,7 +24,8 @@ public struct AppTransactionPayload: Sendable, Hashable, Codable {
     public var versionExternalIdentifier: Int64?
     /// Date at which the customer ordered the app ahead of its release.
     public var preorderDate: Date?
-    /// Value that binds the data to a device, in base64: the SHA-384 hash of the nonce and the device's own identifier.
+    /// Value that binds the app transaction to a device, in base64: the SHA-384 hash of the nonce and the device's own
+    /// identifier.
     public var deviceVerification: String?
     public var deviceVerificationNonce: String?
 
@@ -91,6 +92,6 @@ extension AppTransactionPayload: SignedPayload {
 /// An app transaction whose signature, chain, app and environment have been checked, with the data that proves it.
 public struct SignedAppTransaction: SignedContent, Hashable {
     public let payload: AppTransactionPayload
-    /// The compact JWS as it was received.
+    /// Compact JWS of the app transaction as it was received.
     public let signedData: String
 }

@@ -29,14 +29,14 @@ struct CompactJWS {
 }
 
 extension CompactJWS {
-    /// Three segments of a JWS, still in base64url.
+    /// Three segments of a JWS, encoded in base64url.
     struct Segments {
         let header: ArraySlice<UInt8>
         let payload: ArraySlice<UInt8>
         let signature: ArraySlice<UInt8>
         let signingInput: ArraySlice<UInt8>
 
-        /// Maximum size in bytes; all tokens of the store are smaller.
+        /// Maximum size of a JWS in bytes; all tokens of the store are smaller.
         static let sizeLimit = 256 * 1024
 
         init(_ text: String) throws(Rejection) {
@@ -80,7 +80,7 @@ struct JWSHeader: Decodable {
     /// Extensions that a verifier must understand (RFC 7515 section 4.1.11); the store uses none.
     private let crit: JSONValue?
 
-    /// Maximum size in bytes; all headers of the store are smaller.
+    /// Maximum size of a header in bytes; all headers of the store are smaller.
     private static let sizeLimit = 32 * 1024
 
     /// Reads a header.
@@ -104,7 +104,7 @@ struct JWSHeader: Decodable {
         }
     }
 
-    /// Certificates of `x5c`, the signer's first; empty if it is missing.
+    /// Certificates of the header field `x5c`, the signer's first; empty if the field is missing.
     var certificates: [Certificate] {
         get throws(Rejection) {
             var certificates: [Certificate] = []
@@ -127,9 +127,13 @@ enum Base64URL {
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
+    /// Decodes a text in base64url.
+    ///
     /// - Returns: `nil` for a text that ``encode(_:)`` would not write.
     static func decode(_ text: some StringProtocol) -> Data? { decode(Array(text.utf8)[...]) }
 
+    /// Decodes characters in base64url.
+    ///
     /// - Returns: `nil` for characters that ``encode(_:)`` would not write.
     static func decode(_ text: ArraySlice<UInt8>) -> Data? {
         var (pending, bits): (UInt32, UInt32) = (0, 0)

@@ -33,7 +33,8 @@ public enum JSONValue: Sendable, Hashable {
         try self.init(json: payload)
     }
 
-    /// Value of a name in an object; `nil` if there is none.
+    /// Value of a name in a JSON object; `nil` if the object does not contain the name, and for a value of another
+    /// type.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }

@@ -8,15 +8,15 @@ public struct NotificationPayload: Sendable, Hashable {
     /// Identifier of the notification. The store may send a notification more than once.
     public var notificationID: String
     public var version: String?
-    /// Date at which the store signed this data; `nil` in older data.
+    /// Date at which the store signed the notification; `nil` in older data.
     public var signedDate: Date?
-    /// Subject of most types: a purchase in the app.
+    /// Subject of most types of notification: a purchase in the app.
     public var data: PurchaseSubject?
-    /// Subject of a `RENEWAL_EXTENSION` with the subtype `SUMMARY`.
+    /// Subject of a notification of the type `RENEWAL_EXTENSION` with the subtype `SUMMARY`.
     public var summary: RenewalExtensionSummary?
-    /// Subject of an `EXTERNAL_PURCHASE_TOKEN`.
+    /// Subject of a notification of the type `EXTERNAL_PURCHASE_TOKEN`.
     public var externalPurchaseToken: ExternalPurchaseToken?
-    /// Subject of a `RESCIND_CONSENT`: the app of a customer.
+    /// Subject of a notification of the type `RESCIND_CONSENT`: the app of a customer.
     public var appData: AppSubject?
 
     /// Purchase that a notification is about.
@@ -27,9 +27,9 @@ public struct NotificationPayload: Sendable, Hashable {
         /// Version of the app in which the purchase was made, as its `CFBundleVersion`.
         public var bundleVersion: String?
         public var environment: StoreEnvironment
-        /// Transaction in compact JWS form.
+        /// Transaction of the purchase in compact JWS form.
         public var signedTransaction: String?
-        /// Renewal information in compact JWS form.
+        /// Renewal information of the purchase in compact JWS form.
         public var signedRenewal: String?
         public var status: SubscriptionState?
         public var consumptionRequestReason: ConsumptionRequestReason?
@@ -42,7 +42,7 @@ public struct NotificationPayload: Sendable, Hashable {
         public var bundleIdentifier: String
         public var environment: StoreEnvironment
         public var productIdentifier: String?
-        /// Identifier that the app's server gave to its request.
+        /// Identifier that the app's server gave to its request for the extension.
         public var requestIdentifier: String?
         /// Countries of the storefronts as ISO 3166-1 alpha-3 codes.
         public var storefrontCountryCodes: [String]?
@@ -61,7 +61,7 @@ public struct NotificationPayload: Sendable, Hashable {
         public var environment: StoreEnvironment { identifier.hasPrefix("SANDBOX") ? .sandbox : .production }
     }
 
-    /// App of a customer.
+    /// App of a customer that a notification is about.
     public struct AppSubject: Sendable, Hashable {
         /// The app's identifier in the App Store; `nil` outside production.
         public var appIdentifier: Int64?
@@ -155,8 +155,8 @@ extension NotificationPayload.AppSubject: Decodable {
     }
 }
 
-/// Notification whose signature, chain, app and environment have been checked, as well as those of the data in it, with
-/// the data that proves it.
+/// Notification whose signature, chain, app and environment have been checked, as well as those of the signed data that
+/// it contains, with the data that proves it.
 public struct SignedNotification: SignedContent, Hashable {
     public let payload: NotificationPayload
     /// Transaction that the notification is about.
@@ -165,6 +165,6 @@ public struct SignedNotification: SignedContent, Hashable {
     public let renewal: SignedRenewal?
     /// App transaction that the notification is about.
     public let appTransaction: SignedAppTransaction?
-    /// The compact JWS as it was received.
+    /// Compact JWS of the notification as it was received.
     public let signedData: String
 }

@@ -10,7 +10,7 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
     /// `nil` if there is no grace period.
     public var gracePeriodExpiresDate: Date?
     public var environment: StoreEnvironment
-    /// Date at which the store signed this data.
+    /// Date at which the store signed the renewal information.
     public var signedDate: Date
     /// Product to which the subscription renews.
     public var autoRenewProductIdentifier: String?
@@ -30,7 +30,7 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
     public var offerType: OfferType?
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// Duration of the offer in ISO 8601 format.
+    /// Duration of the renewal offer in ISO 8601 format.
     public var offerPeriod: String?
     /// Win-back offers that the customer can use.
     public var eligibleWinBackOfferIdentifiers: [String]?
@@ -107,7 +107,7 @@ extension RenewalPayload {
 extension RenewalPayload: SignedPayload {
     static let name = "a renewal"
 
-    /// Environment of the renewal. The renewal does not name the app; the transaction that it renews does.
+    /// Environment of the renewal. The renewal does not contain the app, which is named by the renewed transaction.
     var subjects: [SignedSubject] { [SignedSubject(environment: environment)] }
 
     var signatureDate: Date? { signedDate }
@@ -122,6 +122,6 @@ extension RenewalPayload: SignedPayload {
 /// Renewal information whose signature, chain and environment have been checked.
 public struct SignedRenewal: SignedContent, Hashable {
     public let payload: RenewalPayload
-    /// The compact JWS as it was received.
+    /// Compact JWS of the renewal information as it was received.
     public let signedData: String
 }

@@ -24,7 +24,7 @@ extension SignedDataVerifier {
                 appTransaction: inner.appTransaction.value, signedData: signedData))
     }
 
-    /// Contents of a notification, each verified separately.
+    /// Signed parts of a notification, each verified separately.
     private struct Inner {
         let transaction: Part<SignedTransaction>
         let renewal: Part<SignedRenewal>

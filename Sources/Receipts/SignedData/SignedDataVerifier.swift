@@ -16,6 +16,8 @@ public struct SignedDataVerifier: TransactionVerifier {
     private let now: @Sendable () -> Date
     let signers = SignerCache()
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
     ///   - roots: Certificates to which the certificates of the data must lead.
     ///   - bundleIdentifier: App for which the data must be signed.

@@ -6,7 +6,7 @@ internal import Foundation
 public struct SignedDocument: SignedContent, Hashable {
     /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
     public let kind: SignedDocumentKind?
-    /// The compact JWS as it was received.
+    /// Compact JWS of the document as it was received.
     public let signedData: String
 }
 
@@ -60,7 +60,7 @@ extension DocumentPayload: SignedPayload {
 }
 
 extension DocumentPayload.CodingKeys {
-    /// Returns a field that only this type has.
+    /// Returns the key of a field that only one type of signed data has.
     fileprivate static func mark(of kind: SignedDocumentKind) -> Self {
         switch kind {
         case .transaction: .transactionId
@@ -116,7 +116,7 @@ extension JSONDecoder {
 
 /// Content that the store has signed, with the data that proves it.
 public protocol SignedContent: Sendable {
-    /// The compact JWS as it was received.
+    /// Compact JWS of the content as it was received.
     var signedData: String { get }
 }
 
@@ -133,9 +133,9 @@ extension SignedContent {
 public struct SignedDataClaims: Sendable, Hashable {
     /// Algorithm that the header names: `ES256` in all data that the store signs.
     public let algorithm: String
-    /// Name of the key: `Apple_Xcode_Key` in data that Xcode signs.
+    /// Identifier of the signing key in the header: `Apple_Xcode_Key` in data that Xcode signs.
     public let keyIdentifier: String?
-    /// Certificates, the signer's first.
+    /// Certificates in the header of the JWS, the signer's first.
     public let certificates: [SignerCertificate]
     public let payload: JSONValue
     /// Type of data to which the fields of the payload belong; `nil` if they belong to no known type.
@@ -147,7 +147,7 @@ public struct SignedDataClaims: Sendable, Hashable {
     /// Environment that signed the data; `nil` if the data does not name it.
     public let environment: StoreEnvironment?
 
-    /// Reads the claims of signed data.
+    /// Reads the claims of a compact JWS without verifying its signature.
     ///
     /// - Throws: `malformed` if the data is not a compact JWS; `payload` if its payload is not JSON.
     public init(unverified signedData: String) throws(RejectionReason) {

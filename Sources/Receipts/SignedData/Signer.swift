@@ -3,7 +3,7 @@ internal import FileSystem
 internal import Foundation
 internal import X509
 
-/// Signer that a header names, with the verified chain of its certificate.
+/// Signer that the header of a JWS names, with the verified chain of its certificate.
 struct Signer: Sendable {
     let chain: VerifiedChain
     private let key: P256.Signing.PublicKey
@@ -52,7 +52,7 @@ final class SignerCache: Sendable {
     }
 
     static let capacity = 32
-    /// Lifetime of an entry, in seconds.
+    /// Lifetime of an entry of the cache, in seconds.
     static let lifetime: TimeInterval = 15 * 60
 
     fileprivate struct Record {
@@ -61,7 +61,7 @@ final class SignerCache: Sendable {
         let since: Date
     }
 
-    /// Records, the oldest first.
+    /// Records of the cache, the oldest first.
     private let records = Locked<[Record]>([])
 
     /// Returns the entry for a header.

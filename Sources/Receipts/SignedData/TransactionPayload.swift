@@ -11,15 +11,15 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var productIdentifier: String
     public var purchaseDate: Date
     public var originalPurchaseDate: Date
-    /// Number of units; at least 1.
+    /// Number of units bought; at least 1.
     public var quantity: Int
     public var type: ProductType
     public var environment: StoreEnvironment
-    /// Date at which the store signed this data.
+    /// Date at which the store signed the transaction.
     public var signedDate: Date
     /// Country of the storefront as an ISO 3166-1 alpha-3 code.
     public var storefront: String?
-    /// Price in thousandths of the currency's unit.
+    /// Price of the purchase in thousandths of the currency's unit.
     public var price: Int?
     /// Currency of the price, as an ISO 4217 code.
     public var currency: String?
@@ -39,11 +39,11 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var subscriptionGroupIdentifier: String?
     /// Cause of the transaction; `nil` in older data.
     public var reason: TransactionReason?
-    /// Number of the storefront.
+    /// Identifier of the storefront in the App Store.
     public var storefrontID: String?
-    /// Type of the offer that set the price; `nil` for none.
+    /// Type of the offer that set the price; `nil` for a purchase without an offer.
     public var offerType: OfferType?
-    /// Name of a promotional offer, an offer code or a win-back offer.
+    /// Identifier of the promotional offer, offer code or win-back offer that set the price.
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
     /// Duration of the offer in ISO 8601 format.
@@ -178,7 +178,7 @@ extension TransactionPayload: SignedPayload {
 /// Transaction whose signature, chain, app and environment have been checked, with the data that proves it.
 public struct SignedTransaction: SignedContent, Hashable {
     public let payload: TransactionPayload
-    /// The compact JWS as it was received.
+    /// Compact JWS of the transaction as it was received.
     public let signedData: String
 
     package init(payload: TransactionPayload, signedData: String) {

@@ -4,7 +4,7 @@ internal import X509
 
 /// Certificates of a signer in the format of the App Store, under their own root.
 struct SigningChain: Sendable {
-    /// Leaf, intermediate and root.
+    /// Certificates of the signer: leaf, intermediate and root.
     let certificates: [Certificate]
 
     /// Issues certificates that are valid for the twenty years around a date.
@@ -69,8 +69,8 @@ struct CertificateTemplate {
     /// Apple marker OID: an extension that is checked only for its presence.
     var mark: ASN1ObjectIdentifier?
 
-    /// Issues the certificate. It contains both key identifiers (RFC 5280, sections 4.2.1.1 and 4.2.1.2), which strict
-    /// verifiers require.
+    /// Issues a certificate from the template. The certificate contains both key identifiers (RFC 5280, sections
+    /// 4.2.1.1 and 4.2.1.2), which strict verifiers require.
     func certificate(
         issuedBy issuer: CertificateTemplate,
         key: Certificate.PrivateKey,

@@ -20,7 +20,7 @@ package struct SigningIdentity: Sendable {
             leaf: .init(key.publicKey), around: date)
     }
 
-    /// Reads the value of ``pem``: the key, then leaf, intermediate and root.
+    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         self.key = try P256.Signing.PrivateKey(pemRepresentation: key)
@@ -82,7 +82,7 @@ package struct ReceiptSigningIdentity: Sendable {
             intermediate: .init(_RSA.Signing.PrivateKey(keySize: .bits2048)), leaf: .init(key.publicKey), around: date)
     }
 
-    /// Reads the value of ``pem``: the key, then leaf, intermediate and root.
+    /// Reads a signing identity from the format of ``pem``: the key, then leaf, intermediate and root.
     package init(pem: String) throws {
         let (key, chain) = try SigningChain.read(pem: pem)
         self.key = try _RSA.Signing.PrivateKey(pemRepresentation: key)
@@ -119,7 +119,7 @@ package struct ReceiptSigningIdentity: Sendable {
         return payload
     }
 
-    /// Signs any content.
+    /// Signs bytes as the content of a container, also bytes that are not a valid receipt.
     package func sign(payload: [UInt8]) throws -> Data {
         let signature = try key.signature(for: SHA256.hash(data: payload), padding: .insecurePKCS1v1_5)
         return try CMSSignedData.encode(
