@@ -11,7 +11,8 @@ struct StoreDatabase {
         let path = url.path(percentEncoded: false)
         guard mayCreate || FileManager.default.fileExists(atPath: path) else {
             throw SimulatedStoreError(
-                code: .notFound, reason: "there is no store in \(url.deletingLastPathComponent().relativePath)")
+                code: .notFound,
+                reason: "there is no simulated store in \(url.deletingLastPathComponent().relativePath)")
         }
         queue = try Self.mappingErrors {
             var configuration = Configuration()

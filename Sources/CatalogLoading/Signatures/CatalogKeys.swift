@@ -51,7 +51,7 @@ package struct CatalogKeys: Sendable, Hashable {
         self.keys = try keys.elements.map { (value) throws(CatalogSignatureFailure) in
             let key = try Self.key(value)
             guard identifiers.insert(key.publicKey.identifier).inserted else {
-                throw Self.malformed("it contains the key \(key.publicKey.identifierText) twice", at: value)
+                throw Self.malformed("the list contains the key \(key.publicKey.identifierText) twice", at: value)
             }
             return key
         }

@@ -16,7 +16,9 @@ struct CatalogKeygenCommand: ReportingCommand {
             """
     )
 
-    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The common name of the files.", valueName: "name"))
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The name of the key files, without .key and .pub.", valueName: "name"))
     var outputName: String
 
     @OptionGroup var output: OutputOptions

@@ -23,7 +23,7 @@ struct CatalogSignCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The catalog.", valueName: "file"))
     var file: String
 
-    @Option(help: ArgumentHelp("The private key.", valueName: "file"))
+    @Option(help: ArgumentHelp("The private key that signs the catalog.", valueName: "file"))
     var key: String
 
     @OptionGroup var scope: ScopeOptions

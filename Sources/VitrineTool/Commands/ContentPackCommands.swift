@@ -47,7 +47,7 @@ struct ContentPackCommand: ReportingCommand {
     var baseURLs: [String] = []
 
     @Option(
-        help: ArgumentHelp("The private key that signs the manifest, as for catalogs.", valueName: "file"))
+        help: ArgumentHelp("The private key that signs the manifest, from vitrine catalog keygen.", valueName: "file"))
     var key: String?
 
     @Option(help: ArgumentHelp("The catalog to update; needs --base-url.", valueName: "plist"))

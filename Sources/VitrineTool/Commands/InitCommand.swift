@@ -57,7 +57,8 @@ struct InitCommand: ReportingCommand {
     var originalVersion: String?
 
     @Option(
-        help: ArgumentHelp("The day of that installation, such as 2019-05-01. (default: today)", valueName: "date"))
+        help: ArgumentHelp("The day of the first installation, such as 2019-05-01. (default: today)", valueName: "date")
+    )
     var originalDate: String?
 
     @OptionGroup var home: HomeOptions

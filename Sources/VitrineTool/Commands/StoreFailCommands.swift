@@ -54,7 +54,9 @@ struct StoreRestrictCommand: StoreReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (reason == nil) == lift else { throw ValidationError("Give either a reason or --lift.") }
+        guard (reason == nil) == lift else {
+            throw ValidationError("Give either a reason for the restriction, or --lift.")
+        }
         guard reason != "" else { throw ValidationError("The reason must not be empty.") }
     }
 
@@ -89,7 +91,7 @@ struct StoreFailCommand: StoreReportingCommand {
     @Option(help: ArgumentHelp("The number of times. (default: until it is cleared)", valueName: "n"))
     var times: Int?
 
-    @Flag(help: "Clear all failures.")
+    @Flag(help: "End all simulated failures.")
     var clear = false
 
     @OptionGroup var home: HomeOptions

@@ -125,14 +125,14 @@ extension CatalogEvent {
     var words: String {
         switch self {
         case .loading(.statusChanged(let status)): "status \(status.rawValue) \(status.words)"
-        case .loading(.catalogUpdated(let catalog)): "list updated: \(catalog.products.count.products)"
-        case .loading(.catalogFailed(let error)): "list failed: \(error)"
+        case .loading(.catalogUpdated(let catalog)): "catalog updated: \(catalog.products.count.products)"
+        case .loading(.catalogFailed(let error)): "the catalog could not be loaded: \(error)"
         case .loading(.catalogNotRefreshed(let error, let loaded)):
             "the remote catalog could not be fetched; using \(loaded.origin.words): \(error)"
         case .loading(.cacheFailed(let error)): "catalog cache: \(error)"
         case .loading(.productsUpdated(let invalid)):
             "products updated" + (invalid.isEmpty ? "" : "; unknown to the store: \(invalid.joined(separator: ", "))")
-        case .loading(.productsFailed(let error)): "products failed: \(error)"
+        case .loading(.productsFailed(let error)): "the store could not be queried for the products: \(error)"
         case .listingChanged(let listings): "listing changed: \(listings.map(\.id).joined(separator: ", "))"
         case .eventsMissed(let count): "\(count) events missed"
         case .loading(.storedProductsFailed(let error)): error.reason
@@ -166,7 +166,7 @@ extension CatalogEvent {
         case .ledger(.legacyLibraryImported(let library, let state)):
             "imported from \(library.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
         case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
-        case .ledger(.failed(let error)): "ledger failed: \(error)"
+        case .ledger(.failed(let error)): "the ledger could not be read or written: \(error)"
         case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"
         case .restore(.completed(let result)):
             "restore finished: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "

@@ -64,7 +64,7 @@ import Testing
         Case(
             testDescription: "two keys with one identifier",
             body: "<dict><key>keys</key><array>\(entry)\n\(entry)</array></dict>",
-            reason: "5:1: it contains the key \(key.identifierText) twice"),
+            reason: "5:1: the list contains the key \(key.identifierText) twice"),
         Case(
             testDescription: "an identifier that is too short",
             body: "<dict><key>keys</key><array/><key>revoked</key><array><string>4F68</string></array></dict>",

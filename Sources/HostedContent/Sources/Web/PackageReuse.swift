@@ -86,11 +86,11 @@ struct PackageReuse {
             package = try ContentPackage(folder: packageFolder)
         } catch {
             guard error.code == .invalidPackage else { throw error }
-            throw try discarded("what was put together is no package: \(error.reason)")
+            throw try discarded("the content that was assembled from parts is no package: \(error.reason)")
         }
         let files = package.contents.files.map { ([PackagePath.contents] + $0).joined(separator: "/") }
         guard Set(files + [ContentInfo.fileName]) == Set(manifest.files.map(\.path)) else {
-            throw try discarded("what was put together has other files than the manifest lists")
+            throw try discarded("the content that was assembled from parts has other files than the manifest lists")
         }
         return package
     }

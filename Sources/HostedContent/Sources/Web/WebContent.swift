@@ -84,7 +84,9 @@ package struct WebContent: ContentSource {
             guard let digest = request.digest else {
                 throw ContentError(
                     code: .wrongContent,
-                    reason: "the catalog has no digest for the archive, without which any other could take its place")
+                    reason:
+                        "the catalog has no digest for the archive, so that any other archive could replace it"
+                )
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
             return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), nil)
