@@ -4,14 +4,14 @@ public import ProductCatalog
 extension Fact {
     /// Grant of a product outside the store.
     public struct Grant: Sendable, Hashable {
-        /// Identifier of the grant, chosen by the caller: a token grants once.
+        /// Identifier of the grant, chosen by the caller. A grant with the same token is recorded only once.
         public var token: String
         public var productIdentifier: String
-        /// Reason for the grant, as text.
+        /// Reason for the grant, as text for people.
         public var reason: String
         /// Author of the grant, as text; empty if no author is named.
         public var author: String
-        /// Expiration date; `nil` if the grant never expires.
+        /// Expiration date of the grant; `nil` if the grant never expires.
         public var expirationDate: Date?
 
         public init(
@@ -27,7 +27,7 @@ extension Fact {
 
     /// Lock that ends every grant of a product recorded before it. Purchases are not affected.
     public struct Lock: Sendable, Hashable {
-        /// Identifier of the lock, chosen by the caller: a token locks once.
+        /// Identifier of the lock, chosen by the caller. A lock with the same token is recorded only once.
         public var token: String
         public var productIdentifier: String
         /// Reason for the lock, as text.
@@ -49,7 +49,7 @@ extension Fact {
         public var purchaseID: String
         public var productIdentifier: String
         public var wallet: String
-        /// Number of units; above zero.
+        /// Number of units that the purchase adds; above zero.
         public var amount: Int
         /// Rule for these units if the store revokes the purchase.
         public var refundPolicy: RefundPolicy
@@ -69,10 +69,10 @@ extension Fact {
     /// Units that are added to a wallet without a purchase: the initial units of every customer, a balance migrated
     /// from a legacy library, or a gift.
     public struct Deposit: Sendable, Hashable {
-        /// Identifier of the deposit, chosen by the caller: a token adds once.
+        /// Identifier of the deposit, chosen by the caller. A deposit with the same token is recorded only once.
         public var token: String
         public var wallet: String
-        /// Number of units; above zero.
+        /// Number of units that are added; above zero.
         public var amount: Int
         /// Reason for the deposit, as text.
         public var reason: String
@@ -87,10 +87,10 @@ extension Fact {
 
     /// Units that the app removes from a wallet.
     public struct Debit: Sendable, Hashable {
-        /// Identifier of the debit, chosen by the caller: a token spends once.
+        /// Identifier of the debit, chosen by the caller. A debit with the same token is recorded only once.
         public var token: String
         public var wallet: String
-        /// Number of units; above zero.
+        /// Number of units that are removed; above zero.
         public var amount: Int
 
         public init(token: String, wallet: String, amount: Int) {
@@ -153,7 +153,7 @@ extension Fact {
     /// Event that is recorded without changing ownership or balances, for example the migration of a legacy library's
     /// state.
     public struct Note: Sendable, Hashable {
-        /// Identifier of the note, chosen by the caller: a token is recorded once.
+        /// Identifier of the note, chosen by the caller. A note with the same token is recorded only once.
         public var token: String
         /// Description of the event, as text.
         public var reason: String

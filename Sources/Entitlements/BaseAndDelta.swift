@@ -6,7 +6,7 @@ internal import HashTreeCollections
 /// copy does not depend on the number of keys.
 struct BaseAndDelta<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var settled: [Key: Value] = [:]
-    /// Values that were changed after settling; they override the settled ones.
+    /// Values that were changed after the dictionary was filled; they override the settled values.
     private var changed: TreeDictionary<Key, Value> = [:]
     private var isSettled = false
 

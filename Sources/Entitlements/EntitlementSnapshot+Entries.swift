@@ -192,8 +192,8 @@ extension Fact {
 }
 
 extension Array {
-    /// Returns the first index from which on a condition holds, for an array in which it holds for all elements after
-    /// that.
+    /// Returns the index of the first element for which a condition holds, in an array in which the condition also
+    /// holds for all elements after that one.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -23,7 +23,7 @@ public struct EntitlementSnapshot: Sendable {
     public var isIncomplete = false
     /// Date for which the snapshot is valid.
     public internal(set) var date: Date
-    /// Entitlement sources of each product, currently valid or not.
+    /// Entitlement sources of each product, including those that are not valid at present.
     var sources = BaseAndDelta<String, [EntitlementSource]>()
     /// Entitlement sources of products that a purchased bundle contained at purchase time and that the catalog's bundle
     /// does not contain.
@@ -32,7 +32,7 @@ public struct EntitlementSnapshot: Sendable {
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
     /// Locks of each product.
     var locks: TreeDictionary<String, [LedgerEntry]> = [:]
-    /// Tokens of all grants.
+    /// Tokens of all grants that were recorded, valid or not.
     var grants: TreeSet<String> = []
     /// Periods of each auto-renewable subscription, by original transaction.
     var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
@@ -94,8 +94,8 @@ public struct EntitlementSnapshot: Sendable {
         public var appPurchase: Fact.AppPurchase?
         /// `true` if the loss of an earlier ledger, or its settlement, was recorded.
         public var isLossChanged = false
-        /// Products about which a fact was recorded, or of which a source expired or entered its grace period: the
-        /// reasons for owning them, and what they contain, may have changed.
+        /// Products whose reasons for ownership or contents may have changed: a fact about the product was recorded, or
+        /// one of its entitlement sources expired or entered its grace period.
         public var touched: Set<String> = []
 
         public init() {}
@@ -183,6 +183,6 @@ public struct EntitlementSnapshot: Sendable {
         }
     }
 
-    /// Time of the device, or the store's latest signing date if that is later.
+    /// Current time of the device, or the store's latest signing date if that is later.
     var now: Date { max(date, latestSignedDate) }
 }

@@ -20,7 +20,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var isUpgraded: Bool?
     package var isFamilyShared: Bool?
     package var accountToken: String?
-    /// Identifiers, one per line.
+    /// Identifiers of the products that a purchased bundle contained at purchase time, one per line.
     package var contents: String?
     package var environment: String?
     package var signedDate: Int64?
@@ -135,7 +135,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
 // MARK: - Conversion to facts
 
 extension EntryFields {
-    /// Returns the ledger's entry.
+    /// Returns the entry of the ledger that the fields describe.
     ///
     /// - Throws: ``LedgerError`` `damaged` for fields that this version cannot have written.
     package func entry() throws(LedgerError) -> LedgerEntry {

@@ -116,7 +116,7 @@ public enum Fact: Sendable, Hashable {
     }
 }
 
-/// Number of units in a wallet.
+/// Number of units that a fact adds to a wallet or removes from it.
 public struct WalletAmount: Sendable, Hashable {
     public var wallet: String
     public var amount: Int

@@ -118,7 +118,7 @@ public struct LedgerSummary: Sendable, Hashable {
     public var lastSequence: Int64
     /// Entries that may affect ownership, in order, without their signed data.
     public var entries: [LedgerEntry]
-    /// Balance of each wallet that was ever changed.
+    /// Balance of each wallet that was ever changed, by the name of the wallet.
     public var balances: [String: Int]
 
     public init(lastSequence: Int64, entries: [LedgerEntry], balances: [String: Int]) {
@@ -144,13 +144,13 @@ public typealias LedgerError = CodedError<LedgerErrorCode>
 
 /// Category of ``LedgerError``.
 public enum LedgerErrorCode: String, ErrorCode {
-    /// The balance of a wallet is smaller than the units to remove.
+    /// The balance of a wallet is smaller than the number of units that a debit removes.
     case insufficientFunds = "insufficient-funds"
     /// A different fact is recorded under the same key.
     case conflict
-    /// The store has revoked the purchase.
+    /// The store has revoked the purchase that was to be recorded.
     case revoked
-    /// The fact is invalid.
+    /// The fact that was to be recorded is invalid.
     case invalidFact = "invalid-fact"
     /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
     case unavailable

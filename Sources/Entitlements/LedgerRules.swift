@@ -6,13 +6,13 @@ package protocol RecordedFacts {
     /// Returns the balance of a wallet.
     func balance(of wallet: String) throws -> Int
 
-    /// Returns the fact with a kind and key.
+    /// Returns the recorded fact with a kind and key; `nil` if none is recorded.
     func fact(of kind: Fact.Kind, key: String) throws -> Fact?
 
-    /// Returns the last revocation or reinstatement of a purchase.
+    /// Returns the last revocation or reinstatement of a purchase; `nil` if none is recorded.
     func revocationState(of purchaseID: String) throws -> Fact?
 
-    /// Returns the last term of a subscription's period.
+    /// Returns the last term of a period of a subscription; `nil` if none is recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
 }
 
@@ -28,7 +28,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var acceptedTerms: [String: Fact.Term] = [:]
     /// Receipts that are recorded as soon as a fact that was read from them is recorded.
     private var receipts: [String: DatedFact] = [:]
-    /// Facts to record.
+    /// Facts that were accepted and are to be recorded, in order.
     package private(set) var accepted: [AcceptedFact] = []
     private var date = Date.distantPast
 
@@ -144,7 +144,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.revocation(revocation))
     }
 
-    /// Returns the units that the refund policy of the purchase's credit removes from its wallet.
+    /// Returns the units that a revocation removes from the wallet that the purchase had credited, according to the
+    /// refund policy of the credit.
     private func whatIsTakenBack(by revocation: Fact.Revocation) throws -> WalletAmount? {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
         let amount =
@@ -225,8 +226,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
 }
 
 extension Fact.Period {
-    /// Keeps values that a receipt does not contain: fractions of seconds, and whether the customer has upgraded to a
-    /// better subscription.
+    /// Keeps the values of an earlier record that a receipt does not contain: fractions of seconds, and whether the
+    /// customer has upgraded to a better subscription.
     fileprivate mutating func keepWhatNoReceiptSays(of last: Fact.Period) {
         isUpgraded = last.isUpgraded
         if expirationDate.timeIntervalSince1970 == last.expirationDate.timeIntervalSince1970.rounded(.down) {
@@ -236,7 +237,7 @@ extension Fact.Period {
 }
 
 extension Fact {
-    /// Names in the fact: its key, its product, its wallet.
+    /// Names that the fact contains: its key, its product, and its wallet or content. All of them must be valid.
     fileprivate var names: [String] {
         switch self {
         case .grant(let grant): [key, grant.productIdentifier]
@@ -261,11 +262,11 @@ extension String {
     }
 }
 
-/// Fact to record.
+/// Fact that was accepted and is to be recorded.
 package struct AcceptedFact {
     package let fact: Fact
     package let date: Date
-    /// Balance of the fact's wallet afterwards; `nil` for a fact that changes no wallet.
+    /// Balance of the wallet after the fact is recorded; `nil` for a fact that changes no wallet.
     package let balance: Int?
 }
 

@@ -13,8 +13,8 @@ struct OwnedBundles: Sendable {
     private var ownedByThemselves: [Bool]
     /// Ownership of products that the catalog does not contain.
     private var ownedOutside = BaseAndDelta<String, Bool>()
-    /// Products whose ownership depends on an undecided rule, including children of bundles, each with the product that
-    /// has the rule, by index.
+    /// Products whose ownership depends on an undecided grandfathering rule, including children of bundles, each with
+    /// the product that has the rule, by index.
     private var undecided: [Int: Int] = [:]
 
     /// Creates a state in which no product is owned.
@@ -81,7 +81,7 @@ struct OwnedBundles: Sendable {
         }
     }
 
-    /// Returns the index of a product in the catalog.
+    /// Returns the index of a product in the catalog; `nil` if the catalog does not contain the product.
     func index(of identifier: String) -> Int? { catalog?.index(of: identifier) }
 
     func isOwned(_ index: Int) -> Bool { counts[index] > 0 }
@@ -121,21 +121,21 @@ struct OwnedBundles: Sendable {
 
     /// Sets the products whose rules are undecided.
     ///
-    /// - Parameter open: The indexes of the products with an undecided rule.
+    /// - Parameter open: Indexes in the catalog of the products with an undecided rule.
     mutating func setUndecided(_ open: [Int]) {
         undecided = catalog.map { $0.bundles.descendants(ofEach: open) } ?? [:]
     }
 
-    /// First product with an undecided rule that leaves open the ownership of a product that is not known to be owned.
+    /// First product whose undecided grandfathering rule leaves the ownership of a product unknown.
     var undecidedRule: String? {
         guard let catalog else { return nil }
         return undecided.filter { !isOwned($0.key) }.map(\.value).min().map { catalog.products[$0].identifier }
     }
 
-    /// Returns the product with the undecided rule that leaves open the ownership of a product.
+    /// Returns the product whose undecided grandfathering rule leaves the ownership of a given product unknown.
     func undecidedRule(of identifier: String) -> String? { index(of: identifier).flatMap(undecidedRule) }
 
-    /// Returns the product with the undecided rule for the product at an index of the catalog.
+    /// Returns the product whose undecided grandfathering rule leaves the ownership of the product at an index unknown.
     func undecidedRule(at index: Int) -> String? {
         guard !undecided.isEmpty, let catalog, let rule = undecided[index] else { return nil }
         return catalog.products[rule].identifier

@@ -26,7 +26,7 @@ public enum Ownership: Sendable, Hashable {
     public struct OwnTransaction: Sendable, Hashable {
         public var id: String
         public var purchaseDate: Date
-        /// Expiration date, unless the purchase is renewed; `nil` if it never expires.
+        /// Date on which the purchase expires unless it is renewed; `nil` if it never expires.
         public var expirationDate: Date?
         /// `true` if the purchase has expired and access continues while the store tries to charge for the next period.
         public var isInGracePeriod: Bool
@@ -86,15 +86,15 @@ struct EntitlementSource: Sendable {
     let product: String
     /// Identifier of the purchase; `nil` for a grant.
     let purchaseID: String?
-    /// Sequence number of the entry in the ledger.
+    /// Sequence number of the ledger entry that records the purchase or grant.
     let sequence: Int64
-    /// Purchased bundle that contained the product at purchase time.
+    /// Purchased bundle that contained the product at purchase time; `nil` for a product that was purchased itself.
     private(set) var bundle: String?
     /// Identifiers of the products that a purchased bundle contained at purchase time.
     private(set) var contents: [String] = []
-    /// Period in which the source is valid; `nil` if it never expires.
+    /// Period in which the source is valid; `nil` if the source never expires.
     var period: Fact.Period?
-    /// Date at which a later period of the same subscription replaced this one.
+    /// Date at which a later period of the same subscription replaced the period of this source.
     var supersededDate: Date?
     private let kind: Kind
 
@@ -122,7 +122,7 @@ struct EntitlementSource: Sendable {
         kind = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
     }
 
-    /// Returns the same source for a product that this product contained at purchase time.
+    /// Returns a source with the same purchase for a product that the purchased bundle contained at purchase time.
     func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
 
     private init(_ child: String, in bundle: EntitlementSource) {
@@ -135,7 +135,7 @@ struct EntitlementSource: Sendable {
         kind = bundle.kind
     }
 
-    /// Sort key among the sources: contents of a bundle sort after the bundle.
+    /// Sort key of the source among the sources of a product: contents of a bundle sort after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 
     /// Date from which the source is no longer valid.
@@ -144,13 +144,14 @@ struct EntitlementSource: Sendable {
         return min(end, supersededDate ?? end)
     }
 
-    /// Dates at which the reported state changes: the end, and the start of the grace period.
+    /// Dates at which the reported state of the source changes: its end, and the start of its grace period.
     var transitions: [Date] {
         guard let period, let end else { return [] }
         return period.expirationDate < end ? [period.expirationDate, end] : [end]
     }
 
-    /// End as it is reported: a subscription that was upgraded ended when the better one began, as far as is known.
+    /// End of the source as it is reported to the app: a subscription that was upgraded ended when the better
+    /// subscription began, as far as is known.
     var toldEnd: Date? {
         guard let period else { return nil }
         let end = period.isUpgraded ? period.expirationDate : period.end

@@ -10,11 +10,11 @@ public struct OwnershipExplanation: Sendable {
     public let bundles: [String]
     /// Revoked purchases of the product and of every bundle that contains it; of each product, the latest first.
     public let revocations: [Fact.Revocation]
-    /// Purchases and grants of these products that have expired, with the end of each.
+    /// Expired purchases and grants of the product and of the bundles that contain it, with the end of each.
     public let ended: [(product: String, reason: Ownership.Reason, end: Date)]
-    /// Locks of these products, which have ended their earlier grants.
+    /// Locks of the product and of the bundles that contain it, which have ended earlier grants.
     public let locks: [(lock: Fact.Lock, date: Date)]
-    /// The product and the bundles that contain it, as far as a grandfathering rule may grant them.
+    /// The product and the bundles that contain it, if they have a grandfathering rule that may grant them.
     public let grandfathered: [CatalogProduct]
     /// Identifiers of the product and of every bundle that contains it, directly or in another bundle.
     public let related: [String]
@@ -48,7 +48,7 @@ extension EntitlementSnapshot {
         return chain
     }
 
-    /// Returns the purchases and grants of a product that have expired, with the end of each, the latest first.
+    /// Returns the expired purchases and grants of a product, with the end of each, the latest first.
     public func ended(of identifier: String) -> [(reason: Ownership.Reason, end: Date)] {
         sources(of: identifier).compactMap { source in
             guard source.bundle == nil, let end = source.end, end <= now, !isTakenAway(source) else { return nil }

@@ -75,7 +75,7 @@ extension Fact {
         public var productIdentifier: String { origin.productIdentifier }
     }
 
-    /// Validity of a period of a subscription.
+    /// Period of a subscription in which a purchase is valid.
     public struct Period: Sendable, Hashable {
         public var expirationDate: Date
         /// End of the grace period, in which access continues while the store tries to charge for the next period.
@@ -140,9 +140,9 @@ extension Fact {
     /// Original purchase of the app by the customer, as signed by the store.
     public struct AppPurchase: Sendable, Hashable {
         public var original: OriginalPurchase
-        /// Environment of the store that signed the data.
+        /// Environment of the store that signed the original purchase of the app.
         public var environment: String
-        /// Date at which the store signed the data.
+        /// Date at which the store signed the original purchase of the app.
         public var signedDate: Date
         /// Signed app transaction as it was received; empty if it was omitted on reading, and for data read from a
         /// receipt.

@@ -13,7 +13,7 @@ struct EntryTable: RecordedFacts {
         "platform", "receiptDigest",
     ]
     private static let selected = columns.joined(separator: ", ")
-    /// Columns that do not affect ownership.
+    /// Columns of the table that do not affect ownership.
     private static let others = ["signedData", "contentVersion", "contentDigest", "contentPath"]
     private static let selectedWithOthers = (columns + others).joined(separator: ", ")
 
@@ -21,7 +21,7 @@ struct EntryTable: RecordedFacts {
 
     /// Inserts an entry and returns its sequence number.
     ///
-    /// - Parameter balance: The balance of the wallet after the entry; `nil` for a fact that changes no wallet.
+    /// - Parameter balance: Balance of the wallet after the entry; `nil` for a fact that changes no wallet.
     func insert(_ fields: EntryFields, balance: Int?) throws -> Int64 {
         let statement = try PositionalStatement(Self.insertion, in: database)
         statement.bind(fields)
@@ -75,8 +75,8 @@ struct EntryTable: RecordedFacts {
         return balances
     }
 
-    /// SQL that steps from one wallet to the next in the index, so that its cost does not depend on the number of
-    /// entries.
+    /// SQL that lists the names of all wallets by stepping from one wallet to the next in the index, so that its cost
+    /// does not depend on the number of entries.
     private static let wallets = """
         WITH RECURSIVE known (wallet) AS (
             SELECT MIN(wallet) FROM entry WHERE wallet IS NOT NULL
@@ -134,7 +134,7 @@ struct EntryTable: RecordedFacts {
 }
 
 extension PositionalStatement {
-    /// Binds the columns in the order of ``EntryTable``, except the sequence number.
+    /// Binds the fields of an entry to the columns of ``EntryTable`` in their order, except the sequence number.
     fileprivate func bind(_ fields: EntryFields) {
         bind(fields.kind, at: 0)
         bind(fields.key, at: 1)
@@ -171,7 +171,7 @@ extension PositionalStatement {
 }
 
 extension EntryFields {
-    /// Reads the fields from a row.
+    /// Reads the fields of an entry from a row of the table.
     ///
     /// - Parameter row: The columns in the order of ``EntryTable``; those that do not affect ownership may be missing.
     fileprivate init(_ row: PositionalStatement) {

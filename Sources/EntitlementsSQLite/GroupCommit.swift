@@ -21,7 +21,7 @@ final class GroupCommit: Sendable {
     private let database: DatabaseQueue
     private let waiting = Locked(Waiting())
 
-    /// Maximum number of requests in one transaction: a transaction locks the database for others too.
+    /// Maximum number of append requests in one transaction: a transaction locks the database for other processes too.
     private static let mostRequests = 256
 
     /// Maximum pause between two commits, in seconds.
@@ -42,7 +42,7 @@ final class GroupCommit: Sendable {
         return try answer.get()
     }
 
-    /// Commits the waiting requests, and then those that have arrived in the meantime. Readers run in between.
+    /// Commits the waiting append requests, then those that have arrived in the meantime. Reads can run in between.
     private func commitNext() {
         database.asyncWriteWithoutTransaction { database in
             let duration = ContinuousClock().measure {
@@ -65,8 +65,8 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// Returns the results of a group. If the group cannot be committed together, each request is committed alone: no
-    /// request may fail because of another.
+    /// Returns the results of a group of append requests. If the group cannot be committed together, each request is
+    /// committed alone, so that no request fails because of another.
     private static func answers(to group: [Request], in database: Database) -> [Answer] {
         do {
             return try commit(group, in: database)
@@ -86,9 +86,10 @@ final class GroupCommit: Sendable {
         return answers
     }
 
-    /// Records the facts of one request.
+    /// Records the facts of one append request.
     ///
-    /// - Returns: The failure of a request that the rules refuse: nothing of it has been written then.
+    /// - Returns: The entries of the new facts, or the failure of a request that the rules of the ledger refuse, of
+    ///   which nothing has been written.
     private static func record(_ request: Request, in table: EntryTable) throws -> Answer {
         var rules = LedgerRules(table)
         do {

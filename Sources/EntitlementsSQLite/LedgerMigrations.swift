@@ -1,6 +1,6 @@
 /// SQL that migrates the entries of ledgers written by earlier versions, from a table named `oldEntry`.
 enum LedgerMigrations {
-    /// Returns the SQL that migrates the entries of a version.
+    /// Returns the SQL that migrates the entries of a ledger from an earlier version of the tables.
     ///
     /// - Parameter version: The version of the tables to migrate, from 1 to 5.
     static func entries(of version: Int) -> String {
@@ -11,7 +11,7 @@ enum LedgerMigrations {
         }
     }
 
-    /// Columns that version 2 has and version 1 does not.
+    /// SQL of the columns that version 2 of the tables has and version 1 does not.
     static let columnsOfVersion2 = """
         ALTER TABLE oldEntry ADD COLUMN revocationDate INTEGER;
         ALTER TABLE oldEntry ADD COLUMN originalVersion TEXT;
@@ -20,9 +20,9 @@ enum LedgerMigrations {
 
         """
 
-    /// Migration from version 2, which did not store when a purchase was signed (not before the purchase) or when a
-    /// revocation was signed (not before the revocation). Its only refund policy was to remove units down to zero, and
-    /// it stored no authors.
+    /// SQL for ledgers of version 2, which did not store when a purchase or a revocation was signed, nor the authors of
+    /// grants. The dates of the purchase and the revocation are used as signing dates. The only refund policy was to
+    /// remove units down to zero.
     private static let fromVersion2 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
@@ -46,7 +46,7 @@ enum LedgerMigrations {
 
         """
 
-    /// Migration from version 3, which did not support receipts.
+    /// SQL for ledgers of version 3, which did not support receipts.
     private static let fromVersion3 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
@@ -62,7 +62,7 @@ enum LedgerMigrations {
 
         """
 
-    /// Migration from versions 4 and 5, which did not support content.
+    /// SQL for ledgers of versions 4 and 5, which did not support content.
     private static let fromVersion4 = """
         INSERT INTO entry (
             sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,

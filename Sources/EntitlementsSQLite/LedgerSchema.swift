@@ -3,14 +3,15 @@ internal import GRDB
 
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
-    /// Current schema version. A file's version is its `user_version`; 0 for a new file.
+    /// Current version of the tables. A file's version is its `user_version`; 0 for a new file.
     private static let version = 6
 
-    /// Application ID that identifies a file as a ledger, since version 3: "VTRN".
+    /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
 
-    /// Migrates a file to the current version, in one transaction: if several processes open a file at the same time,
-    /// one creates the tables and the others find them. (GRDB's own migrator reads the version before it locks.)
+    /// Migrates a ledger file to the current version of the tables, in one transaction: if several processes open a
+    /// file at the same time, one creates the tables and the others find them. (GRDB's own migrator reads the version
+    /// before it locks.)
     static func migrate(_ database: DatabaseQueue) throws {
         guard try database.read(version(of:)) < version else { return }
         try database.write { database in
@@ -42,7 +43,7 @@ enum LedgerSchema {
         }
     }
 
-    /// Returns the version of a file.
+    /// Returns the version of the tables in a file.
     ///
     /// - Throws: ``LedgerError`` for a file that a later version or other software has written.
     private static func version(of database: Database) throws -> Int {
@@ -61,8 +62,9 @@ enum LedgerSchema {
         return version
     }
 
-    /// Configures each new connection. The effective settings are read back: a ledger that is not durable is refused. A
-    /// file that is not a ledger is refused before any setting: the journal mode is written into the file.
+    /// Configures each new connection to a ledger. The effective settings are read back: a ledger that is not durable
+    /// is refused. A file that is not a ledger is refused before any setting, because the journal mode is written into
+    /// the file.
     static func prepare(_ database: Database) throws {
         _ = try version(of: database)
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
@@ -76,8 +78,8 @@ enum LedgerSchema {
         }
     }
 
-    /// SQL condition for entries that may affect ownership: those that do not only change a number of units or describe
-    /// content.
+    /// SQL condition for entries that may affect ownership: entries that only change a number of units or describe
+    /// content are excluded.
     static let isOfOwnership =
         "kind NOT IN ('credit', 'deposit', 'debit', 'content') AND productKind IS NOT 'consumable'"
 
@@ -187,7 +189,8 @@ enum LedgerSchema {
 
         """
 
-    /// Returns the SQL for a column of the last revocation or reinstatement of the purchase that a new entry refers to.
+    /// Returns the SQL for the value of a column in the last revocation or reinstatement of the purchase to which a new
+    /// entry refers.
     private static func last(_ column: String) -> String {
         """
         (SELECT \(column) FROM entry WHERE purchaseID = NEW.purchaseID AND kind IN ('revocation', 'reinstatement')

@@ -56,7 +56,7 @@ struct PositionalStatement {
     /// Runs a statement that returns no rows.
     func run() throws { while try step() {} }
 
-    /// Reads the first row.
+    /// Runs the statement and reads the first row of its result.
     ///
     /// - Returns: The value read from the first row; `nil` if there is no row.
     func first<Value>(_ read: (PositionalStatement) throws -> Value) throws -> Value? {
@@ -64,7 +64,7 @@ struct PositionalStatement {
         return try step() ? read(self) : nil
     }
 
-    /// Reads all rows.
+    /// Runs the statement and reads all rows of its result.
     ///
     /// - Returns: The values read from the rows.
     func all<Value>(_ read: (PositionalStatement) throws -> Value) throws -> [Value] {
@@ -74,7 +74,7 @@ struct PositionalStatement {
         return values
     }
 
-    /// Advances to the next row.
+    /// Advances the statement to the next row of its result.
     ///
     /// - Returns: `true` if there is a row.
     private func step() throws -> Bool {
@@ -111,10 +111,10 @@ struct PositionalStatement {
 
     private var handle: SQLiteStatement { statement.sqliteStatement }
 
-    /// Makes SQLite copy a bound value, which does not live until the statement runs.
+    /// Destructor that tells SQLite to copy a bound value, because the value may be released before the statement runs.
     private var copied: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
-    /// Checks the result of binding, which fails for a position that does not exist, or without memory.
+    /// Checks the result code of binding a value, which fails for a position that does not exist, or without memory.
     private func check(_ code: Int32) { precondition(code == SQLITE_OK, "SQLite cannot bind a value: \(code)") }
 }
 

@@ -28,8 +28,8 @@ package struct CatalogUpdate {
     /// Returns the catalog with the new values of the product's keys.
     ///
     /// - Parameter bytes: Catalog as XML in UTF-8.
-    /// - Throws: ``CatalogUpdateError`` if the catalog is not a property list, is not XML in UTF-8, does not contain the
-    ///   product exactly once, or cannot be updated without other changes.
+    /// - Throws: ``CatalogUpdateError`` if the catalog is not a property list, is not XML in UTF-8, does not contain
+    ///   the product exactly once, or cannot be updated without other changes.
     package func updated(_ bytes: [UInt8]) throws(CatalogUpdateError) -> [UInt8] {
         let document: PropertyListDocument
         do {

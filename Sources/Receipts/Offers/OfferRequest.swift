@@ -133,7 +133,8 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
 
     /// Returns the bytes of the offer that are signed.
     ///
-    /// - Throws: ``SignedDataError`` if a field contains the field separator: the signature would match other fields, too.
+    /// - Throws: ``SignedDataError`` if a field contains the field separator: the signature would match other fields,
+    ///   too.
     func message(keyIdentifier: String) throws(SignedDataError) -> Data {
         let fields = [
             bundleIdentifier, keyIdentifier, productIdentifier, offerIdentifier, account.lowercased(),
