@@ -31,10 +31,10 @@ extension ListingTextTests {
                 """),
         ListingCase(
             "a catalog out of date", guide("lisbon"), store: [lisbon],
-            { $0.sellingObstacle = "its signature was valid until 2026-09-01" },
+            { $0.sellingObstacle = "the signature of the catalog was valid until 2026-09-01" },
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: nothing new is sold from this catalog: its signature was valid until 2026-09-01, not owned
+                  $4.99, not offered: nothing new is sold from this catalog: the signature of the catalog was valid until 2026-09-01, not owned
                 """),
         ListingCase(
             "a catalog out of date, and owned", guide("lisbon"), store: [lisbon],
