@@ -84,7 +84,8 @@ package struct WebContent: ContentSource {
             guard let digest = request.digest else {
                 throw ContentError(
                     code: .wrongContent,
-                    reason: "the catalog has no digest for the archive, without which any other could take its place")
+                    reason: "the catalog has no digest for the archive, so that a replaced archive would not be noticed"
+                )
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
             return .archive(try await self.archive(archive, for: request, in: folder, progress: progress), nil)
