@@ -103,7 +103,8 @@ struct CatalogCache: Sendable {
             defer { withExtendedLifetime(lock) {} }
             try body()
         } catch {
-            throw CatalogCacheError(reason: "\(name) in the catalog cache cannot be written: \(BoundedFile.reason(for: error))")
+            throw CatalogCacheError(
+                reason: "\(name) in the catalog cache cannot be written: \(BoundedFile.reason(for: error))")
         }
     }
 

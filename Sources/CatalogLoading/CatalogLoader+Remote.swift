@@ -62,7 +62,8 @@ extension CatalogLoader {
         if let present, let confirmed = try await confirm(present, &request) { return confirmed }
         guard let reply = try await request.download.catalog(unless: nil) else {
             throw CatalogError(
-                code: .status, url: request.remote.url, reason: "the server answered with the status 304, although the request had no validators")
+                code: .status, url: request.remote.url,
+                reason: "the server answered with the status 304, although the request had no validators")
         }
         return try await take(reply, &request)
     }

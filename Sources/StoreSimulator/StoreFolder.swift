@@ -26,7 +26,7 @@ struct StoreFolder {
         do {
             data = try BoundedFile.read(configuration, limit: StoreConfiguration.sizeLimit)
         } catch  where error.isMissing {
-            throw SimulatedStoreError(code: .notFound, reason: "there is no store in \(url.relativePath)")
+            throw SimulatedStoreError(code: .notFound, reason: "there is no simulated store in \(url.relativePath)")
         } catch {
             throw SimulatedStoreError(
                 code: .storage, reason: "the store's configuration cannot be read: \(error.reason)")

@@ -83,7 +83,9 @@ import Testing
         Case(
             testDescription: "another app", arguments: ["--root", "root.pub", "--app", "com.example.other"], status: 1,
             line:
-                "rejected: keys.plist: it is signed for the app com.example.voyager, but this app is com.example.other [app]"),
+                "rejected: keys.plist: it is signed for the app com.example.voyager, "
+                + "but this app is com.example.other [app]"
+        ),
         Case(
             testDescription: "another channel", arguments: ["--root", "root.pub", "--channel", "beta"], status: 1,
             line: "rejected: keys.plist: it is signed for the channel production, but the app uses beta [channel]"),

@@ -119,11 +119,11 @@ import Testing
         arguments: [
             (
                 "UPDATE entry SET balance = 60 WHERE kind = 'credit'",
-                "the wallet \"coins\" is shown with 60, but the entries add up to 50"
+                "the wallet \"coins\" is shown with 60, but the entries of the ledger add up to 50"
             ),
             (
                 "UPDATE entry SET amount = 500 WHERE kind = 'credit'",
-                "the wallet \"coins\" is shown with 50, but the entries add up to 500"
+                "the wallet \"coins\" is shown with 50, but the entries of the ledger add up to 500"
             ),
             ("UPDATE entry SET signedData = signedData || 'AA' WHERE sequence = 1", "entry 1 cannot be trusted: "),
             ("UPDATE entry SET signedData = 'a.b.c' WHERE sequence = 1", "entry 1 cannot be trusted: "),

@@ -94,7 +94,8 @@ package struct CatalogKeys: Sendable, Hashable {
         }
         if let unknown = value.entries.first(where: { entry in !known.contains { $0.utf8.elementsEqual(entry.key.utf8) }
         }) {
-            throw malformed("the key \(unknown.key.quoted) is not one of \(known.joined(separator: ", "))", at: unknown.keyValue)
+            throw malformed(
+                "the key \(unknown.key.quoted) is not one of \(known.joined(separator: ", "))", at: unknown.keyValue)
         }
     }
 

@@ -89,7 +89,8 @@ public struct CatalogStatement: Sendable, Hashable {
         }
         guard version >= 0 else { throw Self.failure("the version of a signed file must not be negative") }
         guard issued < expires else {
-            throw Self.failure("the signed file would expire on \(expires.inSeconds), but is issued on \(issued.inSeconds)")
+            throw Self.failure(
+                "the signed file would expire on \(expires.inSeconds), but is issued on \(issued.inSeconds)")
         }
     }
 

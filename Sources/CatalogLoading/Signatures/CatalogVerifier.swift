@@ -100,7 +100,10 @@ public struct CatalogVerifier: Sendable {
             if let root = keys.keys.first(where: { key in trust.roots.contains { $0.key == key.publicKey.key } }) {
                 throw CatalogSignatureFailure(
                     code: .malformed,
-                    reason: "the array keys contains the root key \(root.publicKey.identifierText), which may only sign keys.plist")
+                    reason:
+                        "the array keys contains the root key \(root.publicKey.identifierText), "
+                        + "which may only sign keys.plist"
+                )
             }
             return SignedKeys(statement: statement, keys: keys)
         } catch {
@@ -141,7 +144,8 @@ public struct CatalogVerifier: Sendable {
         }
         guard statement.channel == trust.channel else {
             throw CatalogSignatureFailure(
-                code: .channel, reason: "it is signed for the channel \(statement.channel), but the app uses \(trust.channel)")
+                code: .channel,
+                reason: "it is signed for the channel \(statement.channel), but the app uses \(trust.channel)")
         }
         return statement
     }
@@ -162,7 +166,10 @@ public struct CatalogVerifier: Sendable {
         if let highest, Int64(statement.version) - highest > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .keysFastForward,
-                reason: "keys.plist has version \(statement.version), too far above \(highest), the highest version seen before")
+                reason:
+                    "keys.plist has version \(statement.version), too far above \(highest), "
+                    + "the highest version seen before"
+            )
         }
         if let highestEpoch, epoch - highestEpoch > Self.longestStep {
             throw CatalogSignatureFailure(
@@ -205,7 +212,10 @@ public struct CatalogVerifier: Sendable {
         if let highest, Int64(statement.version) - highest > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .fastForward,
-                reason: "the catalog has version \(statement.version), too far above \(highest), the highest version seen before")
+                reason:
+                    "the catalog has version \(statement.version), too far above \(highest), "
+                    + "the highest version seen before"
+            )
         }
         let clock = max(rootClock, latest ?? .distantPast, statement.issued)
         let obstacle =

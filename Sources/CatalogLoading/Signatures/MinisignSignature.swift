@@ -59,8 +59,9 @@ package struct MinisignSignature: Sendable, Hashable {
         guard !bytes.starts(with: Self.prehashedAlgorithm) else {
             throw CatalogSignatureFailure(
                 code: .prehashed,
-                reason: "the signature signs a hash of the file, minisign's prehashed form, which is not supported: sign it "
-                    + "with minisign -S -l")
+                reason:
+                    "the signature signs a hash of the file, minisign's prehashed form, which is not supported: sign "
+                    + "it with minisign -S -l")
         }
         guard bytes.starts(with: Self.algorithm) else {
             throw malformed("the signature uses an unknown algorithm")
@@ -86,7 +87,9 @@ package struct MinisignSignature: Sendable, Hashable {
         guard untrustedComment.utf8.elementsEqual(Self.usualComment.utf8) else {
             throw CatalogSignatureFailure(
                 code: .malformed,
-                reason: "the untrusted comment of the signature is not \(Self.usualComment.quoted), the default of minisign")
+                reason:
+                    "the untrusted comment of the signature is not \(Self.usualComment.quoted), the default of minisign"
+            )
         }
     }
 
@@ -120,18 +123,21 @@ package struct MinisignSignature: Sendable, Hashable {
     package func check(_ file: Data, by key: MinisignPublicKey) throws(CatalogSignatureFailure) {
         guard key.identifier == keyIdentifier else {
             throw CatalogSignatureFailure(
-                code: .unknownKey, reason: "the signature is made with the key \(keyIdentifierText), not \(key.identifierText)")
+                code: .unknownKey,
+                reason: "the signature is made with the key \(keyIdentifierText), not \(key.identifierText)")
         }
         guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key.key),
             publicKey.isValidSignature(signature, for: file)
         else {
             throw CatalogSignatureFailure(
-                code: .signature, reason: "the signed file does not match its signature by the key \(keyIdentifierText)")
+                code: .signature, reason: "the signed file does not match its signature by the key \(keyIdentifierText)"
+            )
         }
         guard publicKey.isValidSignature(commentSignature, for: signature + Data(trustedComment.utf8)) else {
             throw CatalogSignatureFailure(
                 code: .comment,
-                reason: "the trusted comment of the signature does not match its signature by the key \(keyIdentifierText)")
+                reason:
+                    "the trusted comment of the signature does not match its signature by the key \(keyIdentifierText)")
         }
     }
 }
@@ -160,7 +166,8 @@ public struct MinisignPublicKey: Sendable, Hashable {
             bytes.starts(with: MinisignSignature.algorithm)
         else {
             throw CatalogSignatureFailure(
-                code: .malformed, reason: "the text is not a minisign public key, a line of 56 characters that begins with RW"
+                code: .malformed,
+                reason: "the text is not a minisign public key, a line of 56 characters that begins with RW"
             )
         }
         identifier = Data(bytes[2..<10])

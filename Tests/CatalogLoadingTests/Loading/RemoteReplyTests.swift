@@ -63,7 +63,9 @@ import Testing
             testDescription: "an empty property list", answer: .text(PlistText.document("<array/>")), code: .empty,
             reason: "no product"),
         Row(testDescription: "nothing", answer: .reply(), code: .empty, reason: "the server sent an empty file"),
-        Row(testDescription: "white space", answer: .text(" \r\n\t"), code: .empty, reason: "the server sent an empty file"),
+        Row(
+            testDescription: "white space", answer: .text(" \r\n\t"), code: .empty,
+            reason: "the server sent an empty file"),
         Row(testDescription: "no content", answer: .reply(204), code: .status, reason: "204"),
         Row(
             testDescription: "a web page", answer: .text(html, headers: ["Content-Type": "text/html"]),

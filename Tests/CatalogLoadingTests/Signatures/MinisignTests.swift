@@ -41,7 +41,8 @@ import Testing
             testDescription: "an escape in the untrusted comment", lines: { $0[0] += "\u{1B}[2J" },
             reason: "the first line of the signature is not an untrusted comment"),
         Case(
-            testDescription: "no base64", lines: { $0[1] = "!" }, reason: "the second line of the signature is not 74 bytes in base64"),
+            testDescription: "no base64", lines: { $0[1] = "!" },
+            reason: "the second line of the signature is not 74 bytes in base64"),
         Case(
             testDescription: "base64 with a space", lines: { $0[1] = " \($0[1])" },
             reason: "the second line of the signature is not 74 bytes in base64"),
@@ -87,7 +88,8 @@ import Testing
         let text = try Self.signature().replacing("abc", with: "a~c")
         let data = Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xFF : $0 })
 
-        #expect(throws: CatalogSignatureFailure(.malformed, "the third line of the signature is not a trusted comment")) {
+        #expect(throws: CatalogSignatureFailure(.malformed, "the third line of the signature is not a trusted comment"))
+        {
             try MinisignSignature(data)
         }
     }
@@ -101,7 +103,8 @@ import Testing
         #expect(
             throws: CatalogSignatureFailure(
                 .prehashed,
-                "the signature signs a hash of the file, minisign's prehashed form, which is not supported: sign it with minisign -S -l"
+                "the signature signs a hash of the file, minisign's prehashed form, which is not supported: "
+                    + "sign it with minisign -S -l"
             )
         ) { try MinisignSignature(Data((lines.joined(separator: "\n") + "\n").utf8)) }
     }
