@@ -170,7 +170,7 @@ import Testing
     @Test func `after a ledger was lost balances are unknown until somebody settles`() throws {
         try run("buy", .voyager("coins50"))
         try run("buy", .voyager("lisbon"))
-        #expect(try tool.run("settle").output == "nothing was lost\n")
+        #expect(try tool.run("settle").output == "no ledger was lost\n")
         #expect(try tool.run("settle").status == 1)
         try Data("no ledger".utf8).write(to: ledger)
 
