@@ -96,7 +96,7 @@ extension CatalogEvent.Content {
         case .failed(let error): EventDescription(.warning, "hosted content not usable", error: error)
         case .mayBeBackedUp(let gap):
             EventDescription(.warning, "content may be backed up", details: [("words", gap.description)])
-        case .imageFailed(_, let error): EventDescription(.warning, "image not fetched", error: error)
+        case .imageFailed(_, let error): EventDescription(.warning, "image not usable", error: error)
         case .imagesNotCached(let error): EventDescription(.warning, "images not cached", error: error)
         }
     }

@@ -157,7 +157,7 @@ extension CatalogEvent {
         case .content(.installed(let content)):
             "content installed: \(content.productIdentifier), version \(content.version)"
         case .content(.removed(let products)): "content removed: \(products.joined(separator: ", "))"
-        case .content(.imageFailed(let address, let error)): "the image \(address) could not be fetched: \(error)"
+        case .content(.imageFailed(let address, let error)): "the image \(address) cannot be used: \(error)"
         case .content(.imagesNotCached(let error)): "images: \(error)"
         case .entitlements(.walletChanged(let key, let balance)): "wallet \(key): \(balance.words)"
         case .ledger(.lossChanged(let loss?)): "the ledger was lost: \(loss.reason)"
