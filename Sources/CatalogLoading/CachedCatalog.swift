@@ -137,7 +137,7 @@ extension CachedCatalog {
             rest = rest.dropFirst(length)
         }
         guard rest.isEmpty, let body = parts.first, [1, 4].contains(parts.count) else {
-            throw CatalogCacheError(reason: "the number or length of the files in it is wrong")
+            throw CatalogCacheError(reason: "the files in it do not match the lengths in its header")
         }
         self.body = body
         proof = parts.count == 1 ? nil : Proof(signature: parts[1], keys: parts[2], keysSignature: parts[3])

@@ -62,7 +62,7 @@ struct CatalogCache: Sendable {
         do {
             return try decoder.decode(CatalogAttempt.self, from: content)
         } catch {
-            throw CatalogCacheError(reason: "\(Self.attemptName) in the cache is damaged")
+            throw CatalogCacheError(reason: "\(Self.attemptName) in the catalog cache is damaged")
         }
     }
 
@@ -84,10 +84,10 @@ struct CatalogCache: Sendable {
         } catch  where error.isMissing {
             return nil
         } catch {
-            throw CatalogCacheError(reason: "\(name) in the cache cannot be read: \(error.reason)")
+            throw CatalogCacheError(reason: "\(name) in the catalog cache cannot be read: \(error.reason)")
         }
         guard content.count <= limit else {
-            throw CatalogCacheError(reason: "\(name) in the cache has more than \(limit) bytes")
+            throw CatalogCacheError(reason: "\(name) in the catalog cache has more than \(limit) bytes")
         }
         return content
     }
@@ -109,7 +109,8 @@ struct CatalogCache: Sendable {
             defer { withExtendedLifetime(lock) {} }
             try body()
         } catch {
-            throw CatalogCacheError(reason: "\(name) in the cache cannot be written: \(BoundedFile.reason(for: error))")
+            throw CatalogCacheError(
+                reason: "\(name) in the catalog cache cannot be written: \(BoundedFile.reason(for: error))")
         }
     }
 
@@ -131,6 +132,6 @@ public struct CatalogCacheError: DescribedError {
     public var description: String { reason }
 
     public var recoverySuggestion: String? {
-        "Make sure that the device has free space and that the app may write to the folder of the cache."
+        "Make sure that the device has free space and that the app may write to the folder of the catalog cache."
     }
 }

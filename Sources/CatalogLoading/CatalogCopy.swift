@@ -63,7 +63,7 @@ extension CatalogSignature {
     var obstacle: String? {
         switch self {
         case .valid: nil
-        case .notChecked: "its signature was not checked"
+        case .notChecked: "the signature of the catalog was not checked"
         case .outOfDate(_, let failure), .invalid(let failure): failure.reason
         case .undetermined(let reason): reason
         }

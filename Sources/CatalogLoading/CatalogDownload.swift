@@ -112,7 +112,7 @@ package enum RemoteCatalogReader {
     ) throws(CatalogError) -> Catalog {
         let content = body.drop(while: \.isJSONSpace)
         guard let first = content.first else {
-            throw CatalogError(code: .empty, url: url, reason: "the content is empty")
+            throw CatalogError(code: .empty, url: url, reason: "the server sent an empty file")
         }
         let catalog: Catalog
         if first == UInt8(ascii: "[") {
@@ -140,7 +140,7 @@ package enum RemoteCatalogReader {
             return Catalog(document: try PropertyListDocument(bytes: Array(body), limits: limits))
         } catch {
             guard !isWebPage(body, mediaType) else {
-                throw CatalogError(code: .webPage, url: url, reason: "the content is a web page, not a catalog")
+                throw CatalogError(code: .webPage, url: url, reason: "the server sent a web page, not a catalog")
             }
             throw CatalogError(code: .notAPropertyList, url: url, reason: error.reason, position: error.position)
         }

@@ -62,7 +62,8 @@ extension CatalogLoader {
         if let present, let confirmed = try await confirm(present, &request) { return confirmed }
         guard let reply = try await request.download.catalog(unless: nil) else {
             throw CatalogError(
-                code: .status, url: request.remote.url, reason: "the server reported no change to an initial request")
+                code: .status, url: request.remote.url,
+                reason: "the server answered with the status 304, although the request had no validators")
         }
         return try await take(reply, &request)
     }
@@ -105,7 +106,7 @@ extension CatalogLoader {
         of cached: inout CachedCatalog, _ request: inout CatalogRequest
     ) async throws(CatalogError) -> CatalogSignature {
         guard let trust = request.remote.trust else { return .notChecked }
-        var missing = "there is no signature"
+        var missing = "the server has no signature of the catalog"
         do {
             let proof = try await request.download.proof()
             cached.proof = proof

@@ -40,7 +40,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     package mutating func check(_ dated: DatedFact) throws {
         let fact = dated.fact
         date = dated.date
-        guard !fact.key.isEmpty else { throw invalid("the \(fact.kind.rawValue) lacks a transaction or token") }
+        guard !fact.key.isEmpty else {
+            throw invalid("the \(fact.kind.rawValue) lacks the transaction or token that identifies it")
+        }
         guard fact.names.allSatisfy({ !$0.isEmpty && !$0.utf8.contains(0) }) else {
             throw invalid("the \(fact.kind.rawValue) has a name that is empty or contains the character U+0000")
         }
@@ -53,7 +55,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             try reinstate(reinstatement.origin)
         case .credit(let credit):
             guard try isNew(fact) else { return }
-            guard credit.amount > 0 else { throw invalid("the amount must be above zero, not \(credit.amount)") }
+            guard credit.amount > 0 else {
+                throw invalid("the amount of a credit must be above zero, not \(credit.amount)")
+            }
             guard case .purchase(let purchase) = try known(.purchase, credit.purchaseID) else {
                 throw invalid("the purchase of the credit is not recorded")
             }
@@ -63,17 +67,23 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             try accept(fact)
         case .deposit(let deposit):
             guard try isNew(fact) else { return }
-            guard deposit.amount > 0 else { throw invalid("the amount must be above zero, not \(deposit.amount)") }
+            guard deposit.amount > 0 else {
+                throw invalid("the amount of a deposit must be above zero, not \(deposit.amount)")
+            }
             try accept(fact)
         case .debit(let debit):
             guard try isNew(fact) else { return }
-            guard debit.amount > 0 else { throw invalid("the amount must be above zero, not \(debit.amount)") }
+            guard debit.amount > 0 else {
+                throw invalid("the amount of a debit must be above zero, not \(debit.amount)")
+            }
             let balance = try balance(of: debit.wallet)
             guard debit.amount <= balance else { throw LedgerError.insufficientFunds(debit, balance: balance) }
             try accept(fact)
         case .receipt(let receipt): receipts[receipt.digest] = dated
         case .content(let content):
-            guard content.digest.map(\.isDigest) != false else { throw invalid("the digest is not a SHA-256 digest") }
+            guard content.digest.map(\.isDigest) != false else {
+                throw invalid("the digest of the content is not a SHA-256 digest")
+            }
             if try isNew(fact) { try accept(fact) }
         case .grant, .lock, .appPurchase, .loss, .settlement, .note:
             if try isNew(fact) { try accept(fact) }
@@ -81,7 +91,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     }
 
     private mutating func check(_ purchase: Fact.Purchase) throws {
-        guard purchase.quantity > 0 else { throw invalid("the quantity must be above zero, not \(purchase.quantity)") }
+        guard purchase.quantity > 0 else {
+            throw invalid("the quantity of a purchase must be above zero, not \(purchase.quantity)")
+        }
         let origin = purchase.origin
         guard origin.receiptDigest == nil || purchase.kind != .consumable else {
             throw invalid("a receipt does not show whether the consumable \(purchase.productIdentifier) was credited")
@@ -111,7 +123,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     /// period.
     private mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
-        else { throw invalid("the subscription of the term is not recorded") }
+        else { throw invalid("the subscription to which a recorded period belongs is missing") }
         guard purchase.productIdentifier == term.origin.productIdentifier else {
             throw LedgerError.conflict(.purchase(purchase))
         }

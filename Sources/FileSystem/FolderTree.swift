@@ -80,7 +80,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
     /// - Throws: A failure with `Errno.noSpace` if `count` more bytes do not fit.
     package static func checkSpace(for count: Int, in folder: URL) throws(Failure) {
         guard let free = freeSpace(at: folder), count > free else { return }
-        let reason = "\(count - free) bytes more are needed than are free"
+        let reason = "\(count - free) more bytes of storage are needed than are free"
         throw Failure(FileSystemError(.noSpace, at: folder, reason: reason))
     }
 

@@ -37,16 +37,17 @@ public enum ContentErrorCode: String, ErrorCode {
         switch self {
         case .notFound: "Install the content, or correct the path of the package."
         case .invalidPackage: "Pack the content again."
-        case .invalidPlace: "Remove the file or link that is in the way."
+        case .invalidPlace: "Remove the file or link that is at the path of the content."
         case .storage: "Check the permissions of the folder, then try again."
         case .noSpace: "Free space on the device, then try again."
         case .network: "Connect to the internet and try again later."
         case .server: "Put the file on the server, or correct its address in the catalog."
-        case .wrongContent: "Put the files of one packing on the server, and its digest into the catalog."
+        case .wrongContent:
+            "Put the archive and manifest of one packing on the server, and the manifest's digest into the catalog."
         case .cancelled: "Start the download again."
         case .paused: "Resume the download."
         case .notAllowed: "Permit downloads in the app, then try again."
-        case .inProgress: "Wait until the other process has ended."
+        case .inProgress: "Wait until the other process that downloads the content has ended."
         }
     }
 }

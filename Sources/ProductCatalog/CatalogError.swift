@@ -57,7 +57,7 @@ public enum CatalogErrorCode: String, ErrorCode {
         case .tooLarge: "Make the catalog smaller."
         case .redirect: "Use the address to which the server redirects."
         case .status: "Check that the server has the catalog at this address, and try again later."
-        case .cancelled: "Load again."
+        case .cancelled: "Load the catalog again."
         case .webPage: "Connect to the internet without a login page, or correct the address."
         case .empty: "Put a catalog with products on the server."
         case .notAList: "Put an array of product identifiers on the server."

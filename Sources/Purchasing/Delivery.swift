@@ -59,7 +59,8 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
         case .unknownProduct(let identifier): "\(identifier) is not in the catalog"
         case .kindMismatch(let catalog, let store):
             "the product is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
-        case .noWallet(let identifier): "the catalog has no wallet, no value or too large a value for \(identifier)"
+        case .noWallet(let identifier):
+            "the catalog has no storageKey or no usable productValue for \(identifier)"
         case .unknownKind(let identifier): "this version does not know the product type of \(identifier)"
         case .noDuration(let identifier): "the subscription \(identifier) has no known end"
         case .ledger(let error): error.reason

@@ -81,7 +81,7 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .notFound: "Create a store in the directory first."
+        case .notFound: "Create a simulated store in the directory first."
         case .invalidConfiguration: "Correct the .storekit file."
         case .noSuchTransaction: "Choose a transaction that the store lists in the required state."
         case .noSuchProduct: "Choose a product of the .storekit file to which the operation applies."

@@ -56,7 +56,7 @@ extension StoreDatabase {
 extension StoreSettings {
     static func fetch(from database: Database) throws -> StoreSettings {
         guard let settings = try fetchOne(database) else {
-            throw SimulatedStoreError(code: .damaged, reason: "the store has no settings")
+            throw SimulatedStoreError(code: .damaged, reason: "the database of the simulated store has no settings")
         }
         return settings
     }
@@ -65,7 +65,8 @@ extension StoreSettings {
 extension StoreIdentity {
     static func fetch(from database: Database) throws -> StoreIdentity {
         guard let identity = try fetchOne(database) else {
-            throw SimulatedStoreError(code: .damaged, reason: "the store has no signing identity")
+            throw SimulatedStoreError(
+                code: .damaged, reason: "the database of the simulated store has no signing identity")
         }
         return identity
     }

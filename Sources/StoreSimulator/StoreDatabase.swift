@@ -112,8 +112,9 @@ extension SimulatedStoreError {
         switch error {
         case let error as SimulatedStoreError: self = error
         case let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode):
-            self.init(code: .damaged, reason: "the store's state is damaged: \(error.message ?? "\(error)")")
-        default: self.init(code: .storage, reason: "the store's state cannot be used: \(error)")
+            self.init(
+                code: .damaged, reason: "the state of the simulated store is damaged: \(error.message ?? "\(error)")")
+        default: self.init(code: .storage, reason: "the state of the simulated store cannot be used: \(error)")
         }
     }
 }

@@ -84,12 +84,15 @@ extension EntitlementSnapshot {
         var differences: [String] = []
         for product in Set(owned).symmetricDifference(other.owned).sorted() {
             differences.append(
-                "\(product) is shown as \(isOwned(product) ? "owned" : "not owned"), contrary to the entries")
+                "\(product) is shown as \(isOwned(product) ? "owned" : "not owned"), "
+                    + "contrary to the entries of the ledger"
+            )
         }
         for wallet in Set(balances.keys).union(other.balances.keys).sorted()
         where balances[wallet, default: 0] != other.balances[wallet, default: 0] {
             differences.append(
-                "the wallet \"\(wallet)\" is shown with \(balances[wallet, default: 0]), but the entries add up to "
+                "the wallet \"\(wallet)\" is shown with \(balances[wallet, default: 0]), "
+                    + "but the entries of the ledger add up to "
                     + "\(other.balances[wallet, default: 0])")
         }
         return differences

@@ -159,7 +159,8 @@ struct LedgerOpening {
         } catch {
             throw LedgerError(
                 code: .unavailable,
-                reason: "a damaged ledger cannot be set aside: \(BoundedFile.reason(for: error))")
+                reason:
+                    "the damaged ledger cannot be moved out of the way of a new one: \(BoundedFile.reason(for: error))")
         }
     }
 }

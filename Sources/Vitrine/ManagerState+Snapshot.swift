@@ -41,7 +41,7 @@ extension ManagerState {
             guard let loadedCatalog else { return nil }
             if let obstacle = loadedCatalog.sellingObstacle { return obstacle }
             guard let end = loadedCatalog.goodUntil, end <= entitlements.date else { return nil }
-            return "its signature was valid until \(end.formatted(.iso8601))"
+            return "the signature of the catalog was valid until \(end.formatted(.iso8601))"
         }
     }
 }

@@ -114,7 +114,8 @@ struct OwnedContent: ContentProvider {
         let snapshot = state.snapshot
         let entitlements = snapshot.entitlements
         guard let catalog = entitlements.catalog else {
-            throw ContentProviderError(code: .unavailable, reason: "no catalog is loaded that lists its content")
+            throw ContentProviderError(
+                code: .unavailable, reason: "no catalog is loaded that lists the content of the purchase")
         }
         guard entitlements.counts(payload.purchaseID, of: payload.productIdentifier) else {
             throw ContentProviderError(
@@ -134,7 +135,7 @@ struct OwnedContent: ContentProvider {
             let flaw: String
             switch (catalog.hasErrors, snapshot.isCatalogStandIn) {
             case (true, _): flaw = "has errors"
-            case (false, true): flaw = "is a fallback for the server's"
+            case (false, true): flaw = "is a fallback for the server's catalog"
             // The product was removed from the catalog, and no longer has content.
             case (false, false): return []
             }

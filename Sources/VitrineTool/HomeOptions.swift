@@ -12,7 +12,7 @@ struct HomeOptions: ParsableArguments {
     var home: String?
 
     func validate() throws {
-        guard home != "" else { throw ValidationError("The home must not be empty.") }
+        guard home != "" else { throw ValidationError("The path of the home must not be empty.") }
     }
 
     var folder: Home {
@@ -54,10 +54,10 @@ struct CustomerOptions: ParsableArguments {
 
 /// Author and reason of a change that the ledger records.
 struct AuthorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The reason, as free text.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason to record in the ledger, as free text.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("The author, as free text.", valueName: "name"))
+    @Option(help: ArgumentHelp("The author to record in the ledger, as free text.", valueName: "name"))
     var by = ""
 }
 

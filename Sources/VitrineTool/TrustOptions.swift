@@ -74,12 +74,12 @@ struct TrustOptions: ParsableArguments {
 
 /// App and environment that signed data must belong to.
 struct IdentityOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The required bundle identifier. (default: any)", valueName: "id"))
+    @Option(help: ArgumentHelp("The bundle identifier that the data must name. (default: any)", valueName: "id"))
     var bundle: String?
 
     @Option(
         help: ArgumentHelp(
-            "The required environment: Production, Sandbox, Xcode or LocalTesting. (default: any)",
+            "The environment that the data must name: Production, Sandbox, Xcode or LocalTesting. (default: any)",
             valueName: "name"))
     var environment: String?
 

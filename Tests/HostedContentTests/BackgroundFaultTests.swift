@@ -38,7 +38,7 @@ import Testing
         let error = try await failure(from: server.url)
 
         #expect(error?.code == .wrongContent)
-        #expect(error?.reason.hasSuffix("has a different digest") == true)
+        #expect(error?.reason.hasSuffix("does not have the required digest") == true)
         #expect(server.requests.count == 1)
         #expect(try device.installed() == nil)
         #expect(try device.downloaded().isEmpty)

@@ -41,7 +41,7 @@ import Testing
         Defect("Contents as a file", "is neither ContentInfo.plist nor in Contents") { $0.files[1].path = "Contents" },
         Defect("a backslash", "holds a control character or a backslash") { $0.files[1].path = "Contents/a\\b" },
         Defect("a file twice", "occurs twice") { $0.files.append($0.files[1]) },
-        Defect("two spellings", "do not distinguish it from") {
+        Defect("two spellings", "is not distinguished by some file systems from") {
             $0.files.append(SampleArchive.file("Contents/GUIDE.md", ""))
         },
         Defect("a file in a file", "is both a file and a folder") {
@@ -56,7 +56,9 @@ import Testing
         Defect("the record's name", "a reserved name") {
             $0.files[1].path = "Contents/.ContentInfo.plist"
         },
-        Defect("an archive elsewhere", "is not beside the manifest") { $0.archive.name = "../a.zip" },
+        Defect("an archive elsewhere", "is not the name of a file or folder beside the manifest") {
+            $0.archive.name = "../a.zip"
+        },
         Defect("files elsewhere", "leads out of its folder") { $0.filesFolder = ".." },
         Defect("no ContentInfo.plist", "lists no ContentInfo.plist") { $0.files.remove(at: 0) },
         Defect("no Contents", "lists no Contents") { $0.files.remove(at: 1) },

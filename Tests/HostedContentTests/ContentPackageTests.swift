@@ -95,10 +95,10 @@ import Testing
         Defect("a pipe", "Contents/pipe is neither a file nor a folder") {
             #expect(mkfifo($0["pipe"].path(), 0o644) == 0)
         },
-        Defect("names that differ by case", "some file systems do not distinguish it from \"GUIDE.md\"") {
+        Defect("names that differ by case", "is not distinguished by some file systems from \"GUIDE.md\"") {
             try Data().write(to: $0["GUIDE.md"])
         },
-        Defect("names that differ by the spelling of an accent", "some file systems do not distinguish it from") {
+        Defect("names that differ by the spelling of an accent", "is not distinguished by some file systems from") {
             try Data().write(to: $0["cafe\u{301}"])
             try Data().write(to: $0["caf\u{e9}"])
         },

@@ -90,7 +90,7 @@ import Testing
             requests: 1, most: content.count + 1),
         Fault(
             id: "wrong bytes", answer: at(1) { $0.wrong(at: 17).whole }, code: .wrongContent,
-            reason: "the received file has a different digest", requests: 3),
+            reason: "the received file does not have the required digest", requests: 3),
         Fault(
             id: "another version from the second part on",
             file: { ContentServer.File(content, headers: ["ETag": $0 == 0 ? "\"1\"" : "\"2\""]) }, requests: 2,
@@ -126,7 +126,8 @@ import Testing
                 var reply = reply.with(["Content-Range": "bytes 0-8999999/9000000"])
                 reply.status = 206
                 return reply.whole
-            }, code: .server, reason: "the server sends a part where the whole file was requested", requests: 2,
+            }, code: .server, reason: "the server sends a part of the file, although the whole file was requested",
+            requests: 2,
             most: part + content.count),
         Fault(
             id: "404", answer: always { _ in status(404) }, code: .server,
@@ -177,13 +178,15 @@ import Testing
         Fault(
             id: "a part that is shorter than it is",
             answer: at(1) { $0.with(["Content-Range": "bytes 4194304-4194403/\(content.count)"]).whole },
-            code: .server, reason: "the server sends 4194304 bytes as 100", requests: 2, most: 2 * part,
+            code: .server, reason: "the server states the length 4194304 for a part of 100 bytes", requests: 2,
+            most: 2 * part,
             next: 4_194_304),
         Fault(
             id: "a part of unsaid length that is shorter than it is",
             answer: at(1) {
                 $0.with(["Content-Range": "bytes 4194304-4194403/\(content.count)", "Content-Length": nil]).whole
-            }, code: .wrongContent, reason: "the server sends more than 4194404 bytes", requests: 2, most: 2 * part,
+            }, code: .wrongContent, reason: "the server sends more than the expected 4194404 bytes", requests: 2,
+            most: 2 * part,
             next: 4_194_304),
         Fault(
             id: "a part of unsaid length that is longer than it is",
@@ -193,7 +196,8 @@ import Testing
             id: "many parts in one",
             answer: at(0) {
                 $0.with(["Content-Range": nil, "Content-Type": "multipart/byteranges; boundary=x"]).whole
-            }, code: .server, reason: "the server sends a part without its position", requests: 1, most: part),
+            }, code: .server, reason: "the server sends a part of the file without its position (Content-Range)",
+            requests: 1, most: part),
         Fault(
             id: "a web page", answer: always { _ in .init(.reply(body: Data("<html>Log in</html>".utf8))) },
             code: .wrongContent, reason: "the server has 19 bytes instead of 9000000", requests: 1, most: 0),

@@ -276,7 +276,7 @@ import Testing
                 length: length))
 
         #expect(error?.code == .noSpace)
-        #expect(error?.reason.hasSuffix(" bytes more are needed than are free") == true)
+        #expect(error?.reason.hasSuffix(" more bytes of storage are needed than are free") == true)
         #expect(server.requests.count == 1)
     }
 

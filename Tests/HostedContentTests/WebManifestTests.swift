@@ -110,7 +110,7 @@ import Testing
         Refusal(
             testDescription: "an archive with another digest",
             manifest: bytes(manifest(archive: archive.dropLast() + [archive[99_999] ^ 1])),
-            reason: "the received file has a different digest"),
+            reason: "the received file does not have the required digest"),
     ]
 
     @Test(arguments: refusals) func `what is not what the manifest or the catalog says is refused`(

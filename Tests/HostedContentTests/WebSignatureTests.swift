@@ -45,10 +45,10 @@ import Testing
         Case(
             testDescription: "another product's signature",
             signature: { try signature(of: manifest(product: "athens")) },
-            reason: "it does not match its signature by the key"),
+            reason: "the signed file does not match its signature by the key"),
         Case(
             testDescription: "an older version's signature", signature: { try signature(of: manifest(version: "1.0")) },
-            reason: "it does not match its signature by the key"),
+            reason: "the signed file does not match its signature by the key"),
         Case(
             testDescription: "an older version with its own signature", served: manifest(version: "1.0"),
             signature: { try signature(of: manifest(version: "1.0")) },
@@ -64,13 +64,13 @@ import Testing
         Case(
             testDescription: "signed as a catalog",
             signature: { try signature(of: manifest(), comment: "vitrine catalog app=rome") },
-            reason: "its trusted comment is"),
+            reason: "the trusted comment of the signature is"),
         Case(
             testDescription: "a comment that was changed",
             signature: {
                 let text = String(decoding: try signature(of: manifest(version: "2.1")), as: UTF8.self)
                 return Data(text.replacing("version=2.1", with: "version=2.0").utf8)
-            }, reason: "it does not match its signature by the key"),
+            }, reason: "the signed file does not match its signature by the key"),
         Case(
             testDescription: "a bit that was turned",
             signature: {
@@ -80,13 +80,13 @@ import Testing
                 bytes[40] ^= 1
                 file.replace(line, with: bytes.base64EncodedString())
                 return Data(file.utf8)
-            }, reason: "it does not match its signature by the key"),
+            }, reason: "the signed file does not match its signature by the key"),
         Case(
             testDescription: "an untrusted comment that was changed",
             signature: {
                 let text = String(decoding: try signature(of: manifest()), as: UTF8.self)
                 return Data(text.replacing("untrusted comment: signature", with: "untrusted comment: a").utf8)
-            }, reason: "its untrusted comment is not"),
+            }, reason: "the untrusted comment of the signature is not"),
         Case(
             testDescription: "a key that is not trusted",
             signature: { try signature(of: manifest(), by: SigningKey.sample(3)) },

@@ -156,7 +156,7 @@ extension PurchaseQueueTests {
 
         #expect(
             await queue.purchase(.voyager("coins50"), quantity: 1).word
-                == "pending: the catalog has no wallet, no value or too large a value for com.example.voyager.coins50"
+                == "pending: the catalog has no storageKey or no usable productValue for com.example.voyager.coins50"
         )
         #expect(handler.asked.values.isEmpty)
     }

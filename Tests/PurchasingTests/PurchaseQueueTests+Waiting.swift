@@ -57,7 +57,8 @@ extension PurchaseQueueTests {
         Obstacle(
             testDescription: "a consumable without wallet", catalog: Catalog(identifiers: [.voyager("coins50")]),
             product: "coins50",
-            word: "waiting: the catalog has no wallet, no value or too large a value for com.example.voyager.coins50"
+            word:
+                "waiting: the catalog has no storageKey or no usable productValue for com.example.voyager.coins50"
         ),
     ])
     func `what cannot be delivered stays with the store`(_ obstacle: Obstacle) async throws {

@@ -134,7 +134,7 @@ extension CatalogManagerTests {
             Issue.record("porto is sold")
             return
         }
-        #expect(reason.hasPrefix("its signature was valid until 20"))
+        #expect(reason.hasPrefix("the signature of the catalog was valid until 20"))
         #expect(server.requests.count == 4)
         voyager.clock.advance(by: -3_600)
         #expect(await buy("porto", with: manager) == "not-offered")

@@ -61,7 +61,7 @@ import Testing
             let environment = faults.environment(strikingAt: 2, error: ENOTSUP)
             let struck = try helper.run(["launch"], in: folder["content"], environment: environment)
             #expect(struck.status == 0, "\(struck.errors)")
-            #expect(struck.output.contains("has no attributes: backups that look for user.xdg.robots.backup"))
+            #expect(struck.output.contains("has no extended attributes: backups that look for user.xdg.robots.backup"))
 
             let result = try helper.run(["launch"], in: folder["content"])
             #expect(result.status == 0 && result.output == "")

@@ -44,9 +44,9 @@ extension CatalogCommandTests {
 
     @Test(arguments: [
         (["--add", "online.pub"], "The value 'online.pub' is invalid for '--add <key=date>'"),
-        (["--add", "online.pub=2020-01-01"], "it expires on 2020-01-01T00:00:00Z"),
+        (["--add", "online.pub=2020-01-01"], "the signed file would expire on 2020-01-01T00:00:00Z"),
         (["--add", "root.pub=2100-01-01"], "root.key is the root key, which may sign only keys.plist"),
-        (["--add", "online.pub=2100-01-01", "--add", "online.pub=2100-01-01"], "the list contains the key"),
+        (["--add", "online.pub=2100-01-01", "--add", "online.pub=2100-01-01"], "is listed twice"),
         ([], "Without --add, --expires is required."),
         (["--expires", "30", "--epoch", "0"], "The epoch must be 1 or higher."),
     ]) func `keys that apps would refuse are not written`(arguments: [String], reason: String) throws {

@@ -40,7 +40,7 @@ extension CatalogCommandTests {
             arguments: ["--expires", "7"], status: 64, reason: "the catalog expires on 2099-01-01T00:00:00Z"),
         Refusal(
             testDescription: "expired already", catalog: catalog(version: 12), arguments: ["--expires", "2020-01-01"],
-            status: 64, reason: "it expires on 2020-01-01T00:00:00Z"),
+            status: 64, reason: "the signed file would expire on 2020-01-01T00:00:00Z"),
         Refusal(
             testDescription: "an app that is no name", catalog: catalog(version: 12), arguments: ["--app", "my app"],
             status: 64, reason: "\"my app\" is not a valid name"),

@@ -78,15 +78,17 @@ import Testing
         Case(
             testDescription: "another catalog",
             change: { try $0.folder.write(Self.catalog(version: 12) + "\n", to: "catalog.plist") }, status: 1,
-            line: "it does not match its signature by the key"),
+            line: "the signed file does not match its signature by the key"),
         Case(testDescription: "another root", arguments: ["--root", "online.pub"], status: 1, line: "[unknown-root]"),
         Case(
             testDescription: "another app", arguments: ["--root", "root.pub", "--app", "com.example.other"], status: 1,
             line:
-                "rejected: keys.plist: it is for the app com.example.voyager, but this is com.example.other [app]"),
+                "rejected: keys.plist: it is signed for the app com.example.voyager, "
+                + "but this app is com.example.other [app]"
+        ),
         Case(
             testDescription: "another channel", arguments: ["--root", "root.pub", "--channel", "beta"], status: 1,
-            line: "rejected: keys.plist: it is for the channel production, but this is beta [channel]"),
+            line: "rejected: keys.plist: it is signed for the channel production, but the app uses beta [channel]"),
         Case(
             testDescription: "a year later", arguments: ["--root", "root.pub", "--at", "2099-01-01"], status: 1,
             line: "[expired]"),
@@ -109,7 +111,7 @@ import Testing
             status: 66, line: "keys.plist: there is no such file"),
         Case(
             testDescription: "a public key that is none", arguments: ["--root", "root.key"], status: 65,
-            line: "root.key: it is not a minisign public key, a line of 56 characters that begins with RW"),
+            line: "root.key: the text is not a minisign public key, a line of 56 characters that begins with RW"),
         Case(
             testDescription: "neither root nor key", arguments: [], status: 64,
             line: "Use either --root or --key to name the trusted key."),

@@ -248,7 +248,7 @@ import Testing
         #expect(try tool.run("content", "path", .voyager("rome")).status == 0)
         #expect(
             try tool.run("buy", .voyager("athens")).output.contains(
-                "the content of com.example.voyager.athens cannot be had"))
+                "there is no source for the content of com.example.voyager.athens"))
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
     }
 
@@ -278,7 +278,8 @@ import Testing
         let lines = try tool.run("load").lines
         #expect(
             lines.contains(
-                "  com.example.voyager.everything is not offered: the content of com.example.voyager.athens cannot be had"
+                "  com.example.voyager.everything is not offered: "
+                    + "there is no source for the content of com.example.voyager.athens"
             ))
         #expect(lines.last == "2 products loaded: 8 offered")
     }

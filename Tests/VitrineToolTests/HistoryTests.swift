@@ -119,11 +119,11 @@ import Testing
         arguments: [
             (
                 "UPDATE entry SET balance = 60 WHERE kind = 'credit'",
-                "the wallet \"coins\" is shown with 60, but the entries add up to 50"
+                "the wallet \"coins\" is shown with 60, but the entries of the ledger add up to 50"
             ),
             (
                 "UPDATE entry SET amount = 500 WHERE kind = 'credit'",
-                "the wallet \"coins\" is shown with 50, but the entries add up to 500"
+                "the wallet \"coins\" is shown with 50, but the entries of the ledger add up to 500"
             ),
             ("UPDATE entry SET signedData = signedData || 'AA' WHERE sequence = 1", "entry 1 cannot be trusted: "),
             ("UPDATE entry SET signedData = 'a.b.c' WHERE sequence = 1", "entry 1 cannot be trusted: "),
@@ -170,7 +170,7 @@ import Testing
     @Test func `after a ledger was lost balances are unknown until somebody settles`() throws {
         try run("buy", .voyager("coins50"))
         try run("buy", .voyager("lisbon"))
-        #expect(try tool.run("settle").output == "nothing was lost\n")
+        #expect(try tool.run("settle").output == "no ledger was lost\n")
         #expect(try tool.run("settle").status == 1)
         try Data("no ledger".utf8).write(to: ledger)
 

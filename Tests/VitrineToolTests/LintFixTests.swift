@@ -59,7 +59,8 @@ import Testing
         #expect(try text("a.plist") == Self.whole)
         #expect(result.lines.isEmpty)
         #expect(result.status == 0)
-        #expect(result.errors.contains("vitrine: fixed: a.plist:13:70: change it to the integer 50 [value-type]"))
+        #expect(
+            result.errors.contains("vitrine: fixed: a.plist:13:70: change the value to the integer 50 [value-type]"))
         #expect(
             try FileManager.default.attributesOfItem(atPath: url.path())[.posixPermissions] as? Int == 0o640)
         #expect(try tool.files().keys.sorted() == ["a.plist"])

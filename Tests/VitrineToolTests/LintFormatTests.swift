@@ -31,7 +31,7 @@ import Testing
                 "    \t\t                             ^",
                 #"shop/c,1.plist:8:3: error: the key "consumable" is repeated in "guide" [duplicate-key]"#,
                 "    \t\t<key>consumable</key><false/>", "    \t\t^",
-                "shop/c,1.plist:7:3: note: first used here",
+                "shop/c,1.plist:7:3: note: the key is first used here",
                 "    \t\t<key>consumable</key><false/><key>colour</key><true/>", "    \t\t^",
             ])
         #expect(!result.output.contains("\u{1B}"))
@@ -55,7 +55,7 @@ import Testing
         #expect(
             result.lines == [
                 #"::warning file=shop/c%2C1.plist,line=7,col=32,title=unknown-key::the key "colour" is unknown and is ignored"#,
-                #"::error file=shop/c%2C1.plist,line=8,col=3,title=duplicate-key::the key "consumable" is repeated in "guide"%0Ashop/c,1.plist:7:3: first used here"#,
+                #"::error file=shop/c%2C1.plist,line=8,col=3,title=duplicate-key::the key "consumable" is repeated in "guide"%0Ashop/c,1.plist:7:3: the key is first used here"#,
             ])
     }
 
@@ -64,7 +64,7 @@ import Testing
 
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { $0.hasPrefix("/") && $0.contains("/shop/c,1.plist:") })
-        #expect(lines[2].hasSuffix(":7:3: note: first used here"))
+        #expect(lines[2].hasSuffix(":7:3: note: the key is first used here"))
     }
 
     @Test func `SARIF names rules, places and what explains them`() throws {
@@ -131,8 +131,8 @@ import Testing
             messages == [
                 #""com.example.voyager.lisbon" is not in the store's file [store-drift]"#,
                 #""com.example.voyager.premium" has no price in the store's file and is not sold [store-drift]"#,
-                #""com.example.voyager.coins50" is consumable here and nonConsumable in the store's file [store-drift]"#,
-                #""com.example.voyager.coins500" is consumable here and nonConsumable in the store's file [store-drift]"#,
+                #""com.example.voyager.coins50" is consumable in the catalog and nonConsumable in the store's file [store-drift]"#,
+                #""com.example.voyager.coins500" is consumable in the catalog and nonConsumable in the store's file [store-drift]"#,
                 #""com.example.voyager.atlantis" is not in the store's file [store-drift]"#,
                 #"the store's file sells "com.example.voyager.lissabon", which is not in the catalog [store-drift]"#,
             ])

@@ -63,7 +63,7 @@ import Testing
                 """,
             lines: [
                 "c.plist:5:35: error: the identifier \"a\" is used twice [duplicate-identifier]",
-                "c.plist:4:42: note: first used here",
+                "c.plist:4:42: note: the identifier is first used here",
             ]),
         Case(
             testDescription: "a warning alone",

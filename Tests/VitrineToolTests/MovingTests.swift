@@ -147,7 +147,7 @@ import Testing
                 reason: "this version cannot read entry"),
             Forgery(
                 testDescription: "a credit of nothing", entry: 3, key: "amount", value: "0",
-                reason: "the amount must be above zero, not 0"),
+                reason: "the amount of a credit must be above zero, not 0"),
             Forgery(
                 testDescription: "spending more than there is", entry: 4, key: "amount", value: "151",
                 reason: "has a balance of 150"),

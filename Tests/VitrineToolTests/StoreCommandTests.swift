@@ -95,16 +95,20 @@ import Testing
 
     @Test(arguments: SimulatedFailure.allCases)
     func `each failure can be armed, and cleared`(failure: SimulatedFailure) async throws {
-        #expect(try store("fail", failure.rawValue).output == "fails until it is cleared: \(failure.rawValue)\n")
-        #expect(try store("fail", failure.rawValue, "--times", "2").output == "fails 2 times: \(failure.rawValue)\n")
-        #expect(try store("fail", "--clear").output == "all failures cleared\n")
+        #expect(
+            try store("fail", failure.rawValue).output
+                == "the store fails until the failure is cleared: \(failure.rawValue)\n")
+        #expect(
+            try store("fail", failure.rawValue, "--times", "2").output
+                == "the store fails 2 times: \(failure.rawValue)\n")
+        #expect(try store("fail", "--clear").output == "all simulated failures ended\n")
 
         _ = try await buy("lisbon")
         #expect(try await openStore().products(for: [.voyager("lisbon")]).count == 1)
     }
 
     @Test func `what was armed once fails once`() async throws {
-        #expect(try store("fail", "lost-answer", "--times", "1").output == "fails once: lost-answer\n")
+        #expect(try store("fail", "lost-answer", "--times", "1").output == "the store fails once: lost-answer\n")
         await #expect(throws: StoreError.self) { try await buy("coins50") }
 
         #expect(try await buy("coins50") == "1")

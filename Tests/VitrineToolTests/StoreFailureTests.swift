@@ -149,7 +149,7 @@ import Testing
 
         let refused = try tool.run("buy", .voyager("porto"))
         #expect(refused.status == 1)
-        #expect(refused.output.contains("is not offered: the store has not said yet what it sells"))
+        #expect(refused.output.contains("is not offered: the store has not answered yet which products it sells"))
         #expect(try transactions().isEmpty)
     }
 

@@ -51,7 +51,7 @@ package struct CatalogKeys: Sendable, Hashable {
         self.keys = try keys.elements.map { (value) throws(CatalogSignatureFailure) in
             let key = try Self.key(value)
             guard identifiers.insert(key.publicKey.identifier).inserted else {
-                throw Self.malformed("the list contains the key \(key.publicKey.identifierText) twice", at: value)
+                throw Self.malformed("the key \(key.publicKey.identifierText) is listed twice", at: value)
             }
             return key
         }
@@ -88,14 +88,15 @@ package struct CatalogKeys: Sendable, Hashable {
 
     private static func check(_ value: PropertyListValue, has known: [String]) throws(CatalogSignatureFailure) {
         guard value.kind == .dictionary else {
-            throw malformed("it must be a dictionary of \(known.joined(separator: ", "))", at: value)
+            throw malformed("this must be a dictionary with the keys \(known.joined(separator: ", "))", at: value)
         }
         if let repeated = value.repeatedKeys.first {
-            throw malformed("\((repeated.string ?? "").quoted) is repeated", at: repeated)
+            throw malformed("the key \((repeated.string ?? "").quoted) is repeated", at: repeated)
         }
         if let unknown = value.entries.first(where: { entry in !known.contains { $0.utf8.elementsEqual(entry.key.utf8) }
         }) {
-            throw malformed("\(unknown.key.quoted) is not in \(known.joined(separator: ", "))", at: unknown.keyValue)
+            throw malformed(
+                "the key \(unknown.key.quoted) is not one of \(known.joined(separator: ", "))", at: unknown.keyValue)
         }
     }
 

@@ -69,14 +69,14 @@ public struct CatalogStatement: Sendable, Hashable {
             let issued = value(5, "issued").flatMap(Date.init(inSeconds:)),
             let expires = value(6, "expires").flatMap(Date.init(inSeconds:))
         else {
-            throw Self.failure("its trusted comment \(comment.quoted) does not have the form \(Self.form(of: kind))")
+            throw Self.failure("the trusted comment \(comment.quoted) does not have the form \(Self.form(of: kind))")
         }
         self.init(
             app: app, channel: channel, version: version, issued: issued, expires: expires,
             keyIdentifier: keyIdentifier)
         try check()
         guard trustedComment(for: kind).utf8.elementsEqual(comment.utf8) else {
-            throw Self.failure("its trusted comment \(comment.quoted) does not have the form \(Self.form(of: kind))")
+            throw Self.failure("the trusted comment \(comment.quoted) does not have the form \(Self.form(of: kind))")
         }
     }
 
@@ -89,9 +89,10 @@ public struct CatalogStatement: Sendable, Hashable {
                 "\(name.quoted) is not a valid name: a name has 1 to \(Self.longestName) letters, digits, periods, "
                     + "hyphens and underscores")
         }
-        guard version >= 0 else { throw Self.failure("a version must not be negative") }
+        guard version >= 0 else { throw Self.failure("the version of a signed file must not be negative") }
         guard issued < expires else {
-            throw Self.failure("it expires on \(expires.inSeconds), but is issued on \(issued.inSeconds)")
+            throw Self.failure(
+                "the signed file would expire on \(expires.inSeconds), but is issued on \(issued.inSeconds)")
         }
     }
 

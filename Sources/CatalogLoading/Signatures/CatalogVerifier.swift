@@ -104,7 +104,10 @@ public struct CatalogVerifier: Sendable {
             if let root = keys.keys.first(where: { key in trust.roots.contains { $0.key == key.publicKey.key } }) {
                 throw CatalogSignatureFailure(
                     code: .malformed,
-                    reason: "it contains the root key \(root.publicKey.identifierText), which may only sign keys.plist")
+                    reason:
+                        "the array keys contains the root key \(root.publicKey.identifierText), "
+                        + "which may only sign keys.plist"
+                )
             }
             return SignedKeys(statement: statement, keys: keys)
         } catch {
@@ -141,11 +144,12 @@ public struct CatalogVerifier: Sendable {
             signature.trustedComment, for: kind, keyIdentifier: signature.keyIdentifierText)
         guard statement.app == trust.app else {
             throw CatalogSignatureFailure(
-                code: .app, reason: "it is for the app \(statement.app), but this is \(trust.app)")
+                code: .app, reason: "it is signed for the app \(statement.app), but this app is \(trust.app)")
         }
         guard statement.channel == trust.channel else {
             throw CatalogSignatureFailure(
-                code: .channel, reason: "it is for the channel \(statement.channel), but this is \(trust.channel)")
+                code: .channel,
+                reason: "it is signed for the channel \(statement.channel), but the app uses \(trust.channel)")
         }
         return statement
     }
@@ -166,12 +170,15 @@ public struct CatalogVerifier: Sendable {
         if let highest, Int64(statement.version) - highest > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .keysFastForward,
-                reason: "keys.plist has version \(statement.version), too far above \(highest), the highest seen")
+                reason:
+                    "keys.plist has version \(statement.version), too far above \(highest), "
+                    + "the highest version seen before"
+            )
         }
         if let highestEpoch, epoch - highestEpoch > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .keysFastForward,
-                reason: "keys.plist has epoch \(epoch), too far above \(highestEpoch), the highest seen")
+                reason: "keys.plist has epoch \(epoch), too far above \(highestEpoch), the highest epoch seen before")
         }
         func rollback(_ reason: String) -> CatalogSignatureFailure {
             CatalogSignatureFailure(code: .keysRollback, reason: "keys.plist \(reason)")
@@ -209,7 +216,10 @@ public struct CatalogVerifier: Sendable {
         if let highest, Int64(statement.version) - highest > Self.longestStep {
             throw CatalogSignatureFailure(
                 code: .fastForward,
-                reason: "the catalog has version \(statement.version), too far above \(highest), the highest seen")
+                reason:
+                    "the catalog has version \(statement.version), too far above \(highest), "
+                    + "the highest version seen before"
+            )
         }
         let clock = max(rootClock, latest ?? .distantPast, statement.issued)
         let obstacle =

@@ -77,20 +77,23 @@ public struct ContentSigners: Sendable, Hashable {
         guard let signer = signers.first(where: { $0.key.identifier == signature.keyIdentifier }) else {
             throw CatalogSignatureFailure(
                 code: .unknownKey,
-                reason: "it is made with the key \(signature.keyIdentifierText), which is not accepted"
+                reason: "the signature is made with the key \(signature.keyIdentifierText), which is not accepted"
                     + (obstacle.map { ": \($0)" } ?? ""))
         }
         if let expires = signer.expires, max(now, clock) >= expires {
             throw CatalogSignatureFailure(
                 code: .keyExpired,
-                reason: "the key \(signature.keyIdentifierText), which signed it, expired on "
+                reason: "the key \(signature.keyIdentifierText), which made the signature, expired on "
                     + expires.inSeconds)
         }
         try signature.check(file, by: signer.key)
         guard signature.trustedComment.utf8.elementsEqual(comment.utf8) else {
             throw CatalogSignatureFailure(
                 code: .statement,
-                reason: "its trusted comment is \(signature.trustedComment.quoted) instead of \(comment.quoted)")
+                reason:
+                    "the trusted comment of the signature is \(signature.trustedComment.quoted) "
+                    + "instead of \(comment.quoted)"
+            )
         }
     }
 }

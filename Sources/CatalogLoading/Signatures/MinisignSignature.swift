@@ -51,25 +51,26 @@ package struct MinisignSignature: Sendable, Hashable {
             throw malformed("a signature must have four lines, each ended by a line feed")
         }
         guard let untrusted = Self.comment(lines[0], after: Self.untrustedMark) else {
-            throw malformed("its first line is not an untrusted comment")
+            throw malformed("the first line of the signature is not an untrusted comment")
         }
         guard let bytes = CanonicalBase64.decode(lines[1]), bytes.count == 74 else {
-            throw malformed("its second line is not 74 bytes in base64")
+            throw malformed("the second line of the signature is not 74 bytes in base64")
         }
         guard !bytes.starts(with: Self.prehashedAlgorithm) else {
             throw CatalogSignatureFailure(
                 code: .prehashed,
-                reason: "it signs a hash of the file, minisign's prehashed form, which is not supported: sign it "
-                    + "with minisign -S -l")
+                reason:
+                    "the signature signs a hash of the file, minisign's prehashed form, which is not supported: sign "
+                    + "it with minisign -S -l")
         }
         guard bytes.starts(with: Self.algorithm) else {
-            throw malformed("it uses an unknown signature algorithm")
+            throw malformed("the signature uses an unknown algorithm")
         }
         guard let trusted = Self.comment(lines[2], after: Self.trustedMark) else {
-            throw malformed("its third line is not a trusted comment")
+            throw malformed("the third line of the signature is not a trusted comment")
         }
         guard let commentSignature = CanonicalBase64.decode(lines[3]), commentSignature.count == 64 else {
-            throw malformed("its fourth line is not 64 bytes in base64")
+            throw malformed("the fourth line of the signature is not 64 bytes in base64")
         }
         untrustedComment = untrusted
         keyIdentifier = Data(bytes[2..<10])
@@ -86,7 +87,9 @@ package struct MinisignSignature: Sendable, Hashable {
         guard untrustedComment.utf8.elementsEqual(Self.usualComment.utf8) else {
             throw CatalogSignatureFailure(
                 code: .malformed,
-                reason: "its untrusted comment is not \(Self.usualComment.quoted), the default of minisign")
+                reason:
+                    "the untrusted comment of the signature is not \(Self.usualComment.quoted), the default of minisign"
+            )
         }
     }
 
@@ -122,18 +125,21 @@ package struct MinisignSignature: Sendable, Hashable {
     package func check(_ file: Data, by key: MinisignPublicKey) throws(CatalogSignatureFailure) {
         guard key.identifier == keyIdentifier else {
             throw CatalogSignatureFailure(
-                code: .unknownKey, reason: "it is made with the key \(keyIdentifierText), not \(key.identifierText)")
+                code: .unknownKey,
+                reason: "the signature is made with the key \(keyIdentifierText), not \(key.identifierText)")
         }
         guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key.key),
             publicKey.isValidSignature(signature, for: file)
         else {
             throw CatalogSignatureFailure(
-                code: .signature, reason: "it does not match its signature by the key \(keyIdentifierText)")
+                code: .signature, reason: "the signed file does not match its signature by the key \(keyIdentifierText)"
+            )
         }
         guard publicKey.isValidSignature(commentSignature, for: signature + Data(trustedComment.utf8)) else {
             throw CatalogSignatureFailure(
                 code: .comment,
-                reason: "its trusted comment does not match its signature by the key \(keyIdentifierText)")
+                reason:
+                    "the trusted comment of the signature does not match its signature by the key \(keyIdentifierText)")
         }
     }
 }
@@ -162,7 +168,8 @@ public struct MinisignPublicKey: Sendable, Hashable {
             bytes.starts(with: MinisignSignature.algorithm)
         else {
             throw CatalogSignatureFailure(
-                code: .malformed, reason: "it is not a minisign public key, a line of 56 characters that begins with RW"
+                code: .malformed,
+                reason: "the text is not a minisign public key, a line of 56 characters that begins with RW"
             )
         }
         identifier = Data(bytes[2..<10])

@@ -47,8 +47,9 @@ internal import FileSystem
             try writeTag(folder.appending(component: tagName))
             guard try !setAttribute(of: folder) else { return nil }
             return BackupGap(
-                description: "the file system of \(folder.relativePath) has no attributes: backups that look for "
-                    + "\(attribute) and not for \(tagName) take the content along")
+                description:
+                    "the file system of \(folder.relativePath) has no extended attributes: backups that look for "
+                    + "\(attribute) and not for \(tagName) include the content")
         }
 
         private static func writeTag(_ file: URL) throws(ContentError) {

@@ -86,7 +86,7 @@ extension ContentDirectory {
     @concurrent
     public func check(at path: ContentPath) async throws(ContentError) -> ContentCheck {
         guard let content = try installedContent(at: path) else {
-            throw ContentError(code: .notFound, reason: "nothing is installed in \(path)")
+            throw ContentError(code: .notFound, reason: "no content is installed in \(path)")
         }
         return try ContentCheck(content)
     }

@@ -24,7 +24,8 @@ extension ContentDirectory {
     /// - Throws: ``ContentError``: `invalidPlace` for an identifier that no product has, `noSpace` or `storage`.
     public func downloadFolder(for productIdentifier: String) throws(ContentError) -> URL {
         guard (1...Self.longestIdentifier).contains(productIdentifier.utf8.count) else {
-            throw ContentError(code: .invalidPlace, reason: "no product is called \(productIdentifier.quoted)")
+            throw ContentError(
+                code: .invalidPlace, reason: "\(productIdentifier.quoted) cannot be the identifier of a product")
         }
         try prepare()
         return try FolderLock.locking(url) { () throws(ContentError) in

@@ -110,11 +110,14 @@ public struct ContentDirectory: Sendable {
     ///   itself.
     func place(of path: ContentPath) throws(ContentError) -> URL? {
         guard let last = path.components.last else {
-            throw ContentError(code: .invalidPlace, reason: "content cannot take the place of \(url.relativePath)")
+            throw ContentError(
+                code: .invalidPlace,
+                reason: "the path of content cannot be the content directory \(url.relativePath) itself")
         }
         guard !isReserved(path) else {
             throw ContentError(
-                code: .invalidPlace, reason: "content cannot be in \(path), which the directory uses itself")
+                code: .invalidPlace,
+                reason: "content cannot be in \(path), which is reserved for the content directory itself")
         }
         var folder = url
         guard try isFolder(folder) else { return nil }

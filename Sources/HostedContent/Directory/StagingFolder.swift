@@ -28,7 +28,7 @@ struct StagingFolder {
             try FolderTree.makeFolder(Self.area(of: root))
             try FolderTree.makeFolder(url)
             guard let lock = try FolderTree.lockIfFree(url) else {
-                throw ContentError(code: .storage, reason: "\(url.relativePath) is in use")
+                throw ContentError(code: .storage, reason: "\(url.relativePath) is in use by another installation")
             }
             return lock
         }

@@ -92,6 +92,7 @@ extension ContentDownloads {
     }
 
     private func leave(_ number: Int) {
-        answers.give(.failure(ContentError(code: .cancelled, reason: "no caller waits for it any more")), to: [number])
+        answers.give(
+            .failure(ContentError(code: .cancelled, reason: "no caller waits for the download any more")), to: [number])
     }
 }

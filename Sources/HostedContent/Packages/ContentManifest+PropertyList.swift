@@ -91,7 +91,9 @@ extension ContentManifest {
         }
         for name in [archive.name, filesFolder].compactMap(\.self) {
             if let defect = PackageName.defect(of: name) { throw refusal(name, defect) }
-            guard !name.utf8.contains(UInt8(ascii: "/")) else { throw refusal(name, "is not beside the manifest") }
+            guard !name.utf8.contains(UInt8(ascii: "/")) else {
+                throw refusal(name, "is not the name of a file or folder beside the manifest")
+            }
         }
         let entries = files.map { ($0.path, false) } + emptyFolders.map { ($0, true) }
         guard entries.count <= ContentLimits().entries else {

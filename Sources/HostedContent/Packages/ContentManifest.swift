@@ -190,7 +190,8 @@ public struct ContentInfo: Sendable, Hashable {
                     format: .xml, options: 0))
         } catch {
             throw ContentError(
-                code: .invalidPackage, reason: "what \(productIdentifier) has cannot be described: \(error)")
+                code: .invalidPackage,
+                reason: "the description of the content of \(productIdentifier) cannot be written: \(error)")
         }
     }
 

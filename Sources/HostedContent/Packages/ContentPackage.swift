@@ -162,7 +162,7 @@ struct PackageTree {
             return true
         }
         guard other.path.text.utf8.elementsEqual(path.text.utf8) else {
-            throw ContentPathError(reason: "some file systems do not distinguish it from \(other.path.text.quoted)")
+            throw ContentPathError(reason: "is not distinguished by some file systems from \(other.path.text.quoted)")
         }
         guard other.isFolder, isFolder else {
             throw ContentPathError(reason: other.isFolder == isFolder ? "occurs twice" : "is both a file and a folder")

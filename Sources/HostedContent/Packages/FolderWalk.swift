@@ -32,7 +32,7 @@ struct FolderWalk: Sendable {
                 if let twin = seen.updateValue(name, forKey: name.foldedFileName) {
                     throw ContentError(
                         code: .invalidPackage,
-                        reason: "\(place.relativePath): some file systems do not distinguish it from \(twin.quoted)")
+                        reason: "\(place.relativePath) is not distinguished by some file systems from \(twin.quoted)")
                 }
                 try add(path, at: place)
                 if folders.last == path { waiting.append(path) }

@@ -36,7 +36,8 @@ struct PackagePass {
     /// manifest lists.
     private func inPackage(_ path: PackagePath) throws(ContentError) -> PackagePath? {
         guard path.names.starts(with: root) else {
-            throw reader.error("\(path.text.quoted) is not in \((root.first ?? "").quoted), as the package is")
+            throw reader.error(
+                "\(path.text.quoted) is not in the folder \((root.first ?? "").quoted) that contains the package")
         }
         let path = PackagePath(names: Array(path.names.dropFirst(root.count)))
         if expected != nil { return path }
@@ -105,7 +106,8 @@ struct PackagePass {
         }
         let digest = ContentDigest.text(hash.finalize())
         guard listing?.digest ?? digest == digest else {
-            throw reader.error("\(path.text.quoted) is not what the manifest lists", code: .wrongContent)
+            throw reader.error(
+                "\(path.text.quoted) does not have the digest that the manifest lists", code: .wrongContent)
         }
         try file?.finish()
         guard !isInfo || count <= ContentInfo.sizeLimit else { throw reader.error("\(path.text.quoted) is too long") }

@@ -120,7 +120,7 @@ struct ArchivePaths {
 
     mutating func addLength(_ added: Int) throws(ContentError) {
         let (sum, overflows) = length.addingReportingOverflow(added)
-        guard added >= 0, !overflows else { throw reader.error("it states an impossible length") }
+        guard added >= 0, !overflows else { throw reader.error("it states an impossible length of its files") }
         length = sum
         if let excess = reader.limits.excess(of: length, from: reader.file.length) { throw reader.error(excess) }
     }

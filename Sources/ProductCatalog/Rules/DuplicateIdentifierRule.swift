@@ -12,7 +12,8 @@ struct DuplicateIdentifierRule: CrossProductRule {
                 at: draft.declarations[index].identifier?.position,
                 notes: [
                     Diagnostic.Note(
-                        message: "first used here", position: draft.declarations[first].identifier?.position)
+                        message: "the identifier is first used here",
+                        position: draft.declarations[first].identifier?.position)
                 ],
                 leavingOut: [first, index])
         }

@@ -23,7 +23,9 @@ struct DuplicateKeyRule: ProductRule {
                 return finding(
                     .error, "the key \(name.quoted) is repeated in \(declaration.displayName)",
                     at: repetition.key.position,
-                    notes: [Diagnostic.Note(message: "first used here", position: repetition.first.position)],
+                    notes: [
+                        Diagnostic.Note(message: "the key is first used here", position: repetition.first.position)
+                    ],
                     fix: ambiguous.contains(name)
                         ? nil : .removingEntry(repetition.key.followingValue, "remove the second \(name.quoted)"),
                     leavingOut: [index])

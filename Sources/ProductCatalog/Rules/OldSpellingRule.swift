@@ -11,7 +11,7 @@ struct OldSpellingRule: ProductRule {
             if declaration.fixable(.localStorageKey) == nil {
                 nil
             } else if declaration[.storageKey] == nil {
-                .replacing(value.precedingKey, with: "<key>storageKey</key>", "rename it to storageKey")
+                .replacing(value.precedingKey, with: "<key>storageKey</key>", "rename localStorageKey to storageKey")
             } else if declaration.fixable(.storageKey) != nil, declaration.keys?.text(.storageKey) != nil {
                 .removingEntry(value, "remove localStorageKey: storageKey is used")
             } else {

@@ -5,10 +5,11 @@ enum ValueTypeFix {
     static func fix(of key: CatalogKey, _ value: PropertyListValue) -> Diagnostic.Fix? {
         if key.accepts(.boolean) != key.accepts(.integer) {
             if key.accepts(.boolean), let meant = boolean(value) {
-                return .replacing(value, with: "<\(meant)/>", "change it to \(meant)")
+                return .replacing(value, with: "<\(meant)/>", "change the value to \(meant)")
             }
             if key.accepts(.integer), let meant = integer(value) {
-                return .replacing(value, with: "<integer>\(meant)</integer>", "change it to the integer \(meant)")
+                return .replacing(
+                    value, with: "<integer>\(meant)</integer>", "change the value to the integer \(meant)")
             }
         }
         return nil

@@ -39,7 +39,8 @@ public enum StoreDrift {
     private static func differences(_ product: CatalogProduct, _ item: StoreConfiguration.Item) -> [String] {
         var differences: [String] = []
         if product.kind != .unknown, product.kind != item.kind {
-            differences.append("is \(product.kind.rawValue) here and \(item.kind.rawValue) in the store's file")
+            differences.append(
+                "is \(product.kind.rawValue) in the catalog and \(item.kind.rawValue) in the store's file")
         }
         let canBeShared = item.kind == .nonConsumable || item.kind == .autoRenewableSubscription
         if item.isFamilyShareable, !canBeShared {

@@ -58,7 +58,7 @@ struct OfferClaims: Codable {
 
     init(_ request: OfferRequest) throws(SignedDataError) {
         guard let seconds = Int64(exactly: request.date.timeIntervalSince1970.rounded(.down)) else {
-            throw SignedDataError(code: .offer, reason: "the date is out of range")
+            throw SignedDataError(code: .offer, reason: "the date of the offer is out of range")
         }
         switch request.purpose {
         case .promotionalOffer(let product, let offer, let transaction):
@@ -141,7 +141,7 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
             nonce.uuidString.lowercased(), String(timestamp),
         ]
         guard !fields.contains(where: { $0.unicodeScalars.contains("\u{2063}") }) else {
-            throw SignedDataError(code: .offer, reason: "a field contains the field separator U+2063")
+            throw SignedDataError(code: .offer, reason: "a field of the offer contains the field separator U+2063")
         }
         return Data(fields.joined(separator: Self.separator).utf8)
     }

@@ -37,7 +37,7 @@ public struct OfferVerifier: Sendable {
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)
         else { return rejected(.malformed, "the signature is not an ES256 signature as DER in base64") }
         guard let message = try? offer.message(keyIdentifier: keyIdentifier) else {
-            return rejected(.malformed, "a field contains the field separator U+2063")
+            return rejected(.malformed, "a field of the offer contains the field separator U+2063")
         }
         guard key.isValidSignature(signature, for: message) else {
             return rejected(.signature, "the signature does not match the offer and the key \(keyIdentifier)")
@@ -120,7 +120,7 @@ public struct OfferKey: Sendable {
         do {
             return try key.signature(for: message).derRepresentation.base64EncodedString()
         } catch {
-            throw SignedDataError(code: .key, reason: "signing failed: \(error)")
+            throw SignedDataError(code: .key, reason: "the offer could not be signed: \(error)")
         }
     }
 
@@ -139,7 +139,7 @@ public struct OfferKey: Sendable {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return try CompactJWS.sign(encoder.encode(claims), header: Header(kid: identifier), with: key)
         } catch {
-            throw SignedDataError(code: .key, reason: "signing failed: \(error)")
+            throw SignedDataError(code: .key, reason: "the offer could not be signed: \(error)")
         }
     }
 }

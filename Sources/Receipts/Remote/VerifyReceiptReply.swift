@@ -132,7 +132,7 @@ struct VerifyReceiptBody: Decodable {
             let quantity = try container.decode(String.self, forKey: .quantity)
             guard let quantity = Int(quantity), quantity >= 1 else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .quantity, in: container, debugDescription: "not a number above zero")
+                    forKey: .quantity, in: container, debugDescription: "the quantity is not a number above zero")
             }
             let cancellation = try [.cancellationDate, .cancellationMilliseconds].compactMap {
                 try container.decodeIfPresent(String.self, forKey: $0)

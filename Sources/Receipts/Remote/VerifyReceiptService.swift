@@ -68,13 +68,15 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     public func reply(to receipt: Data) async -> Verification<VerifyReceiptReply> {
         let first: StoreEnvironment = environments.contains(.production) ? .production : .sandbox
         guard environments.contains(first) else {
-            return .undetermined("receipts are accepted neither from production nor from the sandbox")
+            return .undetermined("the verifier accepts receipts neither from production nor from the sandbox")
         }
         do throws(HTTPTransportError) {
             let body = try await ask(about: receipt, in: first)
             guard let other = body.otherEnvironment else { return verification(of: body, from: first) }
             guard environments.contains(other) else { return .rejected([wrongEnvironment(other)]) }
-            guard other != first else { return .undetermined("the service refers to the same environment") }
+            guard other != first else {
+                return .undetermined("Apple refers the receipt to the environment that was already asked")
+            }
             return verification(of: try await ask(about: receipt, in: other), from: other)
         } catch {
             return .undetermined(error.reason)

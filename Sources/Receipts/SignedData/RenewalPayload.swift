@@ -77,7 +77,8 @@ extension RenewalPayload {
         let foreign = try decoder.container(keyedBy: ForeignKeys.self)
         if let key = ForeignKeys.allCases.first(where: foreign.contains) {
             throw DecodingError.dataCorruptedError(
-                forKey: key, in: foreign, debugDescription: "a renewal must not contain the field \(key.rawValue)")
+                forKey: key, in: foreign,
+                debugDescription: "the signed data of a renewal must not contain the field \(key.stringValue)")
         }
         originalTransactionID = try container.decode(String.self, forKey: .originalTransactionID)
         productIdentifier = try container.decode(String.self, forKey: .productIdentifier)

@@ -43,7 +43,7 @@ package struct SigningIdentity: Sendable {
         encoder.dateEncodingStrategy = .custom { date, encoder in
             guard let milliseconds = Int64(exactly: (date.timeIntervalSince1970 * 1_000).rounded()) else {
                 let context = EncodingError.Context(
-                    codingPath: encoder.codingPath, debugDescription: "the date is out of range")
+                    codingPath: encoder.codingPath, debugDescription: "a date in the signed data is out of range")
                 throw EncodingError.invalidValue(date, context)
             }
             var container = encoder.singleValueContainer()

@@ -36,23 +36,24 @@ extension CatalogEvent.Loading {
     var description: EventDescription {
         switch self {
         case .statusChanged(let status):
-            EventDescription(.info, "status changed", facts: [("status", "\(status)")])
+            EventDescription(.info, "loading status changed", facts: [("status", "\(status)")])
         case .catalogUpdated(let catalog):
             EventDescription(.info, "catalog updated", facts: [("count", "\(catalog.products.count)")])
-        case .catalogFailed(let error): EventDescription(.error, "catalog failed", error: error)
+        case .catalogFailed(let error): EventDescription(.error, "catalog not loaded", error: error)
         case .catalogNotRefreshed(let error, _): EventDescription(.warning, "catalog not refreshed", error: error)
-        case .cacheFailed(let error): EventDescription(.warning, "catalog cache failed", error: error)
+        case .cacheFailed(let error): EventDescription(.warning, "catalog cache not usable", error: error)
         case .productsUpdated(let invalidIdentifiers):
             EventDescription(
                 .info, "products updated", facts: [("unknown", invalidIdentifiers.joined(separator: " "))])
-        case .productsFailed(let error): EventDescription(.warning, "products failed", error: error)
-        case .storedProductsFailed(let error): EventDescription(.warning, "stored products failed", error: error)
-        case .productsNotStored(let error): EventDescription(.warning, "products not stored", error: error)
+        case .productsFailed(let error): EventDescription(.warning, "product request failed", error: error)
+        case .storedProductsFailed(let error): EventDescription(.warning, "stored products not readable", error: error)
+        case .productsNotStored(let error):
+            EventDescription(.warning, "products not stored on the device", error: error)
         case .retryScheduled(let date, let failure):
             EventDescription(
-                .warning, "retry scheduled", error: failure, facts: [("at", date.formatted(.iso8601))])
+                .warning, "reload scheduled", error: failure, facts: [("at", date.formatted(.iso8601))])
         case .unfinishedTransactionsFailed(let error):
-            EventDescription(.warning, "unfinished transactions failed", error: error)
+            EventDescription(.warning, "request for unfinished transactions failed", error: error)
         }
     }
 }

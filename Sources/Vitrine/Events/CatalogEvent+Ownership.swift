@@ -50,9 +50,9 @@ extension CatalogEvent.Entitlements {
             EventDescription(
                 .debug, "wallet changed", details: [("wallet", wallet), ("balance", "\(balance)")])
         case .originalPurchaseKnown(let original):
-            EventDescription(.debug, "original purchase known", details: [("version", original.version)])
+            EventDescription(.debug, "original purchase of the app known", details: [("version", original.version)])
         case .appTransactionFailed(let failure):
-            EventDescription(failure.isFinal ? .error : .warning, "app transaction failed", error: failure)
+            EventDescription(failure.isFinal ? .error : .warning, "app transaction not usable", error: failure)
         }
     }
 }
@@ -85,7 +85,7 @@ extension CatalogEvent.Ledger {
         case .lossChanged(let loss?): EventDescription(.error, "ledger lost", details: [("words", loss.reason)])
         case .lossChanged(nil): EventDescription(.info, "ledger loss settled")
         case .rebuilt(let result): EventDescription("ledger rebuilt", result)
-        case .failed(let error): EventDescription(.error, "ledger failed", error: error)
+        case .failed(let error): EventDescription(.error, "ledger not usable", error: error)
         case .legacyLibraryImported(let library, _):
             EventDescription(.info, "legacy library imported", facts: [("library", library.rawValue)])
         }

@@ -38,7 +38,7 @@ extension CatalogEvent {
         case .loading(let event): event.description
         case .listingChanged(let listings):
             EventDescription(
-                .debug, "listing changed", products: listings.map(\.id), listed: .nowhere,
+                .debug, "product listing changed", products: listings.map(\.id), listed: .nowhere,
                 facts: [("count", "\(listings.count)")])
         case .transaction(let step): step.description
         case .purchase(let event): event.description
@@ -48,7 +48,7 @@ extension CatalogEvent {
         case .content(let event): event.description
         case .ledger(let event): event.description
         case .eventsMissed(let count):
-            EventDescription(.warning, "events missed", facts: [("count", "\(count)")])
+            EventDescription(.warning, "events missed by a listener", facts: [("count", "\(count)")])
         }
     }
 
@@ -94,10 +94,10 @@ extension CatalogEvent.Content {
                 .info, "content installed", products: [content.productIdentifier],
                 facts: [("version", content.version)])
         case .removed(let identifiers): EventDescription(.info, "content removed", products: identifiers)
-        case .failed(let error): EventDescription(.warning, "content failed", error: error)
+        case .failed(let error): EventDescription(.warning, "hosted content not usable", error: error)
         case .mayBeBackedUp(let gap):
             EventDescription(.warning, "content may be backed up", details: [("words", gap.description)])
-        case .imageFailed(_, let error): EventDescription(.warning, "image failed", error: error)
+        case .imageFailed(_, let error): EventDescription(.warning, "image not usable", error: error)
         case .imagesNotCached(let error): EventDescription(.warning, "images not cached", error: error)
         }
     }

@@ -37,17 +37,17 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// Description of the reason, as the rest of a sentence.
     public var description: String {
         switch self {
-        case .productsNotLoaded: "the store has not said yet what it sells"
+        case .productsNotLoaded: "the store has not answered yet which products it sells"
         case .catalogOutOfDate(let reason): "nothing new is sold from this catalog: \(reason)"
         case .unknownToStore: "the store does not know it"
         case .kindMismatch(let catalog, let store):
-            "the catalog says \(catalog.rawValue) and the store \(store.rawValue)"
-        case .noWallet: "the catalog names no wallet and value for it"
+            "its type is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
+        case .noWallet: "the catalog has no storageKey or productValue for it"
         case .noDuration: "the catalog does not say how long the subscription lasts"
         case .unknownKind: "its product type is unknown"
-        case .noContent(let product): "the content of \(product) cannot be had"
+        case .noContent(let product): "there is no source for the content of \(product)"
         case .alreadyOwned: "it is owned already"
-        case .ownershipUnknown: "whether it is owned already cannot be told now"
+        case .ownershipUnknown: "whether it is owned already cannot be determined now"
         case .enoughChildrenOwned(let owned, let children, let limit):
             "\(owned) of its \(children) products are owned already, and maxChildren is \(limit)"
         case .appTooOld(let minimum): "it needs version \(minimum) of the app"

@@ -18,7 +18,7 @@ struct CatalogKeygenCommand: ReportingCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("The name of the key files, without .key and .pub.", valueName: "name"))
+        help: ArgumentHelp("The name of both key files, without .key and .pub.", valueName: "name"))
     var outputName: String
 
     @OptionGroup var output: OutputOptions
@@ -64,12 +64,12 @@ struct CatalogKeysCommand: ReportingCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The root's private key.", valueName: "file"))
+    @Option(help: ArgumentHelp("The private key of the root, which signs keys.plist.", valueName: "file"))
     var key: String
 
     @OptionGroup var scope: ScopeOptions
 
-    @Option(help: ArgumentHelp("The version of the file.", valueName: "number"))
+    @Option(help: ArgumentHelp("The version of keys.plist.", valueName: "number"))
     var version: Int
 
     @Option(
@@ -84,16 +84,20 @@ struct CatalogKeysCommand: ReportingCommand {
             valueName: "key"))
     var revoke: [String] = []
 
-    @Option(help: ArgumentHelp("The epoch of catalog versions.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "The epoch of the catalog's versions; versions count again in a new epoch.", valueName: "number"))
     var epoch = 1
 
     @Option(
         help: ArgumentHelp(
-            "The day or time the file expires, or the number of days until then. (default: with its last key)",
+            "The day or time keys.plist expires, or the number of days until then. (default: with its last key)",
             valueName: "date"))
     var expires: Expiry?
 
-    @Option(name: [.customShort("o"), .long], help: ArgumentHelp("The file to write.", valueName: "file"))
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("The path at which keys.plist is written.", valueName: "file"))
     var outputFile = "keys.plist"
 
     @OptionGroup var output: OutputOptions

@@ -20,7 +20,7 @@ struct CatalogSignCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalog.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The catalog to sign.", valueName: "file"))
     var file: String
 
     @Option(help: ArgumentHelp("The private key that signs the catalog.", valueName: "file"))
@@ -86,7 +86,7 @@ struct CatalogVerifyCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The catalog.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The catalog to verify.", valueName: "file"))
     var file: String
 
     @Option(
@@ -99,13 +99,15 @@ struct CatalogVerifyCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The public key that must have signed FILE itself.", valueName: "key"))
     var key: String?
 
-    @Option(help: ArgumentHelp("The required app. (default: any)", valueName: "id"))
+    @Option(help: ArgumentHelp("The app that the catalog must be signed for. (default: any)", valueName: "id"))
     var app: String?
 
-    @Option(help: ArgumentHelp("The required channel. (default: any)", valueName: "name"))
+    @Option(help: ArgumentHelp("The channel that the catalog must be signed for. (default: any)", valueName: "name"))
     var channel: String?
 
-    @Option(help: ArgumentHelp("The day or time to check as of. (default: now)", valueName: "date"))
+    @Option(
+        help: ArgumentHelp(
+            "The day or time at which the catalog and its keys must be valid. (default: now)", valueName: "date"))
     var at: String?
 
     @OptionGroup var output: OutputOptions

@@ -52,7 +52,7 @@ struct SettleCommand: HomeCommand {
         let isSettled = try await manager.ledger.settleLoss(
             because: author.reason ?? "settled by hand", by: author.by)
         return Report(
-            lines: [isSettled ? "balances are known again" : "nothing was lost"],
+            lines: [isSettled ? "balances are known again" : "no ledger was lost"],
             json: ["settled": isSettled], status: isSettled ? .yes : .no)
     }
 }

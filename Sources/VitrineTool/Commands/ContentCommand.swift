@@ -33,7 +33,8 @@ struct ContentListCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("An archive. (default: list the products)", valueName: "archive"))
+    @Argument(
+        help: ArgumentHelp("The archive whose files are listed. (default: list the products)", valueName: "archive"))
     var archive: String?
 
     @OptionGroup var session: SessionOptions

@@ -151,7 +151,7 @@ struct ContentUnpackCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The archive.", valueName: "archive"))
+    @Argument(help: ArgumentHelp("The archive to unpack.", valueName: "archive"))
     var archive: String
 
     @Option(
@@ -190,7 +190,7 @@ struct ContentVerifyCommand: ReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The archive.", valueName: "archive"))
+    @Argument(help: ArgumentHelp("The archive to check.", valueName: "archive"))
     var archive: String
 
     @OptionGroup var manifest: ManifestOptions

@@ -35,7 +35,7 @@ struct ExportCommand: HomeCommand {
 struct ImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Record the entries of an exported ledger that are missing here.",
+        abstract: "Record the entries of an exported ledger that the home's ledger lacks.",
         discussion: """
             Either all entries are recorded or none; importing twice changes nothing. Data signed by the store is \
             verified again. The exit status is 1 if an entry cannot be trusted or contradicts this ledger.

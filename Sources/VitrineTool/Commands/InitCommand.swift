@@ -49,11 +49,11 @@ struct InitCommand: ReportingCommand {
     var content: String?
 
     @Option(
-        help: ArgumentHelp("The build that the customer first installed, on iOS.", valueName: "number"))
+        help: ArgumentHelp("The build of the app that the customer first installed, on iOS.", valueName: "number"))
     var originalBuild: String?
 
     @Option(
-        help: ArgumentHelp("The version that the customer first installed, on macOS.", valueName: "number"))
+        help: ArgumentHelp("The version of the app that the customer first installed, on macOS.", valueName: "number"))
     var originalVersion: String?
 
     @Option(
@@ -65,7 +65,9 @@ struct InitCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard content != "" else { throw ValidationError("The folder with the packages must not be empty.") }
+        guard content != "" else {
+            throw ValidationError("The path of the folder with the packages must not be empty.")
+        }
         guard originalBuild == nil || originalVersion == nil else {
             throw ValidationError("Use either --original-build or --original-version, not both.")
         }

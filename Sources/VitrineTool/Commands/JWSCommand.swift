@@ -75,7 +75,8 @@ struct JWSVerifyCommand: ReportingCommand {
 
     @Option(
         name: .customLong("app-id"),
-        help: ArgumentHelp("The required number of the app in the App Store. (default: any)", valueName: "number"))
+        help: ArgumentHelp(
+            "The number of the app in the App Store that the token must name. (default: any)", valueName: "number"))
     var appIdentifier: Int64?
 
     @Flag(

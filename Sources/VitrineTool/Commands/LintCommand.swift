@@ -30,7 +30,8 @@ struct LintCommand: ReportingCommand {
     var format: LintFormat?
 
     @Option(
-        help: ArgumentHelp("Compare the products with this file, in both directions.", valueName: "file.storekit"))
+        help: ArgumentHelp(
+            "Compare the products with this StoreKit configuration, in both directions.", valueName: "file.storekit"))
     var storekit: String?
 
     @Option(help: ArgumentHelp("Warn about identifiers without this prefix.", valueName: "prefix"))
@@ -38,7 +39,7 @@ struct LintCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of content and images. (default: the catalog's, if any of them are there)",
+            "The folder of content and images. (default: the catalog's folder, if it contains any of them)",
             valueName: "folder"))
     var resources: String?
 

@@ -70,12 +70,12 @@ struct ReceiptVerifyCommand: ReportingCommand {
 
     @Option(
         name: .customLong("app-version"),
-        help: ArgumentHelp("The required version of the app. (default: any)", valueName: "version"))
+        help: ArgumentHelp("The version of the app that the receipt must name. (default: any)", valueName: "version"))
     var appVersion: String?
 
     @Option(
         help: ArgumentHelp(
-            "The required device: a UUID, or the bytes of a Mac's network address in hexadecimal. "
+            "The device that the receipt must name: a UUID, or the bytes of a Mac's network address in hexadecimal. "
                 + "(default: any)", valueName: "guid"))
     var device: String?
 

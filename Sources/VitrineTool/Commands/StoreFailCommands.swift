@@ -15,7 +15,7 @@ struct StoreOfflineCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: "Be offline: on or off.")
+    @Argument(help: "Whether the device is offline: on or off.")
     var setting: StoreSwitch
 
     @OptionGroup var home: HomeOptions
@@ -44,7 +44,8 @@ struct StoreRestrictCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The reason, as the rest of a sentence.", valueName: "reason"))
+    @Argument(
+        help: ArgumentHelp("The reason why purchases are forbidden, as the rest of a sentence.", valueName: "reason"))
     var reason: String?
 
     @Flag(help: "Allow purchases again.")
@@ -85,10 +86,10 @@ struct StoreFailCommand: StoreReportingCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The failure.", valueName: "what"))
+    @Argument(help: ArgumentHelp("The kind of failure to simulate.", valueName: "what"))
     var failure: SimulatedFailure?
 
-    @Option(help: ArgumentHelp("The number of times. (default: until it is cleared)", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of calls that fail. (default: all until --clear)", valueName: "n"))
     var times: Int?
 
     @Flag(help: "End all simulated failures.")
@@ -108,12 +109,12 @@ struct StoreFailCommand: StoreReportingCommand {
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
         guard let failure else {
             try await store.clearFailures()
-            return Report(lines: ["all failures cleared"], json: [:], status: .yes)
+            return Report(lines: ["all simulated failures ended"], json: [:], status: .yes)
         }
         try await store.fail(failure, times: times)
-        let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until it is cleared"
+        let count = times.map { $0 == 1 ? "once" : "\($0) times" } ?? "until the failure is cleared"
         return Report(
-            lines: ["fails \(count): \(failure.rawValue)"],
+            lines: ["the store fails \(count): \(failure.rawValue)"],
             json: ["failure": failure, "times": times],
             status: .yes
         )

@@ -129,12 +129,12 @@ extension CatalogEvent {
         case .loading(.catalogFailed(let error)): "the catalog could not be loaded: \(error)"
         case .loading(.catalogNotRefreshed(let error, let loaded)):
             "the remote catalog could not be fetched; using \(loaded.origin.words): \(error)"
-        case .loading(.cacheFailed(let error)): "catalog cache: \(error)"
+        case .loading(.cacheFailed(let error)): "the catalog cache cannot be used: \(error)"
         case .loading(.productsUpdated(let invalid)):
             "products updated" + (invalid.isEmpty ? "" : "; unknown to the store: \(invalid.joined(separator: ", "))")
-        case .loading(.productsFailed(let error)): "the store could not be queried for the products: \(error)"
+        case .loading(.productsFailed(let error)): "the product request failed: \(error)"
         case .listingChanged(let listings): "listing changed: \(listings.map(\.id).joined(separator: ", "))"
-        case .eventsMissed(let count): "\(count) events missed"
+        case .eventsMissed(let count): "\(count) events were missed"
         case .loading(.storedProductsFailed(let error)): error.reason
         case .loading(.productsNotStored(let error)): "the store's response could not be cached: \(error)"
         case .loading(.retryScheduled(let date, let failure)): "next load at \(date.formatted(.iso8601)): \(failure)"
@@ -157,7 +157,7 @@ extension CatalogEvent {
         case .content(.installed(let content)):
             "content installed: \(content.productIdentifier), version \(content.version)"
         case .content(.removed(let products)): "content removed: \(products.joined(separator: ", "))"
-        case .content(.imageFailed(let address, let error)): "image \(address): \(error)"
+        case .content(.imageFailed(let address, let error)): "the image \(address) cannot be used: \(error)"
         case .content(.imagesNotCached(let error)): "images: \(error)"
         case .entitlements(.walletChanged(let key, let balance)): "wallet \(key): \(balance.words)"
         case .ledger(.lossChanged(let loss?)): "the ledger was lost: \(loss.reason)"
@@ -166,7 +166,7 @@ extension CatalogEvent {
         case .ledger(.legacyLibraryImported(let library, let state)):
             "imported from \(library.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
         case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
-        case .ledger(.failed(let error)): "the ledger could not be read or written: \(error)"
+        case .ledger(.failed(let error)): "the ledger cannot be used: \(error)"
         case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"
         case .restore(.completed(let result)):
             "restore finished: \(result.restored.count) restored, \(result.alreadyOwned.count) already owned, "

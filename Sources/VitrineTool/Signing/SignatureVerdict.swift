@@ -50,7 +50,7 @@ struct SignatureVerdict {
             reject(failure)
         case .invalid(let failure): reject(failure)
         case .undetermined(let obstacle): (status, reason) = (.unknown, ("undetermined", obstacle))
-        case .notChecked: (status, reason) = (.unknown, ("undetermined", "nothing was checked"))
+        case .notChecked: (status, reason) = (.unknown, ("undetermined", "the signature was not checked"))
         }
     }
 

@@ -62,12 +62,14 @@ import Testing
         Row(
             testDescription: "an empty property list", answer: .text(PlistText.document("<array/>")), code: .empty,
             reason: "no product"),
-        Row(testDescription: "nothing", answer: .reply(), code: .empty, reason: "the content is empty"),
-        Row(testDescription: "white space", answer: .text(" \r\n\t"), code: .empty, reason: "the content is empty"),
+        Row(testDescription: "nothing", answer: .reply(), code: .empty, reason: "the server sent an empty file"),
+        Row(
+            testDescription: "white space", answer: .text(" \r\n\t"), code: .empty,
+            reason: "the server sent an empty file"),
         Row(testDescription: "no content", answer: .reply(204), code: .status, reason: "204"),
         Row(
             testDescription: "a web page", answer: .text(html, headers: ["Content-Type": "text/html"]),
-            code: .webPage, reason: "the content is a web page, not a catalog"),
+            code: .webPage, reason: "the server sent a web page, not a catalog"),
         Row(
             testDescription: "a web page under another type",
             answer: .text(html, headers: ["Content-Type": "application/x-plist"]), code: .webPage, reason: "a web page"),

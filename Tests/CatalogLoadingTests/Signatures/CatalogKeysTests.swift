@@ -35,7 +35,7 @@ import Testing
     @Test(arguments: [
         Case(
             testDescription: "an array", body: "<array/>",
-            reason: "4:1: it must be a dictionary of keys, revoked, epoch"
+            reason: "4:1: this must be a dictionary with the keys keys, revoked, epoch"
         ),
         Case(testDescription: "no keys", body: "<dict/>", reason: "the array keys is missing"),
         Case(
@@ -43,10 +43,10 @@ import Testing
             reason: "the array keys is missing"),
         Case(
             testDescription: "keys twice", body: "<dict><key>keys</key><array/><key>keys</key><array/></dict>",
-            reason: "4:30: \"keys\" is repeated"),
+            reason: "4:30: the key \"keys\" is repeated"),
         Case(
             testDescription: "a misspelled key", body: "<dict><key>keys</key><array/><key>revokd</key><array/></dict>",
-            reason: "4:30: \"revokd\" is not in keys, revoked, epoch"),
+            reason: "4:30: the key \"revokd\" is not one of keys, revoked, epoch"),
         Case(
             testDescription: "a key without a date",
             body:
@@ -55,7 +55,7 @@ import Testing
         Case(
             testDescription: "a key that is none",
             body: "<dict><key>keys</key><array>\(entry.replacing(key.line, with: "RW"))</array></dict>",
-            reason: "4:29: it is not a minisign public key, a line of 56 characters that begins with RW"),
+            reason: "4:29: the text is not a minisign public key, a line of 56 characters that begins with RW"),
         Case(
             testDescription: "a key with a name of its own",
             body:
@@ -64,7 +64,7 @@ import Testing
         Case(
             testDescription: "two keys with one identifier",
             body: "<dict><key>keys</key><array>\(entry)\n\(entry)</array></dict>",
-            reason: "5:1: the list contains the key \(key.identifierText) twice"),
+            reason: "5:1: the key \(key.identifierText) is listed twice"),
         Case(
             testDescription: "an identifier that is too short",
             body: "<dict><key>keys</key><array/><key>revoked</key><array><string>4F68</string></array></dict>",

@@ -33,40 +33,41 @@ import Testing
             reason: "a signature must have four lines, each ended by a line feed"),
         Case(
             testDescription: "carriage returns", text: { $0.replacing("\n", with: "\r\n") },
-            reason: "its first line is not an untrusted comment"),
+            reason: "the first line of the signature is not an untrusted comment"),
         Case(
             testDescription: "another first line", lines: { $0[0] = "comment: x" },
-            reason: "its first line is not an untrusted comment"),
+            reason: "the first line of the signature is not an untrusted comment"),
         Case(
             testDescription: "an escape in the untrusted comment", lines: { $0[0] += "\u{1B}[2J" },
-            reason: "its first line is not an untrusted comment"),
+            reason: "the first line of the signature is not an untrusted comment"),
         Case(
-            testDescription: "no base64", lines: { $0[1] = "!" }, reason: "its second line is not 74 bytes in base64"),
+            testDescription: "no base64", lines: { $0[1] = "!" },
+            reason: "the second line of the signature is not 74 bytes in base64"),
         Case(
             testDescription: "base64 with a space", lines: { $0[1] = " \($0[1])" },
-            reason: "its second line is not 74 bytes in base64"),
+            reason: "the second line of the signature is not 74 bytes in base64"),
         Case(
             testDescription: "unused bits of base64 that are set",
             lines: { $0[1] = $0[1].dropLast(2) + "\(Self.sibling(of: $0[1].dropLast().last))=" },
-            reason: "its second line is not 74 bytes in base64"),
+            reason: "the second line of the signature is not 74 bytes in base64"),
         Case(
             testDescription: "a byte too few",
             lines: { $0[1] = Data(repeating: 69, count: 73).base64EncodedString() },
-            reason: "its second line is not 74 bytes in base64"),
+            reason: "the second line of the signature is not 74 bytes in base64"),
         Case(
             testDescription: "another algorithm",
             lines: { $0[1] = Data(repeating: 69, count: 74).base64EncodedString() },
-            reason: "it uses an unknown signature algorithm"),
+            reason: "the signature uses an unknown algorithm"),
         Case(
             testDescription: "a third line without the mark", lines: { $0[2] = "trusted: abc" },
-            reason: "its third line is not a trusted comment"),
+            reason: "the third line of the signature is not a trusted comment"),
         Case(
             testDescription: "a tabulator in the trusted comment", lines: { $0[2] += "\t" },
-            reason: "its third line is not a trusted comment"),
+            reason: "the third line of the signature is not a trusted comment"),
         Case(
             testDescription: "a fourth line that is too short",
             lines: { $0[3] = Data(repeating: 1, count: 63).base64EncodedString() },
-            reason: "its fourth line is not 64 bytes in base64"),
+            reason: "the fourth line of the signature is not 64 bytes in base64"),
     ]) func `what is no signature is refused`(test: Case) throws {
         var lines = try Self.signature().split(separator: "\n").map(String.init)
         test.lines(&lines)
@@ -87,7 +88,8 @@ import Testing
         let text = try Self.signature().replacing("abc", with: "a~c")
         let data = Data(text.utf8.map { $0 == UInt8(ascii: "~") ? 0xFF : $0 })
 
-        #expect(throws: CatalogSignatureFailure(.malformed, "its third line is not a trusted comment")) {
+        #expect(throws: CatalogSignatureFailure(.malformed, "the third line of the signature is not a trusted comment"))
+        {
             try MinisignSignature(data)
         }
     }
@@ -101,7 +103,8 @@ import Testing
         #expect(
             throws: CatalogSignatureFailure(
                 .prehashed,
-                "it signs a hash of the file, minisign's prehashed form, which is not supported: sign it with minisign -S -l"
+                "the signature signs a hash of the file, minisign's prehashed form, which is not supported: "
+                    + "sign it with minisign -S -l"
             )
         ) { try MinisignSignature(Data((lines.joined(separator: "\n") + "\n").utf8)) }
     }
@@ -131,7 +134,7 @@ import Testing
     ]) func `what is no public key is refused`(text: String) {
         #expect(
             throws: CatalogSignatureFailure(
-                .malformed, "it is not a minisign public key, a line of 56 characters that begins with RW")
+                .malformed, "the text is not a minisign public key, a line of 56 characters that begins with RW")
         ) { try MinisignPublicKey(text) }
     }
 

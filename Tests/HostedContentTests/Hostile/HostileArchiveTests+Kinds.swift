@@ -61,7 +61,7 @@ extension HostileArchiveTests {
         Attack("a link among what a Mac leaves", "is a symbolic link") { _ in
             tar(TarBytes.entry("__MACOSX/a", type: "2", link: "/etc"))
         },
-        Attack("a file with holes", "holes") { _ in
+        Attack("a file with holes", "sparse file") { _ in
             tar(
                 TarBytes.pax([
                     ("GNU.sparse.major", "1"), ("GNU.sparse.minor", "0"), ("GNU.sparse.name", "Contents/sparse"),

@@ -20,10 +20,10 @@ extension HostileArchiveTests {
                 TarBytes.entry("Contents/a", "", length: 5_000_000_000)
             ).bytes
         },
-        Attack("zeros behind the end of a tar", "its headers are too long") {
+        Attack("zeros behind the end of a tar", "the headers of its entries are too long") {
             try SampleArchive.compressed(SampleArchive.tar(end: 16_000_000), .zstandard, in: $0)
         },
-        Attack("headers of pax without an end", "its headers are too long") {
+        Attack("headers of pax without an end", "the headers of its entries are too long") {
             let more = (0..<4).flatMap { _ in TarBytes.pax([("comment", String(repeating: "a", count: 500_000))]) }
             return try SampleArchive.compressed(SampleArchive.tar(more), .gzip, in: $0)
         },
@@ -34,7 +34,7 @@ extension HostileArchiveTests {
             }
             return try SampleArchive.compressed(SampleArchive.tar(more), .xz, in: $0)
         },
-        Attack("a list of holes without an end", "its headers are too long") { _ in
+        Attack("a list of holes without an end", "the headers of its entries are too long") { _ in
             tar(TarBytes.sparse("Contents/a", blocks: 4_000))
         },
         Attack("a tar that is compressed twice", "is compressed more than once") {

@@ -39,7 +39,7 @@ extension HostileArchiveTests {
             manifest: SampleArchive.manifest(SampleArchive.file("Contents/map.svg", "xx"))
         ) { _ in tar(TarBytes.entry("Contents/map.svg", "x")) },
         Attack(
-            "a file with another byte", "is not what the manifest lists", code: .wrongContent,
+            "a file with another byte", "does not have the digest that the manifest lists", code: .wrongContent,
             manifest: SampleArchive.manifest(SampleArchive.file("Contents/map.svg", "xx"))
         ) { _ in zip(Entry("Contents/map.svg", "xy")) },
         Attack(

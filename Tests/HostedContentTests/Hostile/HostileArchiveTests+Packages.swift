@@ -26,7 +26,7 @@ extension HostileArchiveTests {
                 Entry("a/ContentInfo.plist", SampleArchive.info), Entry("b/ContentInfo.plist", SampleArchive.info),
             ]).bytes
         },
-        Attack("a package in one of two folders", #"is not in "a", as the package is"#) { _ in
+        Attack("a package in one of two folders", #"is not in the folder "a" that contains the package"#) { _ in
             ZipBytes([Entry("a/ContentInfo.plist", SampleArchive.info), Entry("b/evil")]).bytes
         },
         Attack("a ContentInfo.plist that is none", "ContentInfo.plist") { _ in

@@ -54,10 +54,10 @@ extension HostileArchiveTests {
         Attack("a device of Windows", "is the name of a device") { _ in zip(Entry("Contents/aux.txt")) },
         Attack("a point at the end", "ends with a point or a space") { _ in zip(Entry("Contents/a.")) },
         Attack("a space at the end", "ends with a point or a space") { _ in zip(Entry("Contents/a ")) },
-        Attack("names that differ by case", "do not distinguish it from") { _ in
+        Attack("names that differ by case", "is not distinguished by some file systems from") { _ in
             zip(Entry("Contents/GUIDE.md"))
         },
-        Attack("folders that differ by case", "do not distinguish it from") { _ in
+        Attack("folders that differ by case", "is not distinguished by some file systems from") { _ in
             zip(Entry("Contents/Maps/a"), Entry("Contents/maps/b"))
         },
         Attack("names that differ by the spelling of an accent", "occurs twice") { _ in

@@ -16,7 +16,7 @@ extension HostileArchiveTests {
         Attack("a tar with something else behind its end", "Damaged tar archive") { _ in
             SampleArchive.tar() + [UInt8](repeating: 0x58, count: 1_024)
         },
-        Attack("a tar in gzip with something behind its end", "has data after its end") {
+        Attack("a tar in gzip with something behind its end", "has data after the end of the archive") {
             try SampleArchive.compressed(.tarGzip, "Contents/a", count: 1, in: $0) + [1, 2, 3]
         },
     ]

@@ -8,28 +8,31 @@ extension HostileArchiveTests {
     ) async throws { try await check(attack) }
 
     private static let zips: [Attack] = [
-        Attack("a length that is too short", "something else in the directory") { _ in
+        Attack("a length that is too short", "differs between the central directory and its local header") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.localLength = 4 })
         },
-        Attack("a stored entry with two lengths", "is not compressed, and has two lengths") { _ in
+        Attack("a stored entry with two lengths", "is not compressed, but has two different lengths") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.length = 4 })
         },
         Attack("a checksum that is wrong", "bad CRC") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.checksum = 1 })
         },
-        Attack("another name in the directory", "something else in the directory") { _ in
+        Attack("another name in the directory", "differs between the central directory and its local header") { _ in
             zip(Entry("Contents/a").with { $0.localName = Array("Contents/b".utf8) })
         },
-        Attack("another method in the directory", "something else in the directory") { _ in
+        Attack("another method in the directory", "differs between the central directory and its local header") { _ in
             zip(Entry("Contents/a").with { $0.localMethod = 8 })
         },
         Attack("an entry that is encrypted", "is encrypted") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.flags |= 1 })
         },
-        Attack("an entry that is encrypted only before its content", "something else in the directory") { _ in
+        Attack(
+            "an entry that is encrypted only before its content",
+            "differs between the central directory and its local header"
+        ) { _ in
             zip(Entry("Contents/a", "12345678").with { $0.localFlags = 0x801 })
         },
-        Attack("a method that nobody has", "compressed in a way that is not read") { _ in
+        Attack("a method that nobody has", "compressed with a method that is not supported") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.method = 99 })
         },
         Attack("entries that share their content", "two of its entries overlap") { _ in
@@ -49,7 +52,7 @@ extension HostileArchiveTests {
                 }, Entry("Contents/b", String(repeating: "x", count: 100)),
             ]).bytes
         },
-        Attack("an entry that reaches into the directory", "an entry reaches into its directory") { _ in
+        Attack("an entry that reaches into the directory", "an entry overlaps its central directory") { _ in
             zip(Entry("Contents/a", "12").with { ($0.length, $0.compressedLength) = (40, 40) })
         },
         Attack("bytes before the first entry", "is neither a zip nor a tar") { _ in
@@ -58,13 +61,13 @@ extension HostileArchiveTests {
         Attack("an entry that the directory leaves out", "bytes that belong to none of its entries") { _ in
             SampleArchive.zip().with { $0.betweenEntriesAndDirectory = Array("PK\u{3}\u{4}hidden".utf8) }.bytes
         },
-        Attack("bytes behind the end", "has data after its end") { _ in
+        Attack("bytes behind the end", "has data after its end record") { _ in
             SampleArchive.zip().with { $0.after = [0] }.bytes
         },
-        Attack("a second zip behind the first", "is not where its end says") { _ in
+        Attack("a second zip behind the first", "is not where its end record states") { _ in
             SampleArchive.zip().with { $0.after = SampleArchive.zip().bytes }.bytes
         },
-        Attack("a comment that holds another end", "has data after its end") { _ in
+        Attack("a comment that holds another end", "has data after its end record") { _ in
             SampleArchive.zip().with { $0.comment = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 1, count: 40) }.bytes
         },
         Attack("a directory of fewer entries than there are", "another number of entries") { _ in
@@ -73,26 +76,27 @@ extension HostileArchiveTests {
         Attack("a directory of more entries than there are", "another number of entries") { _ in
             SampleArchive.zip().with { $0.count = 3 }.bytes
         },
-        Attack("a directory that is elsewhere", "is not where its end says") { _ in
+        Attack("a directory that is elsewhere", "is not where its end record states") { _ in
             SampleArchive.zip().with { $0.directoryOffset = 4 }.bytes
         },
-        Attack("one part of several", "more than one part") { _ in SampleArchive.zip().with { $0.disk = 1 }.bytes },
-        Attack("a long zip's count that is another", "contradict each other") { _ in
+        Attack("one part of several", "one part of a split zip") { _ in SampleArchive.zip().with { $0.disk = 1 }.bytes
+        },
+        Attack("a long zip's count that is another", "contradicts its end record") { _ in
             SampleArchive.zip().with { $0.zip64 = (1, 0) }.bytes
         },
-        Attack("a long zip's offset that is another", "contradict each other") { _ in
+        Attack("a long zip's offset that is another", "contradicts its end record") { _ in
             SampleArchive.zip().with { $0.zip64 = (2, 1 << 40) }.bytes
         },
-        Attack("a long zip without its records", "names no length") { _ in
+        Attack("a long zip without its records", "refers to a zip64 record, which is missing") { _ in
             SampleArchive.zip().with { $0.directoryOffset = 0xFFFF_FFFF }.bytes
         },
         Attack("as many entries as a short zip can count, and fewer are there", "another number of entries") { _ in
             SampleArchive.zip().with { $0.count = 0xFFFF }.bytes
         },
-        Attack("a length that stands nowhere", "its directory is damaged") { _ in
+        Attack("a length that stands nowhere", "its central directory is damaged") { _ in
             zip(Entry("Contents/a", "1").with { ($0.length, $0.compressedLength) = (0xFFFF_FFFF, 0xFFFF_FFFF) })
         },
-        Attack("a length that no file has", "its directory is damaged") { _ in
+        Attack("a length that no file has", "its central directory is damaged") { _ in
             zip(
                 Entry("Contents/a", "1").with {
                     ($0.length, $0.compressedLength) = (0xFFFF_FFFF, 0xFFFF_FFFF)

@@ -9,21 +9,21 @@ import Testing
     @Test(arguments: [
         RuleCase(
             "twice", products: product("▹<string>a</string>") + product("▸<string>a</string>") + nonConsumable("b"),
-            #"the identifier "a" is used twice"#, notes: ["first used here"], kept: ["b"]),
+            #"the identifier "a" is used twice"#, notes: ["the identifier is first used here"], kept: ["b"]),
         RuleCase(
             "three times",
             products: product("▹▹<string>a</string>") + product("▸<string>a</string>") + product("▸<string>a</string>"),
             #"the identifier "a" is used twice"#, #"the identifier "a" is used twice"#,
-            notes: ["first used here", "first used here"], kept: []),
+            notes: ["the identifier is first used here", "the identifier is first used here"], kept: []),
         RuleCase(
             "two of them",
             products: product("▹<string>a</string>") + product("▸<string>a</string>") + product("▹<string>b</string>")
                 + product("▸<string>b</string>"),
             #"the identifier "a" is used twice"#, #"the identifier "b" is used twice"#,
-            notes: ["first used here", "first used here"], kept: []),
+            notes: ["the identifier is first used here", "the identifier is first used here"], kept: []),
         RuleCase(
             "by itself, and of a product", products: "▹<string>a</string>\n" + product("▸<string>a</string>"),
-            #"the identifier "a" is used twice"#, notes: ["first used here"], kept: []),
+            #"the identifier "a" is used twice"#, notes: ["the identifier is first used here"], kept: []),
         RuleCase(
             "by case alone", products: product("<string>a</string>") + product("<string>A</string>"), kept: ["a", "A"]),
         RuleCase(

@@ -9,22 +9,23 @@ import Testing
                 <dict><key>productIdentifier</key><string>a</string>▹<key>consumable</key><false/>
                 ▸<key>consumable</key><false/></dict>
                 """,
-            #"the key "consumable" is repeated in "a""#, notes: ["first used here"], kept: []),
+            #"the key "consumable" is repeated in "a""#, notes: ["the key is first used here"], kept: []),
         RuleCase(
             "two keys, one of which nobody knows",
             "▹<key>hosted</key><false/>▹<key>weather</key><true/>▸<key>hosted</key><false/>▸<key>weather</key><true/>",
             #"the key "hosted" is repeated in "first""#, #"the key "weather" is repeated in "first""#,
-            notes: ["first used here", "first used here"], also: ["unknown-key", "unknown-key"], kept: []),
+            notes: ["the key is first used here", "the key is first used here"], also: ["unknown-key", "unknown-key"],
+            kept: []),
         RuleCase(
             "in a product without identifier",
             products: "<dict>▹<key>consumable</key><false/>▸<key>consumable</key><false/></dict>",
-            #"the key "consumable" is repeated in a product without identifier"#, notes: ["first used here"],
+            #"the key "consumable" is repeated in a product without identifier"#, notes: ["the key is first used here"],
             also: ["missing-identifier"], kept: []),
         RuleCase(
             "three times",
             "▹▹<key>hosted</key><false/>▸<key>hosted</key><true/>▸<key>hosted</key><false/>",
             #"the key "hosted" is repeated in "first""#, #"the key "hosted" is repeated in "first""#,
-            notes: ["first used here", "first used here"], kept: []),
+            notes: ["the key is first used here", "the key is first used here"], kept: []),
         RuleCase(
             "two spellings of an accent", "<key>caf\u{e9}</key><true/><key>cafe\u{301}</key><true/>",
             also: ["unknown-key", "unknown-key"]),

@@ -51,7 +51,7 @@ import Testing
             ]),
         Case(
             id: "another kind", products: "▸" + nonConsumable("guide"), store: [item("guide", type: "Consumable")],
-            messages: [#""guide" is nonConsumable here and consumable in the store's file"#]),
+            messages: [#""guide" is nonConsumable in the catalog and consumable in the store's file"#]),
         Case(
             id: "a kind that the catalog does not tell", products: "<string>guide</string>",
             store: [item("guide", type: "NonRenewingSubscription")], messages: []),

@@ -74,7 +74,8 @@ extension CatalogManagerTests {
         #expect(quiet.contains { $0.metadata["original"] == "\(all[0])" })
         let texts = Set(loud.map(\.text))
         for text in [
-            "status changed", "catalog updated", "products updated", "products failed", "retry scheduled",
+            "loading status changed", "catalog updated", "products updated", "product request failed",
+            "reload scheduled",
             "purchase answered", "restore completed", "content installed", "transaction recorded",
             "transaction finished", "transaction rejected", "transaction waits", "transaction revoked",
             "ownership changed",
@@ -95,8 +96,9 @@ extension CatalogManagerTests {
         await manager.stop()
         #expect(
             lines.values.map(\.words) == [
-                "status changed status=productsLoading", "catalog updated count=12", "status changed status=listLoaded",
-                "products updated unknown=com.example.voyager.atlantis", "status changed status=productsLoaded",
+                "loading status changed status=productsLoading", "catalog updated count=12",
+                "loading status changed status=listLoaded",
+                "products updated unknown=com.example.voyager.atlantis", "loading status changed status=productsLoaded",
             ])
     }
 
@@ -123,7 +125,7 @@ extension CatalogManagerTests {
             ), (.transaction(.rejected(signed, [reason])), .error, "transaction rejected error=rejected reason=app"),
             (.transaction(.discarded(signed)), .info, "transaction discarded"),
             (.transaction(.received(signed)), .debug, "transaction received products=a transaction=7"),
-            (.ledger(.failed(ledger)), .error, "ledger failed error=unavailable"),
+            (.ledger(.failed(ledger)), .error, "ledger not usable error=unavailable"),
             (.transaction(.rejected(transaction, [reason])), .error, "transaction rejected error=rejected reason=app"),
             (.receipt(.validationFailed(.rejected([reason]))), .error, "receipt validation failed error=app"),
             (.receipt(.validationFailed(.missing)), .error, "receipt validation failed error=missing"),
@@ -131,16 +133,19 @@ extension CatalogManagerTests {
                 .purchase(.answered("a", .failed(PurchaseFailure(code: .rejected, reason: "7")))), .error,
                 "purchase answered answer=failed error=rejected products=a"
             ),
-            (.loading(.productsFailed(store)), .warning, "products failed error=network"),
-            (.loading(.unfinishedTransactionsFailed(store)), .warning, "unfinished transactions failed error=network"),
+            (.loading(.productsFailed(store)), .warning, "product request failed error=network"),
+            (
+                .loading(.unfinishedTransactionsFailed(store)), .warning,
+                "request for unfinished transactions failed error=network"
+            ),
             (.restore(.failed(store)), .warning, "restore failed error=network"),
-            (.loading(.productsNotStored(ledger)), .warning, "products not stored error=unavailable"),
+            (.loading(.productsNotStored(ledger)), .warning, "products not stored on the device error=unavailable"),
             (.transaction(.waiting(transaction, .handler("7"))), .warning, "transaction waits reason=handler"),
             (
                 .entitlements(.appTransactionFailed(.undetermined("7"))), .warning,
-                "app transaction failed error=undetermined"
+                "app transaction not usable error=undetermined"
             ),
-            (.eventsMissed(3), .warning, "events missed count=3"),
+            (.eventsMissed(3), .warning, "events missed by a listener count=3"),
             (.purchase(.answered("a", .cancelled)), .info, "purchase answered answer=cancelled products=a"),
             (
                 .purchase(.answered("a", .pending(.askToBuy))), .info,
@@ -149,7 +154,7 @@ extension CatalogManagerTests {
             (.entitlements(.ownershipChanged(["a", "b"])), .info, "ownership changed products=a b"),
             (.content(.removed(["a"])), .info, "content removed products=a"),
             (.transaction(.discarded(transaction)), .info, "transaction discarded"),
-            (.listingChanged([]), .debug, "listing changed count=0"),
+            (.listingChanged([]), .debug, "product listing changed count=0"),
             (
                 .entitlements(.walletChanged("coins", balance: .known(7))), .debug,
                 "wallet changed balance=known(7) wallet=coins"

@@ -15,34 +15,34 @@ extension CatalogManagerTests {
     /// look-ups say at its end.
     private static let story = """
         a load, and a request for two products
-          status 0          | StatusDidChange      | status changed status=productsLoading
+          status 0          | StatusDidChange      | loading status changed status=productsLoading
           list              | ListDidUpdate        | catalog updated count=12
           listing of 12     | ListingDidChange     | (debug)
-          status 1          | StatusDidChange      | status changed status=listLoaded
+          status 1          | StatusDidChange      | loading status changed status=listLoaded
           products          | ProductsDidUpdate    | products updated unknown=atlantis
           listing of 12     | ListingDidChange     | (debug)
-          status 2          | StatusDidChange      | status changed status=productsLoaded
+          status 2          | StatusDidChange      | loading status changed status=productsLoaded
           model · listing, status
           call · fetched ["lisbon"], not ["nowhere"]
           look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
 
         a load that fails, and a request that does
-          status 0          | StatusDidChange      | status changed status=productsLoading
+          status 0          | StatusDidChange      | loading status changed status=productsLoading
           list              | ListDidUpdate        | catalog updated count=12
-          status 1          | StatusDidChange      | status changed status=listLoaded
-          no products       | ProductsDidUpdate    | warning: products failed error=unavailable
-          status -2         | StatusDidChange      | status changed status=productsLoadFailed
-          retry planned     | DidReport            | warning: retry scheduled at=2026-09-21T14:13:35Z error=unavailable
+          status 1          | StatusDidChange      | loading status changed status=listLoaded
+          no products       | ProductsDidUpdate    | warning: product request failed error=unavailable
+          status -2         | StatusDidChange      | loading status changed status=productsLoadFailed
+          retry planned     | DidReport            | warning: reload scheduled at=2026-09-21T14:13:35Z error=unavailable
           model · status, lastError: the store failed without a reason, the store failed without a reason
           call · not fetched: unavailable
           look-ups · waitingForRetry, no products: unavailable, Lisbon Guide, $4.99, offered, nothing owned
 
         the load comes again by itself
-          status 0          | StatusDidChange      | status changed status=productsLoading
+          status 0          | StatusDidChange      | loading status changed status=productsLoading
           list              | ListDidUpdate        | catalog updated count=12
-          status 1          | StatusDidChange      | status changed status=listLoaded
+          status 1          | StatusDidChange      | loading status changed status=listLoaded
           products          | ProductsDidUpdate    | products updated unknown=atlantis
-          status 2          | StatusDidChange      | status changed status=productsLoaded
+          status 2          | StatusDidChange      | loading status changed status=productsLoaded
           model · status
           call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned

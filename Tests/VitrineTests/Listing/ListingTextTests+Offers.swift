@@ -19,7 +19,7 @@ extension ListingTextTests {
             "the store has not been asked", guide("lisbon"), store: [], asked: [],
             is: """
                 lisbon: lisbon
-                  no price, not offered: the store has not said yet what it sells, not owned
+                  no price, not offered: the store has not answered yet which products it sells, not owned
                 """),
         ListingCase(
             "the store was asked about others", guide("lisbon") + guide("porto"), store: [lisbon], asked: ["lisbon"],
@@ -27,14 +27,14 @@ extension ListingTextTests {
                 lisbon: Lisbon Guide
                   $4.99, offered, not owned
                 porto: porto
-                  no price, not offered: the store has not said yet what it sells, not owned
+                  no price, not offered: the store has not answered yet which products it sells, not owned
                 """),
         ListingCase(
             "a catalog out of date", guide("lisbon"), store: [lisbon],
-            { $0.sellingObstacle = "its signature was valid until 2026-09-01" },
+            { $0.sellingObstacle = "the catalog has expired" },
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: nothing new is sold from this catalog: its signature was valid until 2026-09-01, not owned
+                  $4.99, not offered: nothing new is sold from this catalog: the catalog has expired, not owned
                 """),
         ListingCase(
             "a catalog out of date, and owned", guide("lisbon"), store: [lisbon],
@@ -54,14 +54,14 @@ extension ListingTextTests {
             store: [sold("lisbon", "0.99", "$0.99", kind: .consumable)],
             is: """
                 lisbon: lisbon
-                  $0.99, not offered: the catalog says nonConsumable and the store consumable, not owned
+                  $0.99, not offered: its type is nonConsumable in the catalog and consumable in the store, not owned
                 """),
         ListingCase(
             "a consumable that nobody credits", "<string>coins</string>",
             store: [sold("coins", "0.99", "$0.99", kind: .consumable, name: "Coins")],
             is: """
                 coins: Coins
-                  $0.99, not offered: the catalog names no wallet and value for it, not owned
+                  $0.99, not offered: the catalog has no storageKey or productValue for it, not owned
                 """),
         ListingCase(
             "a subscription without a time",
@@ -86,9 +86,9 @@ extension ListingTextTests {
             store: [lisbon, sold("iberia", "6.99", "$6.99", name: "Iberia")], { $0.availableContent = [] },
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: the content of lisbon cannot be had, not owned
+                  $4.99, not offered: there is no source for the content of lisbon, not owned
                 iberia: Iberia
-                  $6.99, not offered: the content of lisbon cannot be had, not owned
+                  $6.99, not offered: there is no source for the content of lisbon, not owned
                   contains Lisbon Guide $4.99
                   one by one $4.99, of them missing $4.99
                 """),
@@ -117,7 +117,7 @@ extension ListingTextTests {
             store: [lisbon],
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: whether it is owned already cannot be told now, maybe owned
+                  $4.99, not offered: whether it is owned already cannot be determined now, maybe owned
                 """),
         ListingCase(
             "enough of a multipack",

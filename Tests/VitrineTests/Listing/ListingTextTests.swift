@@ -36,7 +36,7 @@ import Vitrine
             is: """
                 lisbon: Lissabon
                   Hügel.
-                  no price, not offered: the store has not said yet what it sells, not owned
+                  no price, not offered: the store has not answered yet which products it sells, not owned
                 """),
         ListingCase(
             "nothing but the identifier", guide("lisbon"), store: [],

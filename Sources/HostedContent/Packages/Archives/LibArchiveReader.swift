@@ -86,7 +86,7 @@
                 try check(status)
                 guard offset == read || count == 0 else {
                     throw ContentError(
-                        code: .invalidPackage, reason: "\(file.url.relativePath) holds a file with holes")
+                        code: .invalidPackage, reason: "\(file.url.relativePath) holds a sparse file")
                 }
                 try body(UnsafeRawBufferPointer(start: block, count: count))
                 read += Int64(count)
@@ -97,7 +97,7 @@
         private static func kind(of entry: OpaquePointer) -> ArchiveEntry.Kind {
             if archive_entry_hardlink(entry) != nil { return .refused("is a hard link") }
             if archive_entry_is_encrypted(entry) != 0 { return .refused("is encrypted") }
-            if archive_entry_sparse_count(entry) > 0 { return .refused("is a file with holes") }
+            if archive_entry_sparse_count(entry) > 0 { return .refused("is a sparse file") }
             switch archive_entry_filetype(entry) {
             case LibArchiveType.file:
                 return .file(
@@ -117,7 +117,7 @@
             }
             guard stream.isReadWhole else {
                 throw ContentError(
-                    code: .invalidPackage, reason: "\(file.url.relativePath) has data after its end")
+                    code: .invalidPackage, reason: "\(file.url.relativePath) has data after the end of the archive")
             }
         }
 

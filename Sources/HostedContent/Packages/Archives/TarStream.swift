@@ -87,7 +87,7 @@
 
         private func next(_ block: inout UnsafeRawPointer?) throws(ContentError) -> Int {
             try ContentError.checkCancellation()
-            guard count < mostNow else { throw refusal("its headers are too long") }
+            guard count < mostNow else { throw refusal("the headers of its entries are too long") }
             guard count < most else {
                 throw refusal("it inflates to more than \(limits.ratio) times its length")
             }

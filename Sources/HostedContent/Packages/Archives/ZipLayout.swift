@@ -19,7 +19,7 @@ struct ZipLayout {
     static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
         let layout = ZipLayout(file: file, limits: limits)
         let end = try ZipEnd(file)
-        guard end.directoryLength <= longestDirectory else { throw layout.error("its directory is too long") }
+        guard end.directoryLength <= longestDirectory else { throw layout.error("its central directory is too long") }
         let bytes = try file.read(at: end.directoryOffset, count: end.directoryLength)
         guard bytes.count == end.directoryLength else { throw layout.error("it is truncated") }
         let headers = try layout.headers(in: bytes, count: end.count)
@@ -35,7 +35,7 @@ struct ZipLayout {
         guard position == end.directoryOffset else {
             throw layout.error(
                 position > end.directoryOffset
-                    ? "an entry reaches into its directory" : "it holds bytes that belong to none of its entries")
+                    ? "an entry overlaps its central directory" : "it holds bytes that belong to none of its entries")
         }
     }
 
@@ -68,15 +68,15 @@ struct ZipLayout {
             guard headers.count < min(count, limits.entries) else {
                 throw error(
                     headers.count >= count
-                        ? "its directory has another number of entries than its end says"
+                        ? "its central directory has another number of entries than its end record states"
                         : "it holds more than \(limits.entries) files and folders")
             }
-            guard let header = header(&reader) else { throw error("its directory is damaged") }
+            guard let header = header(&reader) else { throw error("its central directory is damaged") }
             try check(header)
             headers.append(header)
         }
         guard headers.count == count else {
-            throw error("its directory has another number of entries than its end says")
+            throw error("its central directory has another number of entries than its end record states")
         }
         return headers
     }
@@ -108,10 +108,10 @@ struct ZipLayout {
         }
         guard header.flags & (0x1 | 0x40 | 0x2000) == 0 else { throw error("\(name) is encrypted") }
         guard [0, 8].contains(header.method), header.flags & 0x20 == 0 else {
-            throw error("\(name) is compressed in a way that is not read")
+            throw error("\(name) is compressed with a method that is not supported")
         }
         guard header.method != 0 || header.compressedLength == header.length else {
-            throw error("\(name) is not compressed, and has two lengths")
+            throw error("\(name) is not compressed, but has two different lengths")
         }
         guard !header.name.contains(0), !header.name.contains(UInt8(ascii: "\\")) else {
             throw error("the name \(name) holds a control character or a backslash")
@@ -132,7 +132,7 @@ struct ZipLayout {
             let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
             let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
             let extraLength = reader.number(2)
-        else { throw error("\(name) is not where the directory says") }
+        else { throw error("\(name) is not where the central directory states") }
         var names = LittleEndianBytes(
             try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
         guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
@@ -144,13 +144,13 @@ struct ZipLayout {
             && flags == header.flags
             && [(checksum, header.checksum), (values[0], header.length), (values[1], header.compressedLength)]
                 .allSatisfy { $0.0 == $0.1 || header.hasDescriptor && $0.0 == 0 }
-        guard isSame else { throw error("\(name) is something else in the directory than where it lies") }
+        guard isSame else { throw error("\(name) differs between the central directory and its local header") }
         let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
             .addingReportingOverflow(header.compressedLength)
         guard !overflows, end <= file.length else { throw error("\(name) is truncated") }
         guard header.hasDescriptor else { return end }
         guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
-            throw error("\(name) is something else in the directory than where it lies")
+            throw error("\(name) differs between the central directory and its local header")
         }
         return end + length
     }
@@ -186,20 +186,22 @@ struct ZipEnd {
         }
         let start = max(0, file.length - Self.fixedLength - Self.longestComment)
         let tail = try file.read(at: start, count: file.length - start)
-        guard let found = Self.lastSignature(in: tail) else { throw error("it has no end, and may be cut off") }
+        guard let found = Self.lastSignature(in: tail) else {
+            throw error("it has no end record, and may be truncated")
+        }
         var reader = LittleEndianBytes(Array(tail[found...]))
         guard reader.skip(4), let disk = reader.number(2), let directoryDisk = reader.number(2),
             let countHere = reader.number(2), let count = reader.number(2), let length = reader.number(4),
             let offset = reader.number(4), let commentLength = reader.number(2), reader.skip(commentLength),
             reader.isAtEnd
-        else { throw error("it has data after its end") }
-        guard disk == 0, directoryDisk == 0, countHere == count else { throw error("it has more than one part") }
+        else { throw error("it has data after its end record") }
+        guard disk == 0, directoryDisk == 0, countHere == count else { throw error("it is one part of a split zip") }
         (self.count, directoryLength, directoryOffset) = (count, length, offset)
         let end = start + found
         let expected = try checkZip64(file, before: end, error)
         guard directoryLength >= 0, directoryOffset >= 0, directoryOffset <= expected,
             expected - directoryOffset == directoryLength
-        else { throw error("its directory is not where its end says") }
+        else { throw error("its central directory is not where its end record states") }
     }
 
     private static func lastSignature(in tail: [UInt8]) -> Int? {
@@ -220,22 +222,22 @@ struct ZipEnd {
         var locator = LittleEndianBytes(
             end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
         guard locator.number(4) == 0x0706_4B50 else {
-            guard !isNeeded else { throw error("its end names no length, and no record says it") }
+            guard !isNeeded else { throw error("its end record refers to a zip64 record, which is missing") }
             return end
         }
         guard locator.skip(4), let offset = locator.number(8), let parts = locator.number(4), parts <= 1,
             offset >= 0, offset < end - locatorLength
-        else { throw error("the records of its length are damaged") }
+        else { throw error("its zip64 records are damaged") }
         var record = LittleEndianBytes(try file.read(at: offset, count: end - locatorLength - offset > 65_536 ? 0 : 56))
         guard record.number(4) == 0x0606_4B50, let length = record.number(8),
             length == end - locatorLength - offset - 12, record.skip(12), let countHere = record.number(8),
             let count = record.number(8), count == countHere, let directoryLength = record.number(8),
             let directoryOffset = record.number(8)
-        else { throw error("the records of its length are damaged") }
+        else { throw error("its zip64 records are damaged") }
         guard self.count == 0xFFFF || self.count == count,
             self.directoryLength == 0xFFFF_FFFF || self.directoryLength == directoryLength,
             self.directoryOffset == 0xFFFF_FFFF || self.directoryOffset == directoryOffset
-        else { throw error("the records of its length contradict each other") }
+        else { throw error("its zip64 record contradicts its end record") }
         (self.count, self.directoryLength, self.directoryOffset) = (count, directoryLength, directoryOffset)
         return offset
     }

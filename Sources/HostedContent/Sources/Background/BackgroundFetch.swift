@@ -160,6 +160,7 @@ struct BackgroundFetch {
         let most = file.length ?? limits.size
         let length = max(transfer.received, transfer.total ?? 0)
         guard length > most else { return nil }
-        return ContentError(code: .wrongContent, reason: "the server has \(length) bytes, more than \(most)")
+        return ContentError(
+            code: .wrongContent, reason: "the file on the server has \(length) bytes, more than \(most)")
     }
 }

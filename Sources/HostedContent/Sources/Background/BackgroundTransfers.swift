@@ -182,6 +182,6 @@ extension ContentError {
             self.init(HTTPFetchError(error))
             return
         }
-        self.init(code: .network, reason: "the system has ended the transfer")
+        self.init(code: .network, reason: "the operating system has ended the background transfer")
     }
 }

@@ -76,7 +76,10 @@ struct ManifestFetch {
             do throws(HTTPFetchError) {
                 switch try await fetcher.fetch(url, limits: limits, now: now()) {
                 case .fetched(let copy): return copy
-                case .notModified: throw HTTPFetchError(code: .status(304), reason: "nothing is new")
+                case .notModified:
+                    throw HTTPFetchError(
+                        code: .status(304),
+                        reason: "the server reported no change, although the request had no validators")
                 }
             } catch {
                 try await attempts.wait(after: ContentError(error))

@@ -70,7 +70,7 @@ struct PackageReuse {
         for file in places[fetched.digest] ?? [] {
             if try hasPlaced(file) { continue }
             guard try place(url, of: file) else {
-                throw ContentError(code: .storage, reason: "\(url.relativePath) has changed")
+                throw ContentError(code: .storage, reason: "\(url.relativePath) has changed since it was downloaded")
             }
         }
         try FolderTree.remove(url.deletingLastPathComponent())
@@ -86,11 +86,12 @@ struct PackageReuse {
             package = try ContentPackage(folder: packageFolder)
         } catch {
             guard error.code == .invalidPackage else { throw error }
-            throw try discarded("the content that was assembled from parts is no package: \(error.reason)")
+            throw try discarded("the package that was assembled from single files is invalid: \(error.reason)")
         }
         let files = package.contents.files.map { ([PackagePath.contents] + $0).joined(separator: "/") }
         guard Set(files + [ContentInfo.fileName]) == Set(manifest.files.map(\.path)) else {
-            throw try discarded("the content that was assembled from parts has other files than the manifest lists")
+            throw try discarded(
+                "the package that was assembled from single files has other files than the manifest lists")
         }
         return package
     }

@@ -155,7 +155,7 @@ final class PartFile: Sendable {
 
 extension PartFile {
     static let wrongDigest = ContentError(
-        code: .wrongContent, reason: "the received file has a different digest")
+        code: .wrongContent, reason: "the received file does not have the required digest")
 
     /// Returns `true` if bytes of a file are stored.
     static func hasBegun(_ file: RemoteFile, in folder: URL) throws(ContentError) -> Bool {

@@ -65,7 +65,7 @@ final class PartReceiver: Sendable {
         try refusing { () throws(ContentError) in
             let end = state.withLock { $0.end }
             guard data.count <= end - part.offset else {
-                throw ContentError(code: .wrongContent, reason: "the server sends more than \(end) bytes")
+                throw ContentError(code: .wrongContent, reason: "the server sends more than the expected \(end) bytes")
             }
             try part.append(data)
             progress(ContentProgress(received: part.offset, total: part.length))
@@ -80,19 +80,21 @@ final class PartReceiver: Sendable {
         let promised = kind == .whole ? part.length : end
         guard let promised, part.offset < promised else { return }
         throw ContentError(
-            code: .network, reason: "the reply ended after \(part.offset) bytes, before the \(promised) of it")
+            code: .network, reason: "the server's reply ended after \(part.offset) of \(promised) bytes")
     }
 
     private func beginPart(_ response: HTTPResponse) throws(ContentError) {
         guard !request.isForWhole else {
-            throw ContentError(code: .server, reason: "the server sends a part where the whole file was requested")
+            throw ContentError(
+                code: .server, reason: "the server sends a part of the file, although the whole file was requested")
         }
         guard let range = ContentRange(response.headerFields[.contentRange]) else {
-            throw ContentError(code: .server, reason: "the server sends a part without its position")
+            throw ContentError(
+                code: .server, reason: "the server sends a part of the file without its position (Content-Range)")
         }
         if let length = file.length, let claimed = range.length, length != claimed {
             throw ContentError(
-                code: .wrongContent, reason: "the server has \(claimed) bytes instead of \(length)")
+                code: .wrongContent, reason: "the file on the server has \(claimed) bytes instead of \(length)")
         }
         guard range.first == request.offset, range.last < request.end else {
             throw ContentError(
@@ -102,7 +104,8 @@ final class PartReceiver: Sendable {
         }
         let count = range.last - range.first + 1
         if let text = response.headerFields[.contentLength], Int(text) != count {
-            throw ContentError(code: .server, reason: "the server sends \(text.prefix(20)) bytes as \(count)")
+            throw ContentError(
+                code: .server, reason: "the server states the length \(text.prefix(20)) for a part of \(count) bytes")
         }
         guard let length = range.length ?? file.length else { return try giveUp(.unnamed, Self.change) }
         try checkSize(length)
@@ -127,7 +130,8 @@ final class PartReceiver: Sendable {
     private func beginWhole(_ response: HTTPResponse) throws(ContentError) {
         let claimed = response.headerFields[.contentLength].flatMap { Int($0) }
         if let length = file.length, let claimed, length != claimed {
-            throw ContentError(code: .wrongContent, reason: "the server has \(claimed) bytes instead of \(length)")
+            throw ContentError(
+                code: .wrongContent, reason: "the file on the server has \(claimed) bytes instead of \(length)")
         }
         if let claimed { try checkSize(claimed) }
         if part.offset > 0 { try part.startOver() }
@@ -138,7 +142,8 @@ final class PartReceiver: Sendable {
 
     private func checkSize(_ length: Int) throws(ContentError) {
         guard length <= limit else {
-            throw ContentError(code: .wrongContent, reason: "the server has \(length) bytes, more than \(limit)")
+            throw ContentError(
+                code: .wrongContent, reason: "the file on the server has \(length) bytes, more than \(limit)")
         }
     }
 

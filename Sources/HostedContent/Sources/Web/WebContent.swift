@@ -84,8 +84,7 @@ package struct WebContent: ContentSource {
             guard let digest = request.digest else {
                 throw ContentError(
                     code: .wrongContent,
-                    reason:
-                        "the catalog has no digest for the archive, so that any other archive could replace it"
+                    reason: "the catalog has no digest for the archive, so that a replaced archive would not be noticed"
                 )
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
