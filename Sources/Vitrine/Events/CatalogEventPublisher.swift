@@ -17,13 +17,13 @@ public struct CatalogEventPublisher: Publisher, Sendable {
     public typealias Output = CatalogEvent
     public typealias Failure = Never
 
-    private let queues: EventQueues
+    private let buffer: EventBuffer
 
-    init(source: EventSource) { queues = source.queues }
+    init(source: EventSource) { buffer = source.buffer }
 
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == CatalogEvent, Downstream.Failure == Never {
-        let subscription = EventSubscription(EventListener(queues))
+        let subscription = EventSubscription(EventListener(buffer))
         subscriber.receive(subscription: subscription)
         // Safe, although subscribers are not `Sendable`: from here on only the task of the subscription calls it.
         nonisolated(unsafe) let subscriber = AnySubscriber(subscriber)
@@ -59,7 +59,7 @@ private final class EventSubscription: Subscription, Sendable {
     private func publish(_ give: (CatalogEvent) -> Subscribers.Demand, _ finish: () -> Void) async {
         // Read before it is requested: completion is delivered without a request.
         while let event = await listener.next() {
-            guard await isUserInitiated() else { return }
+            guard await takeDemand() else { return }
             let more = give(event)
             request.withLock { $0.demand += more }
         }
@@ -69,7 +69,7 @@ private final class EventSubscription: Subscription, Sendable {
     /// Waits until the subscriber requests an event, and counts that event as delivered.
     ///
     /// - Returns: `false` if the subscription is cancelled.
-    private func isUserInitiated() async -> Bool {
+    private func takeDemand() async -> Bool {
         await withCheckedContinuation { continuation in
             let isReady = request.withLock { request in
                 guard request.demand == .none, !request.isCancelled else { return true }

@@ -3,14 +3,14 @@ internal import FileSystem
 
 /// Sends every event to every listener, in order, without waiting for any of them.
 final class EventSource: Sendable {
-    let queues = EventQueues()
+    let buffer = EventBuffer()
 
-    deinit { queues.finish() }
+    deinit { buffer.finish() }
 
-    func send(_ event: CatalogEvent) { queues.append(event) }
+    func send(_ event: CatalogEvent) { buffer.append(event) }
 
     /// Returns a listener to the events sent from now on.
-    func listener() -> EventListener { EventListener(queues) }
+    func listener() -> EventListener { EventListener(buffer) }
 
     func stream() -> AsyncStream<CatalogEvent> {
         let listener = listener()
@@ -18,65 +18,130 @@ final class EventSource: Sendable {
     }
 
     /// Ends every stream, including streams requested later.
-    func finish() { queues.finish() }
+    func finish() { buffer.finish() }
 }
 
 /// A reader of the events of one manager, one after the other.
 final class EventListener: Sendable {
-    private let queues: EventQueues
+    private let buffer: EventBuffer
     private let number: Int
 
-    init(_ queues: EventQueues) {
-        self.queues = queues
-        number = queues.add()
+    init(_ buffer: EventBuffer) {
+        self.buffer = buffer
+        number = buffer.addReader()
     }
 
-    deinit { queues.remove(number) }
+    deinit { buffer.removeReader(number) }
 
     /// - Returns: The next event; `nil` once there will be none, or where the task is cancelled.
-    func next() async -> CatalogEvent? { await queues.next(of: number) }
+    func next() async -> CatalogEvent? { await buffer.next(of: number) }
 }
 
-/// The unread events of each listener of one manager, at most ten thousand each.
-final class EventQueues: Sendable {
+/// The events of one manager that some listener has not read yet, at most ten thousand.
+final class EventBuffer: Sendable {
     fileprivate typealias Waiting = CheckedContinuation<CatalogEvent?, Never>
 
+    private struct Reader {
+        /// Number of the event that the reader receives next.
+        var position: Int
+        /// Tasks that wait for the next events, one event each. The list is empty while there are unread events.
+        var waiting: [Waiting] = []
+    }
+
     private struct State {
-        var queues: [Int: EventQueue] = [:]
-        var lastNumber = 0
+        private static let capacity = 10_000
+
+        /// Stored events, oldest first. Events are numbered from 0 in the order in which they were sent.
+        private(set) var events: Deque<CatalogEvent> = []
+        /// Number of the oldest stored event.
+        private var firstNumber = 0
+        var readers: [Int: Reader] = [:]
+        var lastReader = 0
         var isFinished = false
+
+        private var endNumber: Int { firstNumber + events.count }
+
+        /// - Returns: The number of a new reader, which receives every event from now on.
+        mutating func addReader() -> Int {
+            lastReader += 1
+            readers[lastReader] = Reader(position: endNumber)
+            return lastReader
+        }
+
+        /// Returns the next event of a reader, or the number of events that it missed; `nil` if it has read all.
+        mutating func takeNext(of number: Int) -> CatalogEvent? {
+            guard let position = readers[number]?.position, position < endNumber else { return nil }
+            guard position >= firstNumber else {
+                readers[number]?.position = firstNumber
+                return .eventsMissed(firstNumber - position)
+            }
+            let event = events[position - firstNumber]
+            readers[number]?.position = position + 1
+            if position == firstNumber { dropReadEvents() }
+            return event
+        }
+
+        /// Stores an event for the readers that no task waits for. If the buffer is full, drops the oldest event.
+        ///
+        /// - Returns: The waiting tasks that receive the event, one of each reader.
+        mutating func append(_ event: CatalogEvent) -> [Waiting] {
+            var waiting: [Waiting] = []
+            events.append(event)
+            var index = readers.values.startIndex
+            while index != readers.values.endIndex {
+                if !readers.values[index].waiting.isEmpty {
+                    waiting.append(readers.values[index].waiting.removeFirst())
+                    readers.values[index].position = endNumber
+                }
+                readers.values.formIndex(after: &index)
+            }
+            if events.count > Self.capacity { dropFirst(1) }
+            if waiting.count == readers.count { dropReadEvents() }
+            return waiting
+        }
+
+        /// Drops the events that every reader has read.
+        mutating func dropReadEvents() {
+            let position = readers.values.lazy.map(\.position).min() ?? endNumber
+            dropFirst(max(0, position - firstNumber))
+        }
+
+        private mutating func dropFirst(_ count: Int) {
+            events.removeFirst(count)
+            firstNumber += count
+            // Releases the memory of a full buffer.
+            if events.isEmpty { events = [] }
+        }
     }
 
     private let state = Locked(State())
 
-    /// Number of unread events, summed over all listeners.
-    var unreadCount: Int { state.withLock { $0.queues.values.reduce(0) { $0 + $1.events.count } } }
+    /// Number of stored events.
+    var count: Int { state.withLock { $0.events.count } }
 
-    var listenerCount: Int { state.withLock { $0.queues.count } }
+    var readerCount: Int { state.withLock { $0.readers.count } }
 
-    /// - Returns: The number of a new queue, which receives every event from now on.
-    func add() -> Int {
-        state.withLock { state in
-            state.lastNumber += 1
-            state.queues[state.lastNumber] = EventQueue()
-            return state.lastNumber
+    /// - Returns: The number of a new reader, which receives every event from now on.
+    func addReader() -> Int { state.withLock { $0.addReader() } }
+
+    /// Removes a reader. Tasks that wait for its next event get `nil`.
+    func removeReader(_ number: Int) {
+        let waiting = state.withLock { state in
+            let reader = state.readers.removeValue(forKey: number)
+            state.dropReadEvents()
+            return reader?.waiting ?? []
         }
-    }
-
-    /// Removes a queue with its unread events. Tasks that wait for its next event get `nil`.
-    func remove(_ number: Int) {
-        let waiting = state.withLock { $0.queues.removeValue(forKey: number)?.waiting ?? [] }
         for waiting in waiting { waiting.resume(returning: nil) }
     }
 
-    /// Returns the next event of a queue, or `nil` once there will be none. Cancelling the task removes the queue.
+    /// Returns the next event of a reader, or `nil` once there will be none. Cancelling the task removes the reader.
     func next(of number: Int) async -> CatalogEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (event, isWaiting) = state.withLock { state -> (CatalogEvent?, Bool) in
-                    guard let event = state.queues[number]?.takeFirst() else {
-                        guard !state.isFinished, state.queues[number] != nil else { return (nil, false) }
-                        state.queues[number]?.waiting.append(continuation)
+                    guard let event = state.takeNext(of: number) else {
+                        guard !state.isFinished, state.readers[number] != nil else { return (nil, false) }
+                        state.readers[number]?.waiting.append(continuation)
                         return (nil, true)
                     }
                     return (event, false)
@@ -84,62 +149,24 @@ final class EventQueues: Sendable {
                 if !isWaiting { continuation.resume(returning: event) }
             }
         } onCancel: {
-            remove(number)
+            removeReader(number)
         }
     }
 
-    /// Appends an event to every queue, or hands it directly to a task that waits for it.
+    /// Stores an event for every reader, or hands it directly to a task that waits for it.
     func append(_ event: CatalogEvent) {
-        let waiting = state.withLock { state -> [Waiting] in
-            guard !state.isFinished else { return [] }
-            return state.queues.keys.compactMap { state.queues[$0]?.append(event) }
-        }
+        let waiting = state.withLock { $0.isFinished ? [] : $0.append(event) }
         for waiting in waiting { waiting.resume(returning: event) }
     }
 
-    /// Ends all queues. Unread events can still be read; later events are ignored.
+    /// Ends all streams. Unread events can still be read; later events are ignored.
     func finish() {
         let waiting = state.withLock { state in
             state.isFinished = true
-            let waiting = state.queues.values.flatMap(\.waiting)
-            for number in state.queues.keys { state.queues[number]?.waiting = [] }
+            let waiting = state.readers.values.flatMap(\.waiting)
+            for number in Array(state.readers.keys) { state.readers[number]?.waiting = [] }
             return waiting
         }
         for waiting in waiting { waiting.resume(returning: nil) }
-    }
-}
-
-/// The unread events of one listener.
-private struct EventQueue {
-    private static let capacity = 10_000
-
-    var events: Deque<CatalogEvent> = []
-    /// Number of dropped events that were not yet reported to the listener.
-    var missedCount = 0
-    /// Tasks that wait for the next events, one event each. The list is empty while there are unread events.
-    var waiting: [EventQueues.Waiting] = []
-
-    mutating func takeFirst() -> CatalogEvent? {
-        guard missedCount == 0 else {
-            defer { missedCount = 0 }
-            return .eventsMissed(missedCount)
-        }
-        let event = events.popFirst()
-        // Releases the memory of a long queue.
-        if events.isEmpty { events = [] }
-        return event
-    }
-
-    /// Drops the oldest event where the queue is full.
-    ///
-    /// - Returns: The waiting task that receives the event instead of the queue, if any.
-    mutating func append(_ event: CatalogEvent) -> EventQueues.Waiting? {
-        guard waiting.isEmpty else { return waiting.removeFirst() }
-        events.append(event)
-        if events.count > Self.capacity {
-            events.removeFirst()
-            missedCount += 1
-        }
-        return nil
     }
 }

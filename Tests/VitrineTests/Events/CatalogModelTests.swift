@@ -92,15 +92,15 @@ extension CatalogManagerTests {
 
     @Test @MainActor func `a model that is gone listens no more`() async throws {
         let manager = try await makeManager()
-        let listeners = manager.state.events.queues.listenerCount
+        let listeners = manager.state.events.buffer.readerCount
         var model: CatalogModel? = CatalogModel(manager)
         let following = model?.following
-        #expect(manager.state.events.queues.listenerCount == listeners + 1)
+        #expect(manager.state.events.buffer.readerCount == listeners + 1)
         weak let kept = model
         model = nil
         await following?.value
 
         #expect(kept == nil)
-        #expect(manager.state.events.queues.listenerCount == listeners)
+        #expect(manager.state.events.buffer.readerCount == listeners)
     }
 }

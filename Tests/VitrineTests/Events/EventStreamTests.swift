@@ -41,10 +41,10 @@ import Testing
         }
         source.finish()
 
-        #expect(source.queues.unreadCount == 10_000)
+        #expect(source.buffer.count == 10_000)
         #expect(await reader.next() == nil)
         #expect(await words(idle) == ["missed 15000"] + words(15_000..<25_000))
-        #expect(source.queues.unreadCount == 0)
+        #expect(source.buffer.count == 0)
     }
 
     @Test func `a listener that falls behind twice is told both times`() async {
@@ -60,15 +60,15 @@ import Testing
 
     @Test func `what everybody has read is not kept, and nothing is without a listener`() async {
         send(0..<10)
-        #expect(source.queues.unreadCount == 0)
+        #expect(source.buffer.count == 0)
         let (one, other) = (source.listener(), source.listener())
         send(0..<10)
         for _ in 0..<10 { _ = await one.next() }
-        #expect(source.queues.unreadCount == 10)
+        #expect(source.buffer.count == 10)
         for _ in 0..<10 { _ = await other.next() }
-        #expect(source.queues.unreadCount == 0)
+        #expect(source.buffer.count == 0)
         send(10..<11)
-        #expect(source.queues.unreadCount == 2)
+        #expect(source.buffer.count == 1)
     }
 
     @Test func `what was kept for a slow listener goes with it`() async throws {
@@ -76,14 +76,14 @@ import Testing
         let reader = source.listener()
         send(0..<20_000)
         while let event = await reader.next(), event.number != "19999" {}
-        #expect(source.queues.unreadCount == 10_000)
+        #expect(source.buffer.count == 10_000)
         withExtendedLifetime(idle) {}
         idle = nil
 
-        #expect(source.queues.unreadCount == 0)
+        #expect(source.buffer.count == 0)
         send(0..<1)
         #expect(await reader.next()?.number == "0")
-        #expect(source.queues.unreadCount == 0)
+        #expect(source.buffer.count == 0)
     }
 
     @Test func `a cancelled reader ends, is kept nothing for, and the others go on`() async {
@@ -96,7 +96,7 @@ import Testing
 
         #expect(await words(other) == words(0..<5))
         #expect(await words(cancelled) == [])
-        #expect(source.queues.unreadCount == 0)
+        #expect(source.buffer.count == 0)
     }
 
     @Test func `what was unread at the end is still read, and nothing is told afterwards`() async {
