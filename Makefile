@@ -1,27 +1,29 @@
 .PHONY: demo test documentation crash-sweep crash-soak content-soak hostile fuzz benchmark setup lint
 
 SWIFT ?= swift
+# Options of the commands that build in debug mode; with others, everything is built again.
+DEBUG_OPTIONS ?=
 
-# Builds the tool in release mode and tells the main story with it.
+# Builds the tool and tells the main story with it.
 demo: setup
-	@$(SWIFT) build -c release --product vitrine
+	@$(SWIFT) build $(DEBUG_OPTIONS) --product vitrine
 	@Scripts/demo
 
 # All at once, the tests open so many files that Foundation's Process reads past their list.
 SIDE_BY_SIDE = --experimental-maximum-parallelization-width 16
 
 # Builds everything and runs all tests. Those about revocation and about connections that are never made have ten seconds
-# by the clock of a library, and run by themselves. ELSEWHERE names the tests that are left to another target.
+# by the clock of a library, and run by themselves.
 test: setup
-	@$(SWIFT) test $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout$(ELSEWHERE:%=|%)"
-	@$(SWIFT) test --skip-build --filter "Revocation|TransportTimeout"
+	@$(SWIFT) test $(DEBUG_OPTIONS) $(SIDE_BY_SIDE) --skip "Revocation|TransportTimeout"
+	@$(SWIFT) test $(DEBUG_OPTIONS) --skip-build --filter "Revocation|TransportTimeout"
 
 MODULES = Vitrine VitrineMigration CatalogLoading Entitlements EntitlementsSQLite HostedContent Networking ProductCatalog PropertyList Purchasing Receipts \
 	StoreSimulator
 
 # Makes the pages about the library, from its comments and Sources/Vitrine/Vitrine.docc. What DocC warns of is an error.
 documentation: setup
-	@$(SWIFT) package generate-documentation --warnings-as-errors $(MODULES:%=--target %)
+	@$(SWIFT) package $(DEBUG_OPTIONS) generate-documentation --warnings-as-errors $(MODULES:%=--target %)
 
 # Strikes the tool at every durable system call in every way; the tests strike at a part of them.
 crash-sweep: setup
@@ -36,8 +38,8 @@ crash-soak: setup
 content-soak: setup
 	@CONTENT_SOAK=$${CONTENT_SOAK:-1000} $(SWIFT) test --filter ContentSoak
 
-# Has the release build read files that ask for too much, within a tenth of a second each, and load a thousand products
-# a hundred times.
+# Has the release build read files that ask for too much, within a second of a processor each, and load a thousand
+# products a hundred times; the tests have the debug build read the files, and load three times.
 hostile: setup
 	@$(SWIFT) build -c release --product vitrine
 	@VITRINE_TOOL=$(CURDIR)/.build/release/vitrine $(SWIFT) test --filter "HostileFile|RepeatedLoad"
