@@ -81,7 +81,7 @@ extension CatalogManager {
         guard !Task.isCancelled else { return .productsLoadFailed }
         if hasAnswered { await removeDownloadsOfOthers() }
         if options.content.downloadsUpdates { await updateContent() }
-        await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreSnapshoted: hasAnswered)
+        await recordOpeningFacts(isCatalogCurrent: loaded.failure == nil, hasStoreSnapshot: hasAnswered)
         return hasAnswered ? .productsLoaded : .productsLoadFailed
     }
 
@@ -121,12 +121,12 @@ extension CatalogManager {
         return await loadProducts()
     }
 
-    private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreSnapshoted: Bool) async {
+    private func recordOpeningFacts(isCatalogCurrent: Bool, hasStoreSnapshot: Bool) async {
         let snapshot = state.snapshot
         let isLookedAt = await openingFacts.record(
             options.legacyData, mirrors: options.mirror != nil,
             isCatalogCurrent: isCatalogCurrent && snapshot.sellingObstacle == nil,
-            storeSnapshot: hasStoreSnapshoted ? snapshot.storeSnapshot : nil)
+            storeSnapshot: hasStoreSnapshot ? snapshot.storeSnapshot : nil)
         if isLookedAt { state.beginMirroring() }
     }
 
