@@ -60,7 +60,7 @@ import Testing
             testDescription: "a key with a name of its own",
             body:
                 "<dict><key>keys</key><array>\(entry.replacing("</dict>", with: "<key>name</key><string/></dict>"))</array></dict>",
-            reason: "4:179: \"name\" is not in publicKey, expires"),
+            reason: "4:179: the key \"name\" is not one of publicKey, expires"),
         Case(
             testDescription: "two keys with one identifier",
             body: "<dict><key>keys</key><array>\(entry)\n\(entry)</array></dict>",
