@@ -83,10 +83,10 @@ import Testing
         Fault(
             id: "another length",
             answer: always { $0.with(["Content-Range": "bytes 0-\(part - 1)/9000001"]).whole }, code: .wrongContent,
-            reason: "the server has 9000001 bytes instead of 9000000", requests: 1, most: part),
+            reason: "the file on the server has 9000001 bytes instead of 9000000", requests: 1, most: part),
         Fault(
             id: "another length, without ranges", file: { _ in ContentServer.File(content + [0], hasRanges: false) },
-            code: .wrongContent, reason: "the server has 9000001 bytes instead of 9000000",
+            code: .wrongContent, reason: "the file on the server has 9000001 bytes instead of 9000000",
             requests: 1, most: content.count + 1),
         Fault(
             id: "wrong bytes", answer: at(1) { $0.wrong(at: 17).whole }, code: .wrongContent,
@@ -200,7 +200,7 @@ import Testing
             requests: 1, most: part),
         Fault(
             id: "a web page", answer: always { _ in .init(.reply(body: Data("<html>Log in</html>".utf8))) },
-            code: .wrongContent, reason: "the server has 19 bytes instead of 9000000", requests: 1, most: 0),
+            code: .wrongContent, reason: "the file on the server has 19 bytes instead of 9000000", requests: 1, most: 0),
     ]
 
     @Test(arguments: faults) func `a download ends whole, or with what is wrong`(fault: Fault) async throws {

@@ -106,7 +106,7 @@ import Testing
             reason: "the server answered with the status 404"),
         Refusal(
             testDescription: "an archive of another length", manifest: bytes(manifest(archive: archive + [0])),
-            reason: "the server has 100000 bytes instead of 100001"),
+            reason: "the file on the server has 100000 bytes instead of 100001"),
         Refusal(
             testDescription: "an archive with another digest",
             manifest: bytes(manifest(archive: archive.dropLast() + [archive[99_999] ^ 1])),
