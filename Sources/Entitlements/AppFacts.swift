@@ -126,7 +126,7 @@ extension Fact {
     /// again are missing from here on: finished consumables, debits, grants.
     public struct Loss: Sendable, Hashable {
         public var token: String
-        /// Cause of the loss, as text.
+        /// Reason why the earlier ledger was lost, as text.
         public var reason: String
 
         public init(token: String, reason: String) {

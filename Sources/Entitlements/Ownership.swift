@@ -122,7 +122,7 @@ struct EntitlementSource: Sendable {
         kind = .grant(reason: grant.reason, author: grant.author, date: entry.recordedAt)
     }
 
-    /// Returns a source with the same purchase for a product that the purchased bundle contained at purchase time.
+    /// Returns the entitlement source of a product that the purchased bundle contained at purchase time.
     func unlocking(_ child: String) -> EntitlementSource { EntitlementSource(child, in: self) }
 
     private init(_ child: String, in bundle: EntitlementSource) {

@@ -96,8 +96,8 @@ extension Fact {
         }
     }
 
-    /// Later statement of the store about the end of a subscription's period: the period was extended, is in its grace
-    /// period, or was upgraded to a better subscription.
+    /// Later statement of the store about the end of a subscription's period: the period was extended, entered its
+    /// grace period, or was upgraded to a better subscription.
     public struct Term: Sendable, Hashable {
         public var origin: Origin
         public var period: Period

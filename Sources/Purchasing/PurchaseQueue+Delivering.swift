@@ -15,7 +15,7 @@ extension PurchaseQueue {
     /// Result of processing a transaction without waiting for content.
     enum Recording: Sendable {
         case ended(Delivery)
-        /// The transaction is recorded and announced, and its content is missing.
+        /// The purchase of the transaction is recorded, and its content is not installed yet.
         case recorded(RecordedPurchase)
     }
 

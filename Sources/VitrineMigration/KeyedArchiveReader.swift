@@ -33,7 +33,7 @@ struct KeyedArchiveReader {
         left = limits.values
     }
 
-    /// Reads a value that an object contains, or the object that it references.
+    /// Reads a value that an object contains, or the object that the value references.
     mutating func read(_ value: PropertyListValue, depth: Int) throws(UnusableValue) -> ArchivedValue {
         guard depth < limits.depth else {
             throw UnusableValue(reason: "contains values nested more than \(limits.depth) levels deep")

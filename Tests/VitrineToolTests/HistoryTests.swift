@@ -79,7 +79,7 @@ import Testing
         try run("buy", .voyager("lisbon"))
         #expect(
             try tool.run("why", .voyager("porto")).lines[1].contains(
-                " by customer support: won; ends if it is locked"))
+                " by customer support: won; ends if the product is locked"))
 
         let locked = try tool.run("lock", .voyager("porto"), "--reason", "void", "--by", "the lawyers")
         #expect(locked.output == "locked com.example.voyager.porto: now not owned\n")

@@ -45,7 +45,7 @@ import Testing
         #expect(
             try why("porto") == """
                 com.example.voyager.porto is owned:
-                  granted on TODAY by customer support: won in a raffle; ends if it is locked
+                  granted on TODAY by customer support: won in a raffle; ends if the product is locked
 
                 """)
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(
             try tool.run("why", .voyager("premium")).output.contains(
                 ": the app was first installed as build 150 on 2019-05-01, and the rule requires a build before 200; "
-                    + "ends if it is locked\n"))
+                    + "ends if the product is locked\n"))
     }
 
     @Test func `a product that nothing makes owned`() throws {
@@ -119,7 +119,7 @@ import Testing
         let lines = try tool.run("why", .voyager("rome")).lines
         #expect(lines.count == 3)
         #expect(lines[1].contains("shared by the family since "))
-        #expect(lines[1].hasSuffix("(transaction 1); ends if it is no longer shared"))
+        #expect(lines[1].hasSuffix("(transaction 1); ends if the purchase is no longer shared"))
         #expect(
             lines[2].hasPrefix("  transaction 1 of com.example.voyager.rome waits: the content is not installed: "))
     }

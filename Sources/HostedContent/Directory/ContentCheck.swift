@@ -11,7 +11,8 @@ public struct ContentCheck: Sendable, Hashable {
     public let isListed: Bool
     /// Missing files and empty folders, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []
-    /// Files with different bytes, or that are no regular files, as sorted paths in the content's folder.
+    /// Files whose bytes differ from those that were installed, or that are no regular files, as sorted paths in the
+    /// content's folder.
     public private(set) var changed: [String] = []
     /// Files, links and the like that were not installed, as sorted paths in the content's folder.
     public private(set) var extra: [String] = []

@@ -73,7 +73,7 @@ package struct CatalogUpdate {
             }
         }
         guard let end = declaration.entries.last?.value.sourceRange?.upperBound else {
-            throw CatalogUpdateError("\(product.quoted) cannot be updated")
+            throw CatalogUpdateError("the entry of \(product.quoted) in the catalog cannot be updated")
         }
         edits.append((end..<end, added))
         var updated: [UInt8] = []

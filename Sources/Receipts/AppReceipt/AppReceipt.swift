@@ -31,7 +31,7 @@ public struct AppReceipt: Sendable, Hashable {
     public var opaqueValue: Data
     /// Attribute 5: SHA-1 of the device's identifier, the opaque value and the bundle identifier as DER.
     public var deviceHash: Data
-    /// Attributes 17: the purchases in the app.
+    /// In-app purchases: the attributes of type 17.
     public var purchases: [ReceiptPurchase]
     /// Every attribute, known or not, in the receipt's order.
     public var attributes: [ReceiptAttribute]

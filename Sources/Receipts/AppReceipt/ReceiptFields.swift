@@ -19,7 +19,7 @@ enum ReceiptField: Int {
     static let purchase = 17
 }
 
-/// Attributes of a purchase that become fields, with their types.
+/// Attributes of a purchase in a receipt that ``ReceiptPurchase`` has, by their type numbers.
 enum PurchaseField: Int {
     case quantity = 1701
     case productIdentifier = 1702

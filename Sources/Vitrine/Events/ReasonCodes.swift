@@ -10,7 +10,7 @@ extension [RejectionReason] {
 }
 
 extension WaitingReason {
-    /// Code of the reason, which contains no data of the customer.
+    /// Code of the reason why a purchase waits. The code contains no data of the customer.
     var code: String {
         switch self {
         case .verification: "verification"
@@ -28,7 +28,7 @@ extension WaitingReason {
 }
 
 extension PendingReason {
-    /// Code of the reason, which contains no data of the customer.
+    /// Code of the reason why a purchase is pending. The code contains no data of the customer.
     var code: String {
         switch self {
         case .askToBuy: "ask-to-buy"

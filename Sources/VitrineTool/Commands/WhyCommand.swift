@@ -10,7 +10,7 @@ struct WhyCommand: HomeCommand {
         commandName: "why",
         abstract: "Explain why a product is owned, or why not.",
         discussion: """
-            The exit status is 0 if it is owned, 1 if it is not, 2 if that is unknown.
+            The exit status is 0 if the product is owned, 1 if it is not, 2 if that is unknown.
 
             EXAMPLE:
               vitrine why com.example.voyager.madrid

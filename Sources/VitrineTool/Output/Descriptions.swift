@@ -70,10 +70,10 @@ extension Ownership.Reason {
         case .transaction(let transaction) where transaction.expirationDate != nil:
             "ends then, unless it is renewed"
         case .transaction(let transaction) where transaction.isFamilyShared:
-            "ends if it is no longer shared"
+            "ends if the purchase is no longer shared"
         case .transaction: "ends if the store revokes the purchase"
         case .grant(_, _, _, let expirationDate):
-            expirationDate == nil ? "ends if it is locked" : "ends then, or if it is locked"
+            expirationDate == nil ? "ends if the product is locked" : "ends then, or if the product is locked"
         case .formerBundle: "ends if the store revokes that purchase"
         case .bundle: nil
         }

@@ -113,7 +113,7 @@ extension DownloadStatus {
 extension DownloadWait {
     var words: String {
         switch self {
-        case .turn: "other downloads come first"
+        case .turn: "other downloads have precedence"
         case .permission(let reason): reason
         case .space: "not enough disk space"
         case .otherProcess: "another process is downloading it"

@@ -36,7 +36,8 @@ final class PartFile: Sendable {
 
     /// Opens the received part of a file, or creates it.
     ///
-    /// - Throws: ``ContentError``: `storage`, or `cancelled`, as the stored bytes are read once.
+    /// - Throws: ``ContentError``: `storage`, or `cancelled` if the task is cancelled while the
+    ///   stored bytes are read for their digest.
     init(_ file: RemoteFile, in folder: URL) throws(ContentError) {
         url = folder.appending(component: Self.name)
         recordURL = folder.appending(component: Self.recordName)
