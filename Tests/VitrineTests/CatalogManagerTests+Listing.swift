@@ -54,6 +54,22 @@ extension CatalogManagerTests {
         #expect(manager.products.isEmpty)
     }
 
+    @Test func `a non-consumable with units is not sold, and the preference under its key stays`() async throws {
+        let preferences = MemoryPreferences(["slots": .integer(5)])
+        let guide = CatalogProduct(
+            identifier: .voyager("lisbon"), kind: .nonConsumable, storageKey: "slots", productValue: 5)
+        let manager = try await makeManager(catalog: .catalog(Catalog(products: [guide]))) {
+            $0.mirror = PreferenceMirror(preferences: preferences)
+        }
+        await manager.loadProducts()
+
+        #expect(try listing("lisbon", of: manager).offer == .notOffered(.uncreditedValue))
+        #expect(try listing("lisbon", of: manager).pricePerUnit == nil)
+        #expect(await buy("lisbon", with: manager) != "charged")
+        #expect(try await voyager.store.knownTransactions().isEmpty)
+        #expect(preferences.value(forKey: "slots") == .integer(5))
+    }
+
     @Test func `a multipack leaves the offer once maxChildren of its guides are owned`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()

@@ -2,7 +2,8 @@
 enum AllRules {
     static let forProducts: [any ProductRule] = [
         MissingIdentifierRule(), MissingKindRule(), ContradictoryKindRule(), StorageKeyRule(), ProductValueRule(),
-        DuplicateChildRule(), ConsumableBundleRule(), MaxChildrenRule(), OwnershipKeyRule(), ValueTypeRule(),
+        UncreditedValueRule(), DuplicateChildRule(), ConsumableBundleRule(), MaxChildrenRule(), OwnershipKeyRule(),
+        ValueTypeRule(),
         TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
         MinimumAppVersionRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
         LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), SubscriptionRule(),

@@ -62,6 +62,7 @@ struct ListingMerge {
         case .unknown: return .unknownKind
         }
         if kind != .consumable {
+            if catalog.products[position].credit(forQuantity: 1) != nil { return .uncreditedValue }
             switch ownership {
             case .owned: return .alreadyOwned
             case .unknown: return .ownershipUnknown

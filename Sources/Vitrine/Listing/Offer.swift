@@ -18,6 +18,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// The catalog names no wallet or no value for the consumable.
     case noWallet
+    /// The product is not a consumable, and the catalog declares units for it, which a purchase would not credit.
+    case uncreditedValue
     /// The catalog names no duration for the non-renewing subscription.
     case noDuration
     /// The product type is in neither the catalog nor the store.
@@ -43,6 +45,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .kindMismatch(let catalog, let store):
             "its type is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
         case .noWallet: "the catalog has no storageKey or productValue for it"
+        case .uncreditedValue: "the catalog has a productValue for it, which only a consumable credits"
         case .noDuration: "the catalog does not say how long the subscription lasts"
         case .unknownKind: "its product type is unknown"
         case .noContent(let product): "there is no source for the content of \(product)"

@@ -112,7 +112,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
 
     /// Price of one of the units that a consumable credits; `nil` for a product that credits none or has no price.
     public var pricePerUnit: Decimal? {
-        guard let price, let credit = product.credit(forQuantity: 1) else { return nil }
+        guard kind == .consumable, let price, let credit = product.credit(forQuantity: 1) else { return nil }
         return price / Decimal(credit.amount)
     }
 
