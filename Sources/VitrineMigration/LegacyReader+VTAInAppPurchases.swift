@@ -23,7 +23,8 @@ extension LegacyReader {
         guard let value = preferences.value(forKey: wallet) else { return }
         let source = "\(wallet.quoted) in the preferences"
         do throws(UnusableValue) {
-            guard let number = value.number else {
+            // The library read balances with `integer(forKey:)`.
+            guard let number = value.userDefaultsInteger.map(ForeignNumber.integer) ?? value.number else {
                 throw UnusableValue(expected: "a number", found: value.typeName)
             }
             findings.addUnits(try number.count(), to: wallet, source: source)

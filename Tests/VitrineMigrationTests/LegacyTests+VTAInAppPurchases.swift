@@ -28,15 +28,26 @@ extension LegacyTests {
     }
 
     @Test(
+        arguments: [(.string("250"), 250), (.string(" 250\n"), 250), (.real(2.9), 2), (.boolean(true), 1)]
+            as [(PreferenceValue, Int)]
+    )
+    func `VTAInAppPurchases: a balance is what integer(forKey:) returns`(value: PreferenceValue, units: Int) throws {
+        let found = try read(.vtaInAppPurchases, preferences: ["coins": value])
+
+        #expect(found.balances.map(\.units) == [units])
+        #expect(found.unreadable.isEmpty)
+    }
+
+    @Test(
         arguments: [
-            (.string("550"), "must be a number, but is a string"),
-            (.boolean(true), "must be a number, but is a boolean"),
+            (.string("many"), "must be a number, but is a string"),
+            (.string("5.5"), "must be a number, but is a string"),
+            (.string("9223372036854775808"), "must be a number, but is a string"),
             (.array([]), "must be a number, but is an array"),
             (.unsupported, "must be a number, but is a value of an unknown type"),
             (.integer(-1), "-1 is below zero"),
             (.integer(.min), "-9223372036854775808 is below zero"),
-            (.real(-0.5), "-0.5 is below zero"),
-            (.real(0.5), "0.5 is not an integer"),
+            (.string("-1"), "-1 is below zero"),
             (.real(.nan), "is not a number"),
             (.real(.infinity), "inf is too large to be a count"),
             (.real(0x1p63), "9.223372036854776e+18 is too large to be a count"),

@@ -51,6 +51,28 @@ extension CatalogManagerTests {
         #expect(preferences.value(forKey: "coins") == .integer(550))
     }
 
+    @Test func `a balance that cannot be read is reported, and not overwritten before the app removes it`() async throws
+    {
+        let preferences = MemoryPreferences(["coins": .string("two hundred")])
+        let first = try await makeManager(after: preferences)
+        let events = try await events(of: first) {
+            await first.loadProducts()
+            _ = await buy("coins50", with: first)
+        }
+        #expect(
+            events.contains {
+                guard case .ledger(.legacyLibraryImported(_, let state)) = $0 else { return false }
+                return state.unreadable.map(\.source) == ["\"coins\" in the preferences"]
+            })
+        #expect(preferences.value(forKey: "coins") == .string("two hundred"))
+
+        preferences.removeValue(forKey: "coins")
+        let second = try await makeManager(after: preferences)
+        await second.loadProducts()
+        #expect(second.wallets.balance(for: "coins") == .known(50))
+        #expect(preferences.value(forKey: "coins") == .integer(50))
+    }
+
     @Test func `of managers that begin at once one takes over`() async throws {
         let preferences = preferences()
         let managers = [try await makeManager(after: preferences), try await makeManager(after: preferences)]

@@ -27,6 +27,18 @@ public enum PreferenceValue: Sendable, Hashable {
     case dictionary([String: PreferenceValue])
     /// Value of any other type, or one that exceeds the limits of a reader.
     case unsupported
+
+    /// The integer that `UserDefaults.integer(forKey:)` returns for the value: numbers lose their fraction, booleans are 0
+    /// and 1, strings of digits count. `nil` for any other value, for which `UserDefaults` returns 0 or cuts the number.
+    package var userDefaultsInteger: Int? {
+        switch self {
+        case .integer(let integer): integer
+        case .real(let real): Int(exactly: real.rounded(.towardZero))
+        case .boolean(let boolean): boolean ? 1 : 0
+        case .string(let string): Int(string.trimmingCharacters(in: .whitespacesAndNewlines))
+        default: nil
+        }
+    }
 }
 
 /// Preferences in memory, for tests and previews.
@@ -45,7 +57,8 @@ public final class MemoryPreferences: PreferenceStore {
 }
 
 /// Mirror that writes a customer's balances and ownership to the app's preferences, for code that reads them there. The
-/// values are never read back and decide nothing.
+/// values are never read back and decide nothing. A wallet's balance is not written while its key holds a value that is
+/// no number.
 public struct PreferenceMirror: Sendable {
     let preferences: any PreferenceStore
     /// Function that returns the key for the ownership of a product; `nil` for products that are left out.
@@ -65,7 +78,8 @@ public struct PreferenceMirror: Sendable {
 
     func writeAll(_ entitlements: EntitlementSnapshot) {
         let products = entitlements.catalog?.products ?? []
-        for wallet in Set(products.compactMap(\.storageKey)).union(entitlements.balances.keys) {
+        let wallets = products.filter { $0.kind == .consumable }.compactMap(\.storageKey)
+        for wallet in Set(wallets).union(entitlements.balances.keys) {
             write(wallet, of: entitlements)
         }
         for identifier in Set(products.filter { $0.kind != .consumable }.map(\.identifier))
@@ -83,9 +97,11 @@ public struct PreferenceMirror: Sendable {
         }
     }
 
-    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged.
+    /// Writes the balance of a wallet. An unknown balance leaves the written value unchanged. A value that is no number
+    /// stays too: it may be a balance that could not be imported, and the only copy of it.
     private func write(_ wallet: String, of entitlements: EntitlementSnapshot) {
         guard case .known(let units) = entitlements.balance(of: wallet) else { return }
+        if let value = preferences.value(forKey: wallet), value.userDefaultsInteger == nil { return }
         preferences.set(units, forKey: wallet)
     }
 
