@@ -43,10 +43,11 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` if the storage fails.
     func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry]
 
-    /// Returns the sequence number of the last entry; 0 for an empty ledger.
+    /// Checks that facts can be recorded now: called before a customer is charged.
     ///
-    /// - Throws: ``LedgerError`` if the storage fails.
-    func lastSequence() async throws(LedgerError) -> Int64
+    /// - Returns: The sequence number of the last entry; 0 for an empty ledger.
+    /// - Throws: ``LedgerError`` if the storage fails, or has failed as damaged since the ledger was opened.
+    func checkWritable() async throws(LedgerError) -> Int64
 
     /// Returns the entry of the fact with a kind and key.
     ///
@@ -146,6 +147,8 @@ public typealias LedgerError = CodedError<LedgerErrorCode>
 public enum LedgerErrorCode: String, ErrorCode {
     /// The balance of a wallet is smaller than the number of units that a debit removes.
     case insufficientFunds = "insufficient-funds"
+    /// The balance of the wallet is unknown since a ledger was lost.
+    case balanceUnknown = "balance-unknown"
     /// A different fact is recorded under the same key.
     case conflict
     /// The store has revoked the purchase that was to be recorded.
@@ -154,6 +157,8 @@ public enum LedgerErrorCode: String, ErrorCode {
     case invalidFact = "invalid-fact"
     /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
     case unavailable
+    /// The storage was removed or replaced while it was open. Nothing is recorded in the present one.
+    case replaced
     /// The storage is not a ledger, or is corrupt.
     case damaged
     /// The storage was written by a later version of Vitrine.
@@ -166,10 +171,12 @@ public enum LedgerErrorCode: String, ErrorCode {
     public var advice: String? {
         switch self {
         case .insufficientFunds: "Add units to the wallet, or remove fewer."
+        case .balanceUnknown: "Decide what the customer has, and settle the loss of the ledger."
         case .conflict: "Record the fact under another key."
         case .revoked: "Buy the product again if it is still wanted."
         case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
         case .unavailable: "Free space on the device and check the permissions of the folder, then try again."
+        case .replaced: "Try again: the ledger that is in its place now is opened."
         case .damaged: "Start the app again: an unreadable ledger is then replaced, and rebuilt from the store."
         case .newerVersion: "Update the app."
         case .invalidName: "Choose a name that is not empty."

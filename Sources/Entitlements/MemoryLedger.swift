@@ -65,7 +65,7 @@ public actor MemoryLedger: Ledger {
         Array(contents.entries.dropFirst(Int(max(0, sequence))))
     }
 
-    public func lastSequence() -> Int64 { Int64(contents.entries.count) }
+    public func checkWritable() -> Int64 { Int64(contents.entries.count) }
 
     public func entry(of kind: Fact.Kind, key: String) -> LedgerEntry? {
         contents.indexes[FactKey(kind: kind, key: key)].map { contents.entries[$0] }
@@ -77,7 +77,7 @@ public actor MemoryLedger: Ledger {
 
     public func summary() -> LedgerSummary {
         LedgerSummary(
-            lastSequence: lastSequence(), entries: contents.entries.filter { !$0.fact.isNoMatterOfOwnership },
+            lastSequence: checkWritable(), entries: contents.entries.filter { !$0.fact.isNoMatterOfOwnership },
             balances: contents.balances)
     }
 

@@ -1,4 +1,5 @@
 internal import Entitlements
+internal import Foundation
 internal import GRDB
 
 /// Table of entries, read and written by statements that are compiled once.
@@ -30,6 +31,20 @@ struct EntryTable: RecordedFacts {
         return database.lastInsertedRowID
     }
 
+    /// Inserts an entry in a transaction that is rolled back.
+    ///
+    /// - Returns: The sequence number of the last entry.
+    func checkWritable() throws -> Int64 {
+        var last: Int64 = 0
+        let note = Fact.Note(token: "never recorded", reason: "a check whether facts can be recorded")
+        try database.inTransaction(.immediate) {
+            last = try lastSequence()
+            _ = try insert(EntryFields(fact: .note(note), recordedAt: .distantPast), balance: nil)
+            return .rollback
+        }
+        return last
+    }
+
     private static let insertion = """
         INSERT INTO entry (\((columns.dropFirst() + others).joined(separator: ", ")), balance)
         VALUES (\(Array(repeating: "?", count: columns.count + others.count).joined(separator: ", ")))
@@ -57,6 +72,11 @@ struct EntryTable: RecordedFacts {
 
     func lastSequence() throws -> Int64 {
         try PositionalStatement("SELECT MAX(sequence) FROM entry", in: database).first { $0.integer(at: 0) ?? 0 } ?? 0
+    }
+
+    func summary() throws -> LedgerSummary {
+        LedgerSummary(
+            lastSequence: try lastSequence(), entries: try entriesOfOwnership(), balances: try balances())
     }
 
     /// Returns the balance of each wallet.

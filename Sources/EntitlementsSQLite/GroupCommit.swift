@@ -2,6 +2,7 @@ internal import Entitlements
 internal import FileSystem
 internal import Foundation
 internal import GRDB
+internal import GRDBSQLite
 
 /// Group commit: facts that are appended while another commit is in progress are committed together in one transaction.
 /// Each caller receives the result for its own facts, and only once they are on the disk.
@@ -79,10 +80,12 @@ final class GroupCommit: Sendable {
 
     private static func commit(_ group: [Request], in database: Database) throws -> [Answer] {
         var answers: [Answer] = []
+        try database.checkInPlace()
         try database.inPlacedTransaction {
             let table = EntryTable(database: database)
             for request in group { answers.append(try record(request, in: table)) }
         }
+        try database.checkInPlace()
         return answers
     }
 
@@ -103,5 +106,20 @@ final class GroupCommit: Sendable {
                 fields.sequence = try table.insert(fields, balance: accepted.balance)
                 return try fields.entry()
             })
+    }
+}
+
+extension Database {
+    /// Checks that the open file is the one at its path. Called before a commit, whose failure in a damaged file that was
+    /// set aside does not matter, and again before it is answered, because what is recorded in another file is lost.
+    ///
+    /// - Throws: ``LedgerError`` `replaced` if the file was removed, moved or replaced by another process.
+    func checkInPlace() throws {
+        var hasMoved: CInt = 0
+        let status = sqlite3_file_control(sqliteConnection, nil, SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard status == SQLITE_OK, hasMoved == 0 else {
+            throw LedgerError(
+                code: .replaced, reason: "the file of the ledger was removed or replaced while it was open")
+        }
     }
 }

@@ -43,6 +43,11 @@ enum LedgerSchema {
         }
     }
 
+    /// Returns `true` if the tables have the current version.
+    ///
+    /// - Throws: ``LedgerError`` for a file that a later version or other software has written.
+    static func isCurrent(_ database: Database) throws -> Bool { try version(of: database) == version }
+
     /// Returns the version of the tables in a file.
     ///
     /// - Throws: ``LedgerError`` for a file that a later version or other software has written.

@@ -10,6 +10,7 @@ internal import GRDB
 public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
     private let commits: GroupCommit
+    private let damageMark: DamageMark
 
     /// Opens a ledger, and creates one if the file does not exist.
     ///
@@ -27,18 +28,34 @@ public struct SQLiteLedger: Ledger {
             throw LedgerError(storage: error)
         }
         commits = GroupCommit(database)
+        damageMark = DamageMark(ledger: url)
     }
 
     public func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
-        try await commits.append(facts)
+        do {
+            return try await commits.append(facts)
+        } catch {
+            throw marked(error)
+        }
     }
 
     public func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
         try await read { try $0.entries(after: sequence) }
     }
 
-    public func lastSequence() async throws(LedgerError) -> Int64 {
-        try await read { try $0.lastSequence() }
+    public func checkWritable() async throws(LedgerError) -> Int64 {
+        do {
+            return try await database.writeWithoutTransaction { [damageMark] database in
+                try database.checkInPlace()
+                guard !damageMark.isSet else {
+                    throw LedgerError(
+                        code: .damaged, reason: "the ledger is damaged, and is set aside when it is opened again")
+                }
+                return try EntryTable(database: database).checkWritable()
+            }
+        } catch {
+            throw marked(LedgerError(storage: error))
+        }
     }
 
     public func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
@@ -50,11 +67,7 @@ public struct SQLiteLedger: Ledger {
     }
 
     public func summary() async throws(LedgerError) -> LedgerSummary {
-        try await read { table in
-            LedgerSummary(
-                lastSequence: try table.lastSequence(), entries: try table.entriesOfOwnership(),
-                balances: try table.balances())
-        }
+        try await read { try $0.summary() }
     }
 
     public func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
@@ -82,18 +95,69 @@ public struct SQLiteLedger: Ledger {
     ///
     /// - Throws: `LedgerError` if the file cannot be read.
     public func damage() async throws(LedgerError) -> [String] {
-        try await read { table in
-            try String.fetchAll(table.database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+        try await read { try Self.integrityErrors($0.database) }
+    }
+
+    /// Returns the reason why a file is no intact ledger: the first error of SQLite's integrity check, in SQLite's
+    /// wording, or a content that no ledger has. `nil` for an intact ledger.
+    ///
+    /// An error while the file is read is no damage, although SQLite may report it as such. The file counts as damaged
+    /// only if it can be read to its end, and is found damaged before and after that.
+    ///
+    /// - Throws: `LedgerError` `unavailable` if the file cannot be read to its end.
+    public static func damage(of url: URL) async throws(LedgerError) -> String? {
+        guard try damageFoundOnce(in: url) != nil else { return nil }
+        do {
+            for suffix in ["", "-wal"] {
+                let file = url.deletingLastPathComponent().appending(path: url.lastPathComponent + suffix)
+                guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { continue }
+                let handle = try FileHandle(forReadingFrom: file)
+                defer { try? handle.close() }
+                while let block = try handle.read(upToCount: 1 << 20), !block.isEmpty {}
+            }
+        } catch {
+            throw LedgerError(code: .unavailable, reason: "the ledger cannot be read: \(error)")
         }
+        return try damageFoundOnce(in: url)
+    }
+
+    private static func damageFoundOnce(in url: URL) throws(LedgerError) -> String? {
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(30)
+            return try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration).read {
+                if let error = try integrityErrors($0).first { return "the ledger is damaged: \(error)" }
+                if try LedgerSchema.isCurrent($0) { _ = try EntryTable(database: $0).summary() }
+                return nil
+            }
+        } catch {
+            let error = LedgerError(storage: error)
+            guard error.code == .damaged else { throw error }
+            return error.reason
+        }
+    }
+
+    private static func integrityErrors(_ database: Database) throws -> [String] {
+        try String.fetchAll(database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+    }
+
+    /// Marks the ledger as damaged, if that is the error.
+    private func marked(_ error: LedgerError) -> LedgerError {
+        if error.code == .damaged { damageMark.set() }
+        return error
     }
 
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoredValueTables) throws -> Value
     ) async throws(LedgerError) -> Value {
         do {
-            return try await database.write { try body(StoredValueTables(database: $0)) }
+            return try await database.write { database in
+                let value = try body(StoredValueTables(database: database))
+                try database.checkInPlace()
+                return value
+            }
         } catch {
-            throw LedgerError(storage: error)
+            throw marked(LedgerError(storage: error))
         }
     }
 
@@ -103,7 +167,7 @@ public struct SQLiteLedger: Ledger {
         do {
             return try await database.read { try body(EntryTable(database: $0)) }
         } catch {
-            throw LedgerError(storage: error)
+            throw marked(LedgerError(storage: error))
         }
     }
 }

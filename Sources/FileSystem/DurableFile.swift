@@ -32,6 +32,15 @@ package enum DurableFile {
         try syncFolder(url.deletingLastPathComponent())
     }
 
+    /// Creates an empty file that marks something by its presence. A mark that exists already stays.
+    package static func mark(_ url: URL) throws(FileSystemError) {
+        do throws(FileSystemError) {
+            try create(Data(), at: url, permissions: 0o644)
+        } catch {
+            guard error.errno == .fileExists else { throw error }
+        }
+    }
+
     private static func writeAndSync(
         _ data: Data, to url: URL, permissions: mode_t, owner: FileStatus.Owner?
     ) throws(FileSystemError) {

@@ -97,7 +97,7 @@ extension PurchaseQueue {
     private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
         let lastSequence: Int64
         do {
-            lastSequence = try await ledger.lastSequence()
+            lastSequence = try await ledger.checkWritable()
         } catch {
             throw PurchaseFailure(code: .ledger, reason: error.reason)
         }

@@ -1,5 +1,4 @@
 public import Entitlements
-internal import EntitlementsSQLite
 
 extension CatalogManager.LedgerAccess {
     /// Checks the integrity of the ledger: the file is intact, the displayed state matches its entries, and each
@@ -8,7 +7,7 @@ extension CatalogManager.LedgerAccess {
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func check() async throws(LedgerError) -> LedgerCheck {
         var check = LedgerCheck()
-        check.damage = try await (manager.facts as? SQLiteLedger)?.damage() ?? []
+        check.damage = try await (manager.facts as? HomeLedger)?.damage() ?? []
         await manager.state.refreshOrReport()
         let shown = manager.state.snapshot.entitlements
         let entries = try await manager.facts.entries(after: 0).filter { $0.sequence <= shown.lastSequence }

@@ -31,12 +31,18 @@ extension CatalogManager.Wallets {
     ///   - token: The app's own identifier of this spending. The same token takes units once, however often it is used.
     /// - Returns: The balance afterwards. If the ledger recorded the spending and could not be read then, an event reports
     ///   that, and the result is the balance from before.
-    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units, `conflict` if the token was used for
-    ///   another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
+    /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units, `balanceUnknown` after a ledger was
+    ///   lost, until the loss is settled, `conflict` if the token was used for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
         // Another process may have spent the units already.
         try await manager.state.refresh()
+        // The lost ledger may have recorded the same spending.
+        guard entitlements.loss == nil else {
+            throw LedgerError(
+                code: .balanceUnknown,
+                reason: "the balance of the wallet \"\(wallet)\" is unknown since the ledger was lost")
+        }
         let debit = Fact.Debit(token: token, wallet: wallet, amount: amount)
         _ = try await manager.facts.append([.debit(debit)], at: manager.now())
         await manager.state.refreshOrReport()

@@ -92,10 +92,12 @@ public actor CatalogManager {
                 reason: "the storage directory cannot be created: \(BoundedFile.reason(for: error))")
         }
         let opened: (ledger: any Ledger, summary: LedgerSummary)
+        var homeLedger: HomeLedger?
         if let ledger {
             opened = (ledger, try await ledger.summary())
         } else {
-            let fromHome = try await LedgerOpening(home: home, now: options.now()).open()
+            let fromHome = try await HomeLedger.open(home, now: options.now)
+            homeLedger = fromHome.ledger
             opened = (fromHome.ledger, fromHome.summary)
         }
         let (ledger, now) = (opened.ledger, options.now)
@@ -110,9 +112,10 @@ public actor CatalogManager {
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
             sleep: options.loading.schedule.sleep)
+        homeLedger?.onReplacement { [weak state] in state?.replaceEntitlements($0) }
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.loading.transport,
-            numbers: LedgerNumbers(ledger: ledger),
+            numbers: CatalogNumbers(ledger: ledger, home: home),
             appBuild: options.appBuild, now: now)
         images = ImageCache(
             folder: home.cache.appending(path: "Images", directoryHint: .isDirectory),

@@ -7,7 +7,8 @@ internal import HostedContent
 internal import ProductCatalog
 
 /// Opening of the ledger in a storage directory. A ledger that can no longer be read is set aside as a whole, and
-/// replaced by a new one that records the loss.
+/// replaced by a new one that records the loss. A ledger that is missing or empty where one was opened before is a loss
+/// too.
 struct LedgerOpening {
     let home: Home
     let now: Date
@@ -15,7 +16,7 @@ struct LedgerOpening {
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         let number = fileNumber
         do {
-            if !isSettingAside { return try await openAsItIs() }
+            if !isSettingAside, !damageMark.isSet, try !isGone() { return try await openAsItIs() }
         } catch  where error.code == .damaged || isSettingAside || fileNumber != number {
             // Another process may be moving the ledger at this moment: this can only be determined while holding the
             // lock.
@@ -24,12 +25,25 @@ struct LedgerOpening {
         defer { withExtendedLifetime(lock) {} }
         do {
             try await finishSettingAside()
+            if !damageMark.isSet, try !isGone() { return try await openAsItIs() }
+        } catch  where error.code == .damaged {
+            // Whether the ledger is damaged is determined below.
+        }
+        if try isGone() {
+            try await setAside(because: "the ledger is missing or empty")
+        } else if let reason = try await SQLiteLedger.damage(of: home.ledger) {
+            try await setAside(because: reason)
+        }
+        try storing { try damageMark.remove() }
+        do {
             return try await openAsItIs()
-        } catch  where error.code == .damaged && isReallyDamaged() {
-            try await setAside(because: error.reason)
-            return try await openAsItIs()
+        } catch  where error.code == .damaged {
+            throw LedgerError(
+                code: .unavailable, reason: "the ledger is intact, but cannot be read: \(error.reason)")
         }
     }
+
+    private var damageMark: DamageMark { DamageMark(ledger: home.ledger) }
 
     /// File number of the ledger's file, by which a file that replaces it is recognized.
     private var fileNumber: Int? {
@@ -54,19 +68,19 @@ struct LedgerOpening {
 
     private func openAsItIs() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         let ledger = try SQLiteLedger(url: home.ledger)
-        return (ledger, try await ledger.summary())
+        let summary = try await ledger.summary()
+        if !exists(presenceMark.lastPathComponent) { try storing { try DurableFile.mark(presenceMark) } }
+        return (ledger, summary)
     }
 
-    /// Returns `true` if the ledger's file can be read completely, and therefore is damaged. SQLite also reports a file
-    /// as damaged if the file could temporarily not be read.
-    private func isReallyDamaged() -> Bool {
-        do {
-            let file = try FileHandle(forReadingFrom: home.ledger)
-            defer { try? file.close() }
-            while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {}
-            return true
-        } catch {
-            return false
+    /// Mark that a ledger was opened in the storage directory, so that a ledger that is missing later is noticed.
+    private var presenceMark: URL { file("ledger.present") }
+
+    /// Returns `true` if the ledger of earlier processes is missing or empty.
+    private func isGone() throws(LedgerError) -> Bool {
+        guard exists(presenceMark.lastPathComponent) else { return false }
+        return try storing {
+            try FolderTree<FileSystemError>.status(of: home.ledger).map { $0.kind == .file && $0.length == 0 } ?? true
         }
     }
 
@@ -79,7 +93,7 @@ struct LedgerOpening {
         let reason: String
     }
 
-    private var plan: URL { home.url.appending(path: "ledger.setting-aside.json", directoryHint: .notDirectory) }
+    private var plan: URL { file("ledger.setting-aside.json") }
 
     private var isSettingAside: Bool { exists(plan.lastPathComponent) }
 
@@ -117,7 +131,8 @@ struct LedgerOpening {
             try storing { try DurableFile.syncFolder(home.url) }
         }
         let loss = Fact.Loss(
-            token: plan.name, reason: "\(plan.reason); the damaged ledger is kept in \(plan.name)")
+            token: plan.name,
+            reason: plan.reason + (exists(plan.name) ? "; the damaged ledger is kept in \(plan.name)" : ""))
         _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
         try storing {
             try removeAbandonedPlans()
@@ -159,17 +174,7 @@ struct LedgerOpening {
         } catch {
             throw LedgerError(
                 code: .unavailable,
-                reason:
-                    "the damaged ledger cannot be moved out of the way of a new one: \(BoundedFile.reason(for: error))")
+                reason: "the files of the ledger cannot be used: \(BoundedFile.reason(for: error))")
         }
     }
-}
-
-/// Access to the numbers that a ledger stores, for code that does not depend on ledgers.
-struct LedgerNumbers: MonotonicCounters {
-    let ledger: any Ledger
-
-    func advance(_ name: String, to value: Int64) async throws -> Int64 { try await ledger.advance(name, to: value) }
-
-    func highest(_ name: String) async throws -> Int64? { try await ledger.highest(name) }
 }

@@ -37,15 +37,21 @@ final class ManagerState: Sendable {
         self.mirror = mirror
         self.now = now
         endAlarm = Alarm(now: now, sleep: sleep)
-        var entitlements = EntitlementSnapshot(catalog: nil, summary: summary, at: now())
-        entitlements.isIncomplete = entitlements.loss != nil
         var snapshot = Snapshot(
-            entitlements: entitlements,
+            entitlements: Self.entitlements(summary, nil, at: now()),
             shown: ListingState(storeSnapshot: storeSnapshot, languages: languages, bundledImages: bundledImages))
         snapshot.context.appVersion = appVersion
         snapshot.context.availableContent = []
         current = Locked(snapshot)
         watchForEnd()
+    }
+
+    private static func entitlements(
+        _ summary: LedgerSummary, _ catalog: Catalog?, at date: Date
+    ) -> EntitlementSnapshot {
+        var entitlements = EntitlementSnapshot(catalog: catalog, summary: summary, at: date)
+        entitlements.isIncomplete = entitlements.loss != nil
+        return entitlements
     }
 
     func stop() {
@@ -149,13 +155,20 @@ final class ManagerState: Sendable {
     /// ledger.
     func setComplete() { changeEntitlements { $0.entitlements.isIncomplete = false } }
 
+    /// Replaces ownership and balances by those of a ledger that has taken the place of the one before.
+    func replaceEntitlements(_ summary: LedgerSummary) {
+        let date = now()
+        changeEntitlements { $0.entitlements = Self.entitlements(summary, $0.catalog, at: date) }
+    }
+
     /// Applies a change that may affect the ownership of any product, and sends the events of the change.
     private func changeEntitlements(_ body: (inout Snapshot) -> Void) {
         let changed = current.withLock { snapshot in
-            let before = snapshot.entitlements.owned
+            let (before, loss) = (snapshot.entitlements.owned, snapshot.entitlements.loss)
             body(&snapshot)
             let after = snapshot.entitlements.owned
             var changed = EntitlementSnapshot.Changes()
+            changed.isLossChanged = snapshot.entitlements.loss != loss
             changed.newlyOwned = after.filter(Set(after).subtracting(before).contains)
             changed.noLongerOwned = before.filter(Set(before).subtracting(after).contains)
             update(&snapshot, .everything) { [changed] in changed.events(in: $0) }

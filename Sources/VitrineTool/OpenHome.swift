@@ -50,9 +50,6 @@ struct OpenHome {
                 reason: "there is no home in \(home.url.relativePath); create one with vitrine init")
         }
         let (store, verifier, receiptVerifier) = try storeAndVerifiers(in: home, customer)
-        if BoundedFile.isMissingOrEmpty(home.ledger) {
-            Console.say("warning: the ledger is missing and starts empty; run vitrine restore to recover purchases")
-        }
         let source = try settings.source()
         var managerOptions = ManagerOptions()
         if let language = customer?.language { managerOptions.languages = [language] }

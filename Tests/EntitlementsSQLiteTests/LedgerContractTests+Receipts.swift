@@ -30,7 +30,7 @@ extension LedgerContractTests {
         let again = Fact.bought("guide", transaction: "1", signed: later).read(from: "a")
         #expect(try await ledger.append([.receipt("a"), again], at: date).isEmpty)
         #expect(try await ledger.append([.receipt("a")], at: date).isEmpty)
-        #expect(try await ledger.lastSequence() == 1)
+        #expect(try await ledger.checkWritable() == 1)
     }
 
     @Test(arguments: Implementation.allCases)
@@ -47,7 +47,7 @@ extension LedgerContractTests {
             let error = await #expect(throws: LedgerError.self) { try await ledger.append(facts, at: date) }
             #expect(error?.code == .invalidFact)
         }
-        #expect(try await ledger.lastSequence() == 0)
+        #expect(try await ledger.checkWritable() == 0)
     }
 
     @Test(arguments: Implementation.allCases)

@@ -127,7 +127,9 @@ extension LedgerContractTests {
         #expect(entries.map(\.fact.kind) == [.purchase, .credit, .revocation, .reinstatement, .revocation])
         #expect(entries.last?.fact == .takenBack("coins", transaction: "1", units: 50, signed: afterwards + 1))
         #expect(try await ledger.isRevoked("1"))
-        let other = try implementation.make(in: try TemporaryFolder())
+        let elsewhere = try TemporaryFolder()
+        defer { withExtendedLifetime(elsewhere) {} }
+        let other = try implementation.make(in: elsewhere)
         for facts in [pack() + [.takenBack("coins", transaction: "1")], pack(signed: afterwards), [again]] {
             _ = try await other.append(facts, at: date)
         }

@@ -40,7 +40,7 @@ import Testing
         #expect(entries.map(\.sequence) == entries.map(\.sequence).sorted())
         #expect(try await ledger.entries(after: first[2].sequence) == second)
         #expect(try await ledger.entries(after: second[1].sequence).isEmpty)
-        #expect(try await ledger.lastSequence() == second[1].sequence)
+        #expect(try await ledger.checkWritable() == second[1].sequence)
     }
 
     @Test(arguments: Implementation.allCases)
@@ -48,7 +48,7 @@ import Testing
         let ledger = try implementation.make(in: folder)
 
         #expect(try await ledger.entries(after: 0).isEmpty)
-        #expect(try await ledger.lastSequence() == 0)
+        #expect(try await ledger.checkWritable() == 0)
     }
 
     @Test(arguments: Implementation.allCases)

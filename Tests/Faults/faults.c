@@ -5,6 +5,8 @@
 //   FAULT_AT           the call to act at, counted from 1; without it calls are only counted
 //   FAULT_ERROR        the errno that this call fails with; without it the process is killed before the call
 //   FAULT_NO_EXCHANGE  set for a file system that cannot exchange two folders
+//   FAULT_READ_AT      the offset in a ledger's file at which reading fails with EIO
+//   FAULT_READ_COUNT   the number of times that it fails; the default is each time
 //
 // Counted are opening for writing, write, pwrite, fsync, fdatasync, ftruncate, rename, unlink, mkdir, rmdir and setting
 // an attribute, on regular files and folders: what goes to terminals and pipes is not durable. The calls that take a
@@ -19,6 +21,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -104,6 +107,39 @@ ON_FILE(ssize_t, pwrite, (int descriptor, const void *bytes, size_t count, off_t
         (descriptor, bytes, count, offset))
 ON_FILE(ssize_t, pwrite64, (int descriptor, const void *bytes, size_t count, off64_t offset),
         (descriptor, bytes, count, offset))
+// Returns 1 where reading bytes of a ledger has to fail.
+static int is_unreadable(int descriptor, size_t count, off64_t offset) {
+    static atomic_long failures;
+    long bad = number("FAULT_READ_AT", -1);
+    if (bad < offset || bad >= offset + (off64_t)count) return 0;
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length < 0) return 0;
+    path[length] = 0;
+    const char *name = strrchr(path, '/');
+    if (!name || strcmp(name, "/ledger.sqlite") != 0) return 0;
+    long most = number("FAULT_READ_COUNT", -1);
+    if (most >= 0 && atomic_fetch_add(&failures, 1) >= most) return 0;
+    errno = EIO;
+    return 1;
+}
+
+ssize_t read(int descriptor, void *bytes, size_t count) {
+    if (is_unreadable(descriptor, count, lseek(descriptor, 0, SEEK_CUR))) return -1;
+    return NEXT(read)(descriptor, bytes, count);
+}
+
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) {
+    if (is_unreadable(descriptor, count, offset)) return -1;
+    return NEXT(pread)(descriptor, bytes, count, offset);
+}
+
+ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
+    if (is_unreadable(descriptor, count, offset)) return -1;
+    return NEXT(pread64)(descriptor, bytes, count, offset);
+}
+
 ON_FILE(int, ftruncate, (int descriptor, off_t length), (descriptor, length))
 ON_FILE(int, ftruncate64, (int descriptor, off64_t length), (descriptor, length))
 ON_FILE(int, fdatasync, (int descriptor), (descriptor))

@@ -11,7 +11,7 @@ struct FailingLedger: Ledger {
 
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? { nil }
 
-    func lastSequence() async throws(LedgerError) -> Int64 { 0 }
+    func checkWritable() async throws(LedgerError) -> Int64 { 0 }
 
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool { false }
 

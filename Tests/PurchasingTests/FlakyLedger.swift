@@ -51,9 +51,9 @@ final class FlakyLedger: Ledger {
         return try await base.entry(of: kind, key: key)
     }
 
-    func lastSequence() async throws(LedgerError) -> Int64 {
+    func checkWritable() async throws(LedgerError) -> Int64 {
         try check()
-        return try await base.lastSequence()
+        return try await base.checkWritable()
     }
 
     func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool {

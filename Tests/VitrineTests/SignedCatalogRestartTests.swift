@@ -17,7 +17,8 @@ import Testing
     /// A verifier as a new process has it.
     private func verifier() throws -> CatalogVerifier {
         let ledger = try SQLiteLedger(url: folder["ledger.sqlite"])
-        return CatalogVerifier(trust: publisher.trust(), numbers: LedgerNumbers(ledger: ledger))
+        return CatalogVerifier(
+            trust: publisher.trust(), numbers: CatalogNumbers(ledger: ledger, home: Home(url: folder.url)))
     }
 
     private func see(_ publisher: CatalogPublisher) async throws {
@@ -44,6 +45,19 @@ import Testing
             }
             #expect(failure.code == code)
         }
+    }
+
+    @Test func `an older catalog is refused after the ledger was lost`() async throws {
+        try await see(publisher.changed { $0.version = 12 })
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        where name.hasPrefix("ledger.sqlite") { try FileManager.default.removeItem(at: folder[name]) }
+
+        let older = try publisher.changed { $0.version = 11 }.files()
+        guard case .outOfDate(_, let failure) = await (try verifier()).verify(older, at: CatalogPublisher.date) else {
+            Issue.record("the older catalog was accepted")
+            return
+        }
+        #expect(failure.code == .rollback)
     }
 
     @Test func `an expired catalog stays expired after a restart with the clock set back`() async throws {

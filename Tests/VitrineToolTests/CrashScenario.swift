@@ -150,7 +150,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         let file = tool.home.appending(path: "ledger.sqlite")
         switch ledger {
         case .asItIs: break
-        case .gone: try FileManager.default.removeItem(at: file)
+        case .gone: try tool.forgetLedger()
         case .damaged: try Data(contentsOf: file).prefix(8_192).write(to: file)
         case .ofVersion(let version): try OlderLedger.replace(file, version: version)
         }

@@ -66,5 +66,11 @@ import Testing
         func environment(strikingAt call: Int, error: Int32) -> [String: String] {
             ["LD_PRELOAD": library, "FAULT_AT": String(call), "FAULT_ERROR": String(error)]
         }
+
+        /// The environment in which a place of the ledger's file cannot be read for some times; `nil` for always.
+        func environment(failingReadsAt offset: Int, times: Int?) -> [String: String] {
+            let count = times.map { ["FAULT_READ_COUNT": String($0)] } ?? [:]
+            return ["LD_PRELOAD": library, "FAULT_READ_AT": String(offset)].merging(count) { $1 }
+        }
     }
 #endif

@@ -193,7 +193,7 @@ import Testing
         #expect(wallet.lines.last == "coins   unknown, at least 0")
         #expect(try tool.run("buy", .voyager("coins50")).status == 0)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   unknown, at least 50")
-        #expect(try tool.run("spend", "coins", "60", "--token", "map").status == 1)
+        #expect(try tool.run("spend", "coins", "10", "--token", "map").status == 2)
         #expect(try tool.run("check").status == 0)
         #expect(try tool.run("settle", "--by", "support").status == 0)
         #expect(try tool.run("settle").status == 1)

@@ -12,9 +12,18 @@ import Testing
         #expect(try tool.run("load").status == 0)
     }
 
+    /// Buys a product that is paid for while no process runs: a command would not buy while the ledger is locked.
+    private func buyWithApproval(_ name: String) throws {
+        for (arguments, status) in [
+            (["store", "ask-to-buy", "on"], 0), (["buy", .voyager(name)], 2), (["store", "ask-to-buy", "off"], 0),
+            (["store", "approve", "1"], 0),
+        ] { #expect(try tool.run(arguments).status == status, "\(arguments)") }
+    }
+
     @Test func `killed before its purchase is recorded, it is delivered once by the next command`() throws {
+        try buyWithApproval("coins50")
         let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
-        let (process, errors) = try tool.startReadingErrors("buy", .voyager("coins50"), "--verbose")
+        let (process, errors) = try tool.startReadingErrors("load", "--verbose")
         try errors.wait(for: "transaction 1 verified")
         kill(process)
         try ledger.release()
@@ -26,8 +35,9 @@ import Testing
     }
 
     @Test func `killed after its purchase is recorded and before it is finished, nothing is credited twice`() throws {
+        try buyWithApproval("coins50")
         let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
-        let (process, errors) = try tool.startReadingErrors("buy", .voyager("coins50"), "--verbose")
+        let (process, errors) = try tool.startReadingErrors("load", "--verbose")
         try errors.wait(for: "transaction 1 verified")
         // The store cannot be told that the transaction is delivered while the test holds its state.
         let store = try Lock(tool.home.appending(path: "Store/store.sqlite"))
@@ -43,8 +53,9 @@ import Testing
     }
 
     @Test func `killed while it buys a bundle, it unlocks the children at the next command`() throws {
+        try buyWithApproval("everything")
         let ledger = try Lock(tool.home.appending(path: "ledger.sqlite"))
-        let (process, errors) = try tool.startReadingErrors("buy", .voyager("everything"), "--verbose")
+        let (process, errors) = try tool.startReadingErrors("load", "--verbose")
         try errors.wait(for: "transaction 1 verified")
         kill(process)
         try ledger.release()
@@ -55,7 +66,7 @@ import Testing
 
     @Test func `ten processes at once begin a new ledger`() throws {
         let tool = try Tool.voyager()
-        try FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite"))
+        try tool.forgetLedger()
         let running = try (0..<10).map { _ in try tool.start(["owned"]).process }
         for process in running {
             process.waitUntilExit()

@@ -20,7 +20,7 @@ import Testing
         }
         other = try Tool()
         try FileManager.default.copyItem(at: tool.home, to: other.home)
-        try FileManager.default.removeItem(at: other.home.appending(path: "ledger.sqlite"))
+        try other.forgetLedger()
     }
 
     /// Exports the ledger to where the other device finds it.
@@ -86,6 +86,8 @@ import Testing
         #expect(try tool.run("restore").status == 0)
 
         #expect(try tool.run("import", file.path()).status == 0)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   unknown, at least 120")
+        #expect(try tool.run("settle").status == 0)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   120")
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
         #expect(try tool.run("check").status == 0)

@@ -28,7 +28,7 @@ import Testing
 
     @Test func `what is not in the catalog waits until it is`() throws {
         try tool.run("buy", .voyager("lisbon"))
-        try FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite"))
+        try tool.forgetLedger()
         try changeStore("UPDATE purchase SET isFinished = 0")
         let catalog = try tool.folder.write(
             PlistText.document("<array><string>com.example.voyager.porto</string></array>"), to: "c.plist")
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `what is rejected is not owned, and can be discarded`() throws {
         try tool.run("buy", .voyager("lisbon"))
-        try FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite"))
+        try tool.forgetLedger()
         // Signed in the year 2100, when its certificates have ended.
         try changeStore("UPDATE purchase SET isFinished = 0, signedFrom = 4102444800000")
 

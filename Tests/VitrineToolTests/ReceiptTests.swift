@@ -44,9 +44,7 @@ import Testing
 
     @Test func `what was bought is owned again from the receipt alone, proved, and moved`() throws {
         for product in ["lisbon", "coins50"] { try tool.run("buy", .voyager(product)) }
-        for name in ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"] {
-            try? FileManager.default.removeItem(at: tool.home.appending(path: name))
-        }
+        try tool.forgetLedger()
         #expect(try tool.run("owned", .voyager("lisbon")).status == 1)
         #expect(try load("--receipt").status == 0)
 

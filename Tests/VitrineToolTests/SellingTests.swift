@@ -203,15 +203,32 @@ import Testing
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
-    @Test func `a ledger that is gone is missed, and what the store has can be restored`() throws {
-        try tool.run("buy", .voyager("lisbon"))
-        try FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite"))
+    @Test(arguments: ["missing", "empty"])
+    func `a ledger that is gone is a loss: it is rebuilt from the store, and its balances are unknown`(
+        what: String
+    ) throws {
+        for product in ["lisbon", "coins500"] { #expect(try tool.run("buy", .voyager(product)).status == 0) }
+        #expect(try tool.run("spend", "coins", "30", "--token", "map").status == 0)
+        let ledger = tool.home.appending(path: "ledger.sqlite")
+        try FileManager.default.removeItem(at: ledger)
+        if what == "empty" { try Data().write(to: ledger) }
 
-        let owned = try tool.run("owned")
-        #expect(owned.lines.first == "no owned products")
-        #expect(owned.errors.hasPrefix("vitrine: warning: the ledger is missing"))
-        #expect(try tool.run("restore").output == "restored com.example.voyager.lisbon\n")
+        let owned = try tool.run("owned", .voyager("lisbon"))
+        #expect(owned.status == 0)
+        #expect(owned.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is missing or empty"))
+        let wallet = try tool.run("wallet", "coins")
+        #expect(wallet.status == 2)
+        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(try tool.run("buy", .voyager("coins50")).status == 0)
+        #expect(try tool.run("spend", "coins", "30", "--token", "map").status == 2)
+        #expect(try tool.run("settle", "--by", "support").status == 0)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   50")
         #expect(try tool.run("owned").errors.isEmpty)
+    }
+
+    @Test func `a new home has lost nothing`() throws {
+        #expect(try tool.run("owned").errors.isEmpty)
+        #expect(try tool.run("wallet").errors.isEmpty)
     }
 
     @Test func `every command explains itself with an example`() throws {

@@ -46,6 +46,13 @@ struct Tool: Sendable {
 
     var home: URL { folder[".vitrine"] }
 
+    /// Removes the ledger and the mark that there was one, as on another device.
+    func forgetLedger() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: home.path()) where name.hasPrefix("ledger.") {
+            try FileManager.default.removeItem(at: home.appending(path: name))
+        }
+    }
+
     /// Runs the tool to its end.
     @discardableResult
     func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {

@@ -103,6 +103,7 @@ extension ToolFailure {
         let status: ExitStatus =
             switch error.code {
             case .insufficientFunds, .conflict, .revoked: .no
+            case .balanceUnknown: .unknown
             case .invalidFact: .usage
             case .damaged, .newerVersion: .unusableData
             default: .inputOutput

@@ -13,7 +13,7 @@ struct FullLedger: Ledger {
         await base.entries(after: sequence)
     }
 
-    func lastSequence() async throws(LedgerError) -> Int64 { await base.lastSequence() }
+    func checkWritable() async throws(LedgerError) -> Int64 { await base.checkWritable() }
 
     func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
         await base.entry(of: kind, key: key)

@@ -1,0 +1,47 @@
+internal import CatalogLoading
+internal import Entitlements
+internal import FileSystem
+internal import Foundation
+
+/// Numbers by which older signed catalogs are refused: in the ledger, and in a file beside it, so that they outlast a loss of
+/// the ledger.
+struct CatalogNumbers: MonotonicCounters {
+    private static let sizeLimit = 64 * 1024
+
+    let ledger: any Ledger
+    let home: Home
+
+    private var file: URL { home.url.appending(path: "catalog-numbers.json", directoryHint: .notDirectory) }
+
+    func advance(_ name: String, to value: Int64) async throws -> Int64 {
+        let highest = try await ledger.advance(name, to: max(value, stored[name] ?? value))
+        guard stored[name] ?? .min < highest else { return highest }
+        try FolderLock.locking(home.url) { () throws(FileSystemError) in
+            var numbers = stored
+            numbers[name] = max(numbers[name] ?? highest, highest)
+            let data: Data
+            do {
+                data = try JSONEncoder().encode(numbers)
+            } catch {
+                preconditionFailure("a dictionary of numbers is JSON: \(error)")
+            }
+            // Temporary files of processes that were stopped while they wrote.
+            for name in try FolderTree<FileSystemError>.names(in: home.url)
+            where name.hasPrefix(".\(file.lastPathComponent).") {
+                try FolderTree<FileSystemError>.remove(home.url.appending(component: name))
+            }
+            try DurableFile.write(data, to: file)
+        }
+        return highest
+    }
+
+    func highest(_ name: String) async throws -> Int64? {
+        [try await ledger.highest(name), stored[name]].compactMap(\.self).max()
+    }
+
+    /// Numbers in the file. A missing or damaged file has none: the ledger has them too.
+    private var stored: [String: Int64] {
+        guard let data = try? BoundedFile.read(file, limit: Self.sizeLimit) else { return [:] }
+        return (try? JSONDecoder().decode([String: Int64].self, from: data)) ?? [:]
+    }
+}

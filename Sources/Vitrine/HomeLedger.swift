@@ -1,0 +1,109 @@
+internal import Entitlements
+internal import EntitlementsSQLite
+internal import FileSystem
+internal import Foundation
+
+/// Ledger of a storage directory. If another process has set its file aside or removed it, nothing more is recorded in the
+/// old file: the operation fails with `replaced`, and the ledger that is in its place is opened for the next one.
+final class HomeLedger: Ledger {
+    private struct Opened {
+        var ledger: SQLiteLedger
+        /// Number of times that the ledger was opened.
+        var number = 1
+        var onReplacement: (@Sendable (LedgerSummary) -> Void)?
+    }
+
+    private let home: Home
+    private let now: @Sendable () -> Date
+    private let opened: Locked<Opened>
+
+    /// Opens the ledger of a storage directory.
+    ///
+    /// - Returns: The ledger, and its summary.
+    static func open(
+        _ home: Home, now: @escaping @Sendable () -> Date
+    ) async throws(LedgerError) -> (ledger: HomeLedger, summary: LedgerSummary) {
+        let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
+        return (HomeLedger(home: home, now: now, ledger: ledger), summary)
+    }
+
+    private init(home: Home, now: @escaping @Sendable () -> Date, ledger: SQLiteLedger) {
+        self.home = home
+        self.now = now
+        opened = Locked(Opened(ledger: ledger))
+    }
+
+    /// Calls a function with the summary of each ledger that takes the place of the one before.
+    func onReplacement(_ body: @escaping @Sendable (LedgerSummary) -> Void) {
+        opened.withLock { $0.onReplacement = body }
+    }
+
+    /// Errors that SQLite's integrity check finds in the file.
+    func damage() async throws(LedgerError) -> [String] { try await opened.withLock { $0.ledger }.damage() }
+
+    private func using<Value>(
+        _ body: (SQLiteLedger) async throws(LedgerError) -> Value
+    ) async throws(LedgerError) -> Value {
+        let (ledger, number) = opened.withLock { ($0.ledger, $0.number) }
+        do {
+            return try await body(ledger)
+        } catch {
+            if error.code == .replaced { try await reopen(after: number) }
+            throw error
+        }
+    }
+
+    /// Opens the ledger that is in place now, unless another call has opened it already.
+    private func reopen(after number: Int) async throws(LedgerError) {
+        let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
+        let onReplacement = opened.withLock { opened -> (@Sendable (LedgerSummary) -> Void)? in
+            guard opened.number == number else { return nil }
+            opened.number += 1
+            opened.ledger = ledger
+            return opened.onReplacement
+        }
+        onReplacement?(summary)
+    }
+
+    // MARK: Ledger
+
+    func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
+        try await using { (ledger) throws(LedgerError) in try await ledger.append(facts) }
+    }
+
+    func entries(after sequence: Int64) async throws(LedgerError) -> [LedgerEntry] {
+        try await using { (ledger) throws(LedgerError) in try await ledger.entries(after: sequence) }
+    }
+
+    func checkWritable() async throws(LedgerError) -> Int64 {
+        try await using { (ledger) throws(LedgerError) in try await ledger.checkWritable() }
+    }
+
+    func entry(of kind: Fact.Kind, key: String) async throws(LedgerError) -> LedgerEntry? {
+        try await using { (ledger) throws(LedgerError) in try await ledger.entry(of: kind, key: key) }
+    }
+
+    func isRevoked(_ purchaseID: String) async throws(LedgerError) -> Bool {
+        try await using { (ledger) throws(LedgerError) in try await ledger.isRevoked(purchaseID) }
+    }
+
+    func summary() async throws(LedgerError) -> LedgerSummary {
+        try await using { (ledger) throws(LedgerError) in try await ledger.summary() }
+    }
+
+    func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64 {
+        try await using { (ledger) throws(LedgerError) in try await ledger.advance(name, to: value) }
+    }
+
+    func highest(_ name: String) async throws(LedgerError) -> Int64? {
+        try await using { (ledger) throws(LedgerError) in try await ledger.highest(name) }
+    }
+
+    func keep(_ data: Data, as name: String) async throws(LedgerError) {
+        try await using { (ledger) throws(LedgerError) in try await ledger.keep(data, as: name) }
+    }
+
+    func kept(_ name: String) async throws(LedgerError) -> Data? {
+        try await using { (ledger) throws(LedgerError) in try await ledger.kept(name) }
+    }
+}
