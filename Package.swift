@@ -257,4 +257,8 @@ let upcomingFeatures = [
 for target in package.targets where target.type != .system {
     target.swiftSettings =
         upcomingFeatures.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+    // Fuzz/run has the targets of this package alone report to libFuzzer what they have executed.
+    if Context.environment["VITRINE_FUZZING"] != nil {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
 }

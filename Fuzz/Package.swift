@@ -37,5 +37,7 @@ let upcomingFeatures = [
 
 for target in package.targets where target.name != "CFuzzer" {
     target.swiftSettings =
-        upcomingFeatures.map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
+        upcomingFeatures.map { .enableUpcomingFeature($0) }
+        + [.treatAllWarnings(as: .error), .unsafeFlags(["-sanitize=fuzzer"])]
+    if target.type == .executable { target.linkerSettings = [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])] }
 }
