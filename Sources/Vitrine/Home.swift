@@ -9,6 +9,9 @@ public struct Home: Sendable, Hashable {
     /// Ledger of the customer's owned products: durable, and backed up.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
+    /// Mark that a ledger was opened in the storage directory, so that a ledger that is missing later is noticed.
+    package var ledgerMark: URL { url.appending(path: "ledger.present", directoryHint: .notDirectory) }
+
     /// Downloaded files that may be deleted at any time: catalogs and images.
     public var cache: URL { url.appending(path: "Cache", directoryHint: .isDirectory) }
 

@@ -69,16 +69,13 @@ struct LedgerOpening {
     private func openAsItIs() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         let ledger = try SQLiteLedger(url: home.ledger)
         let summary = try await ledger.summary()
-        if !exists(presenceMark.lastPathComponent) { try storing { try DurableFile.mark(presenceMark) } }
+        if !exists(home.ledgerMark.lastPathComponent) { try storing { try DurableFile.mark(home.ledgerMark) } }
         return (ledger, summary)
     }
 
-    /// Mark that a ledger was opened in the storage directory, so that a ledger that is missing later is noticed.
-    private var presenceMark: URL { file("ledger.present") }
-
     /// Returns `true` if the ledger of earlier processes is missing or empty.
     private func isGone() throws(LedgerError) -> Bool {
-        guard exists(presenceMark.lastPathComponent) else { return false }
+        guard exists(home.ledgerMark.lastPathComponent) else { return false }
         return try storing {
             try FolderTree<FileSystemError>.status(of: home.ledger).map { $0.kind == .file && $0.length == 0 } ?? true
         }

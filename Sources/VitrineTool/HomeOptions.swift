@@ -126,6 +126,7 @@ struct HomeSettings: Codable {
     func write(to home: Home) throws {
         do {
             try home.create()
+            try DurableFile.mark(home.ledgerMark)
             try DurableFile.write(Data(Console.encode(self).utf8), to: Self.url(in: home))
         } catch {
             throw ToolFailure(
