@@ -162,6 +162,14 @@ extension Fact {
             self.token = token
             self.reason = reason
         }
+
+        /// Creates the note that a consumable has arrived and could not be delivered. If the store refunds it and reverses
+        /// the refund, the purchase is credited then, which otherwise it is only where it was credited before.
+        package static func undelivered(_ purchaseID: String) -> Note {
+            Note(
+                token: "undelivered \(purchaseID)",
+                reason: "the purchase of transaction \(purchaseID) has arrived and was not delivered")
+        }
     }
 }
 

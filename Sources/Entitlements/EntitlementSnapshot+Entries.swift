@@ -41,7 +41,7 @@ extension EntitlementSnapshot {
         case .appPurchase(let purchase): if purchase.replaces(appPurchase) { appPurchase = purchase }
         case .loss(let loss): (self.loss, isSuccessor) = (loss, true)
         case .settlement(let settlement): if loss?.token == settlement.token { loss = nil }
-        case .purchase, .credit, .deposit, .debit, .receipt, .content, .note: break
+        default: break
         }
     }
 

@@ -13,7 +13,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var transactionID: String?
     package var productIdentifier: String?
     package var productKind: String?
-    package var quantity: Int?
+    package var quantity: Int64?
     package var purchaseDate: Int64?
     package var expirationDate: Int64?
     package var gracePeriodExpirationDate: Int64?
@@ -26,10 +26,11 @@ package struct EntryFields: Sendable, Hashable, Codable {
     package var signedDate: Int64?
     package var signedData: String?
     package var revocationDate: Int64?
+    package var revocationPercentage: Int64?
     package var reason: String?
     package var author: String?
     package var wallet: String?
-    package var amount: Int?
+    package var amount: Int64?
     package var refundPolicy: String?
     package var originalVersion: String?
     package var platform: String?
@@ -55,7 +56,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
         switch fact {
         case .purchase(let purchase):
             productKind = purchase.kind.rawValue
-            quantity = purchase.quantity
+            quantity = Int64(purchase.quantity)
             purchaseDate = purchase.purchaseDate.milliseconds
             set(purchase.period)
             isFamilyShared = purchase.isFamilyShared
@@ -64,6 +65,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
         case .term(let term): set(term.period)
         case .revocation(let revocation):
             revocationDate = revocation.revocationDate.milliseconds
+            revocationPercentage = revocation.percentage.map(Int64.init)
             set(revocation.takenBack)
         case .reinstatement(let reinstatement): set(reinstatement.givenBack)
         case .grant(let grant):
@@ -128,7 +130,7 @@ package struct EntryFields: Sendable, Hashable, Codable {
 
     private mutating func set(_ amount: WalletAmount?) {
         wallet = amount?.wallet
-        self.amount = amount?.amount
+        self.amount = (amount?.amount).map(Int64.init)
     }
 }
 
@@ -154,7 +156,9 @@ extension EntryFields {
         case .revocation:
             both(origin, revocationDate) {
                 .revocation(
-                    Fact.Revocation(origin: $0, revocationDate: Date(milliseconds: $1), takenBack: walletAmount))
+                    Fact.Revocation(
+                        origin: $0, revocationDate: Date(milliseconds: $1),
+                        percentage: revocationPercentage.flatMap(Int.init(exactly:)), takenBack: walletAmount))
             }
         case .reinstatement:
             origin.map { .reinstatement(Fact.Reinstatement(origin: $0, givenBack: walletAmount)) }
@@ -218,14 +222,14 @@ extension EntryFields {
     }
 
     private var walletAmount: WalletAmount? {
-        guard let wallet, let amount else { return nil }
+        guard let wallet, let amount = amount.flatMap(Int.init(exactly:)) else { return nil }
         return WalletAmount(wallet: wallet, amount: amount)
     }
 
     private var purchase: Fact.Purchase? {
-        guard let origin, let kind = productKind.flatMap(ProductKind.init), let quantity, let purchaseDate else {
-            return nil
-        }
+        guard let origin, let kind = productKind.flatMap(ProductKind.init),
+            let quantity = quantity.flatMap(Int.init(exactly:)), let purchaseDate
+        else { return nil }
         return Fact.Purchase(
             origin: origin, kind: kind, quantity: quantity, purchaseDate: Date(milliseconds: purchaseDate),
             period: period, isFamilyShared: isFamilyShared ?? false,
@@ -234,7 +238,7 @@ extension EntryFields {
     }
 
     private var credit: Fact.Credit? {
-        guard let purchaseID, let productIdentifier, let wallet, let amount,
+        guard let purchaseID, let productIdentifier, let wallet, let amount = amount.flatMap(Int.init(exactly:)),
             let policy = refundPolicy.flatMap(RefundPolicy.init)
         else { return nil }
         return Fact.Credit(
@@ -257,4 +261,43 @@ extension EntryFields {
             environment: environment, signedDate: Date(milliseconds: signedDate), signedData: signedData ?? "",
             receiptDigest: receiptDigest)
     }
+}
+
+// MARK: - Columns of each kind
+
+extension Fact.Kind {
+    /// Names of the columns that every entry of the kind has, and of those that it may have beside the common ones.
+    /// Every other column is empty.
+    package var columns: (required: [String], optional: [String]) {
+        let origin = [
+            "purchaseID", "originalTransactionID", "transactionID", "productIdentifier", "environment", "signedDate",
+        ]
+        let (proof, units) = (["signedData", "receiptDigest"], ["wallet", "amount"])
+        let period = ["expirationDate", "gracePeriodExpirationDate", "isUpgraded"]
+        return switch self {
+        case .purchase:
+            (
+                origin + ["productKind", "quantity", "purchaseDate", "isFamilyShared"],
+                proof + period + ["accountToken", "contents"]
+            )
+        case .term: (origin + ["expirationDate", "isUpgraded"], proof + ["gracePeriodExpirationDate"])
+        case .revocation: (origin + ["revocationDate"], proof + units + ["revocationPercentage"])
+        case .reinstatement: (origin, proof + units)
+        case .grant: (["productIdentifier", "reason", "author"], ["expirationDate"])
+        case .lock: (["productIdentifier", "reason", "author"], [])
+        case .credit: (units + ["purchaseID", "productIdentifier", "refundPolicy"], [])
+        case .deposit: (units + ["reason"], [])
+        case .debit: (units, [])
+        case .appPurchase:
+            (["originalVersion", "purchaseDate", "environment", "signedDate"], proof + ["platform"])
+        case .receipt: (["environment", "signedDate", "signedData"], [])
+        case .content: (["productIdentifier", "contentVersion", "contentPath"], ["contentDigest"])
+        case .settlement: (["reason"], ["author"])
+        case .loss, .note: (["reason"], [])
+        }
+    }
+
+    /// `true` if no fact of the kind affects ownership: a fact of the kind only changes a number of units, or describes
+    /// content.
+    package var isNoMatterOfOwnership: Bool { [.credit, .deposit, .debit, .content].contains(self) }
 }

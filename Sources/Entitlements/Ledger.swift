@@ -132,11 +132,7 @@ public struct LedgerSummary: Sendable, Hashable {
 extension Fact {
     /// `true` if the fact does not affect ownership: it only changes a number of units, or describes content.
     public var isNoMatterOfOwnership: Bool {
-        switch self {
-        case .purchase(let purchase): purchase.kind == .consumable
-        case .credit, .deposit, .debit, .content: true
-        default: false
-        }
+        if case .purchase(let purchase) = self { purchase.kind == .consumable } else { kind.isNoMatterOfOwnership }
     }
 }
 

@@ -14,12 +14,17 @@ package protocol RecordedFacts {
 
     /// Returns the last term of a period of a subscription; `nil` if none is recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
+
+    /// Returns the date of the latest signed statement about a purchase that agreed with what was recorded, and was not
+    /// recorded itself; `nil` if there was none.
+    func latestStatement(of purchaseID: String) throws -> Date?
 }
 
 /// Validation of facts before they are recorded, shared by every ledger regardless of its storage.
 ///
 /// Statements of the store about a purchase apply in the order in which they were signed: a transaction signed before a
-/// refund does not reinstate the purchase, and one signed after it, without a revocation, does.
+/// refund does not reinstate the purchase, and one signed after it, without a revocation, does. The date of a statement that
+/// agrees with what is recorded is noted, so that an earlier statement that arrives later does not apply.
 package struct LedgerRules<Recorded: RecordedFacts> {
     private let recorded: Recorded
     private var balances: [String: Int] = [:]
@@ -30,6 +35,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var receipts: [String: DatedFact] = [:]
     /// Facts that were accepted and are to be recorded, in order.
     package private(set) var accepted: [AcceptedFact] = []
+    /// Dates of statements that agree with what is recorded, to be noted by the purchase that they are about.
+    package private(set) var statements: [String: Date] = [:]
     private var date = Date.distantPast
 
     package init(_ recorded: Recorded) { self.recorded = recorded }
@@ -64,7 +71,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             guard purchase.kind == .consumable else {
                 throw invalid("the credit is for \(purchase.productIdentifier), which is not a consumable")
             }
-            try accept(fact)
+            if try isCredited(credit.purchaseID) { try accept(fact) }
         case .deposit(let deposit):
             guard try isNew(fact) else { return }
             guard deposit.amount > 0 else {
@@ -85,8 +92,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
                 throw invalid("the digest of the content is not a SHA-256 digest")
             }
             if try isNew(fact) { try accept(fact) }
-        case .grant, .lock, .appPurchase, .loss, .settlement, .note:
-            if try isNew(fact) { try accept(fact) }
+        default: if try isNew(fact) { try accept(fact) }
         }
     }
 
@@ -101,13 +107,14 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         let earlier = try known(.purchase, origin.purchaseID)
         if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
         if case .revocation(let revocation) = try revocationState(of: origin.purchaseID) {
-            guard origin.signedDate > revocation.origin.signedDate else {
-                throw LedgerError.revoked(revocation.origin.transactionID)
-            }
+            let latest = max(revocation.origin.signedDate, try latestStatement(of: origin.purchaseID))
+            guard origin.signedDate > latest else { throw LedgerError.revoked(revocation.origin.transactionID) }
             try reinstate(origin)
         }
         guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
-        guard var period = purchase.period, let first = earlier.period else { return }
+        let isOutdated = origin.signedDate < (try latestStatement(of: origin.purchaseID))
+        try note(origin, since: earlier.origin)
+        guard !isOutdated, var period = purchase.period, let first = earlier.period else { return }
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
         if origin.receiptDigest != nil { period.keepWhatNoReceiptSays(of: last) }
         // A transaction does not contain the grace period: the value from the renewal remains.
@@ -131,7 +138,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         let isLater =
             last.map { term.origin.signedDate > $0.origin.signedDate }
             ?? (term.origin.signedDate >= purchase.origin.signedDate)
-        guard isLater, term.period != last?.period ?? first else { return }
+        guard isLater, term.origin.signedDate >= (try latestStatement(of: term.origin.purchaseID)),
+            term.period != last?.period ?? first
+        else { return }
         try accept(.term(term))
     }
 
@@ -142,14 +151,15 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             }
             guard purchase.origin.signedDate <= revocation.origin.signedDate else { return }
         }
+        let latest = try latestStatement(of: revocation.origin.purchaseID)
         switch try revocationState(of: revocation.origin.purchaseID) {
         case .revocation(let earlier)?:
             guard earlier.productIdentifier == revocation.productIdentifier else {
                 throw LedgerError.conflict(.revocation(earlier))
             }
-            return
+            return try note(revocation.origin, since: earlier.origin)
         case .reinstatement(let later)? where later.origin.signedDate >= revocation.origin.signedDate: return
-        default: break
+        default: guard latest <= revocation.origin.signedDate else { return }
         }
         var revocation = revocation
         revocation.takenBack = try whatIsTakenBack(by: revocation)
@@ -162,8 +172,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
         let amount =
             switch credit.refundPolicy {
-            case .clawback: min(credit.amount, max(0, try balance(of: credit.wallet)))
-            case .debt: credit.amount
+            case .clawback: min(revocation.share(of: credit.amount), max(0, try balance(of: credit.wallet)))
+            case .debt: revocation.share(of: credit.amount)
             case .ignore: 0
             }
         return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
@@ -177,6 +187,24 @@ package struct LedgerRules<Recorded: RecordedFacts> {
             throw LedgerError.conflict(.revocation(revocation))
         }
         try accept(.reinstatement(Fact.Reinstatement(origin: origin, givenBack: revocation.takenBack)))
+    }
+
+    /// Returns `true` if the purchase of a credit has not been recorded before, and so not credited. A purchase whose
+    /// revocation was recorded before it was credited elsewhere, unless it was noted as undelivered here.
+    private func isCredited(_ purchaseID: String) throws -> Bool {
+        guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
+        guard try revocationState(of: purchaseID) != nil else { return true }
+        return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
+    }
+
+    /// Notes the date of a statement that agrees with what is recorded.
+    private mutating func note(_ origin: Fact.Origin, since earlier: Fact.Origin) throws {
+        guard origin.signedDate > max(earlier.signedDate, try latestStatement(of: origin.purchaseID)) else { return }
+        statements[origin.purchaseID] = origin.signedDate
+    }
+
+    private func latestStatement(of purchaseID: String) throws -> Date {
+        try statements[purchaseID] ?? recorded.latestStatement(of: purchaseID) ?? .distantPast
     }
 
     private mutating func accept(_ fact: Fact) throws {

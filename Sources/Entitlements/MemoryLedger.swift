@@ -8,6 +8,7 @@ public actor MemoryLedger: Ledger {
         var balances: [String: Int] = [:]
         var standings: [String: Fact] = [:]
         var terms: [String: Fact.Term] = [:]
+        var statements: [String: Date] = [:]
 
         func balance(of wallet: String) -> Int { balances[wallet, default: 0] }
 
@@ -18,6 +19,8 @@ public actor MemoryLedger: Ledger {
         func revocationState(of purchaseID: String) -> Fact? { standings[purchaseID] }
 
         func term(of purchaseID: String) -> Fact.Term? { terms[purchaseID] }
+
+        func latestStatement(of purchaseID: String) -> Date? { statements[purchaseID] }
 
         mutating func append(_ fact: Fact, at date: Date) {
             indexes[FactKey(kind: fact.kind, key: fact.key)] = entries.count
@@ -38,7 +41,8 @@ public actor MemoryLedger: Ledger {
     public init() {}
 
     public func append(_ facts: [DatedFact]) throws(LedgerError) -> [LedgerEntry] {
-        let accepted = try Self.accepted(facts, by: contents)
+        let (accepted, statements) = try Self.accepted(facts, by: contents)
+        contents.statements.merge(statements) { $1 }
         let first = contents.entries.count
         for accepted in accepted {
             contents.append(accepted.fact, at: accepted.date)
@@ -49,7 +53,7 @@ public actor MemoryLedger: Ledger {
 
     private static func accepted(
         _ facts: [DatedFact], by contents: Contents
-    ) throws(LedgerError) -> [AcceptedFact] {
+    ) throws(LedgerError) -> ([AcceptedFact], statements: [String: Date]) {
         var rules = LedgerRules(contents)
         do {
             for fact in facts { try rules.check(fact) }
@@ -58,7 +62,7 @@ public actor MemoryLedger: Ledger {
         } catch {
             throw LedgerError(code: .unavailable, reason: "\(error)")
         }
-        return rules.accepted
+        return (rules.accepted, rules.statements)
     }
 
     public func entries(after sequence: Int64) -> [LedgerEntry] {

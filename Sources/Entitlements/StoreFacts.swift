@@ -112,17 +112,30 @@ extension Fact {
     public struct Revocation: Sendable, Hashable {
         public var origin: Origin
         public var revocationDate: Date
+        /// Refunded part of the price, in thousandths of a percent; `nil` for the whole price.
+        public var percentage: Int?
         /// Units that were removed from the wallet that the purchase had credited; above zero. The ledger sets the
         /// value according to the credit's refund policy.
         public var takenBack: WalletAmount?
 
-        public init(origin: Origin, revocationDate: Date, takenBack: WalletAmount? = nil) {
+        public init(
+            origin: Origin, revocationDate: Date, percentage: Int? = nil, takenBack: WalletAmount? = nil
+        ) {
             self.origin = origin
             self.revocationDate = revocationDate
+            self.percentage = percentage
             self.takenBack = takenBack
         }
 
         public var productIdentifier: String { origin.productIdentifier }
+
+        /// Returns the units of a credit that correspond to the refunded part of the price, rounded down: in favor of the
+        /// customer.
+        func share(of units: Int) -> Int {
+            guard let percentage, (0..<100_000).contains(percentage) else { return units }
+            let (whole, rest) = units.quotientAndRemainder(dividingBy: 100_000)
+            return whole * percentage + rest * percentage / 100_000
+        }
     }
 
     /// Reversal of a revocation by the store: the purchase is valid again.

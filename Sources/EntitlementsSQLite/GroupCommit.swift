@@ -100,6 +100,8 @@ final class GroupCommit: Sendable {
         } catch let error as LedgerError where error.code != .damaged {
             return .failure(error)
         }
+        let values = StoredValueTables(database: table.database)
+        for (purchaseID, date) in rules.statements { try values.note(statementOf: purchaseID, signed: date) }
         return .success(
             try rules.accepted.map { accepted in
                 var fields = EntryFields(fact: accepted.fact, recordedAt: accepted.date)

@@ -1,10 +1,12 @@
 internal import Entitlements
+internal import Foundation
 internal import GRDB
 
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
-    /// Current version of the tables. A file's version is its `user_version`; 0 for a new file.
-    private static let version = 6
+    /// Current version of the tables. A file's version is its `user_version`; 0 for a new file. Each change of the SQL
+    /// below requires a new version, because an examination compares the tables of a file with it.
+    private static let version = 7
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
     private static let applicationID = 0x5654_524E
@@ -17,30 +19,41 @@ enum LedgerSchema {
         try database.write { database in
             let before = try version(of: database)
             guard before < version else { return }
-            if before == 0 {
-                try database.execute(sql: table)
-            } else {
-                // The old table has other constraints, which SQLite cannot change in place.
-                let triggers = try String.fetchAll(
-                    database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'entry'")
-                for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger)") }
-                let indexes = try String.fetchAll(
-                    database,
-                    sql: """
-                        SELECT name FROM sqlite_master
-                        WHERE type = 'index' AND tbl_name = 'entry' AND sql IS NOT NULL
-                        """)
-                for index in indexes { try database.execute(sql: "DROP INDEX \(index)") }
-                try database.execute(sql: "ALTER TABLE entry RENAME TO oldEntry")
-                if before == 1 { try database.execute(sql: LedgerMigrations.columnsOfVersion2) }
-                try database.execute(sql: table + LedgerMigrations.entries(of: before) + "DROP TABLE oldEntry;")
-            }
+            if before > 0 { try LedgerMigration.setTablesAside(in: database, version: before) }
+            try create(in: database)
+            if before > 0 { try LedgerMigration.migrateTables(in: database, version: before) }
             // Triggers are created last: running them for each migrated row would take very long.
             try database.execute(sql: triggers)
-            if before < 5 { try database.execute(sql: tablesBesideEntries) }
             try database.execute(
                 sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
         }
+    }
+
+    private static func create(in database: Database) throws {
+        try database.execute(sql: table + indexes + tablesBesideEntries)
+    }
+
+    /// Returns the errors in the tables, indexes and triggers of a file: those that are missing, or differ from what this
+    /// version has created.
+    static func errors(in database: Database) throws -> [String] {
+        let (expected, found) = (try expectedObjects.get(), try objects(of: database))
+        return expected.filter { found[$0.key] != $0.value }.map(\.key).sorted().map {
+            "the \($0) \(found[$0] == nil ? "is missing" : "was changed")"
+        }
+    }
+
+    private static let expectedObjects = Result {
+        try DatabaseQueue().write { database in
+            try create(in: database)
+            try database.execute(sql: triggers)
+            return try objects(of: database)
+        }
+    }
+
+    /// Returns the SQL that has created each table, index and trigger, by its type and name.
+    private static func objects(of database: Database) throws -> [String: String] {
+        let rows = try Row.fetchAll(database, sql: "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+        return Dictionary(rows.map { ("\($0["type"] ?? "") \($0["name"] ?? "")", $0["sql"] ?? "") }) { $1 }
     }
 
     /// Returns `true` if the tables have the current version.
@@ -83,116 +96,87 @@ enum LedgerSchema {
         }
     }
 
-    /// SQL condition for entries that may affect ownership: entries that only change a number of units or describe
-    /// content are excluded.
+    /// SQL condition for entries that may affect ownership.
     static let isOfOwnership =
-        "kind NOT IN ('credit', 'deposit', 'debit', 'content') AND productKind IS NOT 'consumable'"
+        "kind NOT IN (\(list(Fact.Kind.allCases.filter(\.isNoMatterOfOwnership)))) AND productKind IS NOT 'consumable'"
+
+    private static func list(_ kinds: [Fact.Kind]) -> String {
+        kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
 
     /// SQL that creates the table of entries. Dates are milliseconds since 1970. An entry's key is the value of
-    /// ``Fact/key``, so that a fact cannot be written twice. `balance` is the balance of the wallet after the entry.
+    /// ``Fact/key``, so that a fact cannot be written twice. `balance` is the balance of the wallet after the entry,
+    /// `checksum` the ``EntryRow/checksum`` and `summaryChecksum` the one of ``EntryTable/lastEntry()``.
     private static let table = """
         CREATE TABLE entry (
             sequence INTEGER PRIMARY KEY,
-            kind TEXT NOT NULL,
-            key TEXT NOT NULL CHECK (key <> ''),
-            recordedAt INTEGER NOT NULL,
-            purchaseID TEXT,
-            originalTransactionID TEXT,
-            transactionID TEXT,
-            productIdentifier TEXT,
-            productKind TEXT,
-            quantity INTEGER CHECK (quantity > 0),
-            purchaseDate INTEGER,
-            expirationDate INTEGER,
-            gracePeriodExpirationDate INTEGER,
-            isUpgraded INTEGER CHECK (isUpgraded IN (0, 1)),
-            isFamilyShared INTEGER CHECK (isFamilyShared IN (0, 1)),
-            accountToken TEXT,
-            contents TEXT,
-            environment TEXT,
-            signedDate INTEGER,
-            revocationDate INTEGER,
-            reason TEXT,
-            author TEXT,
-            wallet TEXT,
-            amount INTEGER CHECK (amount > 0),
-            refundPolicy TEXT CHECK (refundPolicy IN ('clawback', 'debt', 'ignore')),
             balance INTEGER,
-            originalVersion TEXT,
-            platform TEXT,
-            receiptDigest TEXT,
-            signedData TEXT,
-            contentVersion TEXT,
-            contentDigest TEXT CHECK (length(contentDigest) = 64 AND contentDigest NOT GLOB '*[^0-9a-f]*'),
-            contentPath TEXT,
+            checksum INTEGER NOT NULL,
+            summaryChecksum INTEGER NOT NULL,
+            \(EntryRow.columns.map { "\($0.column.name) \($0.type) \($0.column.constraint)" }
+                .joined(separator: ",\n    ")),
             UNIQUE (kind, key),
-            CHECK (receiptDigest IS NULL OR kind IN ('purchase', 'term', 'revocation', 'reinstatement', 'appPurchase')),
+            CHECK (kind NOT IN ('purchase', 'credit') OR key = purchaseID),
             CHECK (receiptDigest IS NULL OR productKind IS NOT 'consumable'),
+            CHECK (kind NOT IN ('purchase', 'term', 'revocation', 'reinstatement', 'appPurchase')
+                OR (signedData IS NULL) = (receiptDigest IS NOT NULL)),
             CHECK ((wallet IS NULL) = (amount IS NULL) AND (wallet IS NULL) = (balance IS NULL)),
-            CHECK ((contentVersion IS NOT NULL) = (kind = 'content') AND (contentPath IS NOT NULL) = (kind = 'content')),
-            CHECK (contentDigest IS NULL OR kind = 'content'),
-            CHECK (CASE
-                WHEN kind IN ('purchase', 'term', 'revocation', 'reinstatement') THEN
-                    purchaseID IS NOT NULL AND originalTransactionID IS NOT NULL AND transactionID IS NOT NULL
-                    AND productIdentifier IS NOT NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
-                    AND (signedData IS NULL) = (receiptDigest IS NOT NULL) AND CASE kind
-                        WHEN 'purchase' THEN key = purchaseID AND productKind IS NOT NULL AND quantity IS NOT NULL
-                            AND purchaseDate IS NOT NULL AND isFamilyShared IS NOT NULL AND wallet IS NULL
-                        WHEN 'term' THEN expirationDate IS NOT NULL AND isUpgraded IS NOT NULL AND wallet IS NULL
-                        WHEN 'revocation' THEN revocationDate IS NOT NULL
-                        ELSE TRUE
-                    END
-                WHEN kind IN ('grant', 'lock') THEN
-                    productIdentifier IS NOT NULL AND reason IS NOT NULL AND author IS NOT NULL AND wallet IS NULL
-                WHEN kind = 'credit' THEN
-                    purchaseID IS NOT NULL AND key = purchaseID AND productIdentifier IS NOT NULL AND wallet IS NOT NULL
-                    AND refundPolicy IS NOT NULL
-                WHEN kind = 'deposit' THEN productIdentifier IS NULL AND wallet IS NOT NULL AND reason IS NOT NULL
-                WHEN kind = 'debit' THEN productIdentifier IS NULL AND wallet IS NOT NULL
-                WHEN kind = 'appPurchase' THEN
-                    productIdentifier IS NULL AND originalVersion IS NOT NULL AND purchaseDate IS NOT NULL
-                    AND environment IS NOT NULL AND signedDate IS NOT NULL
-                    AND (signedData IS NULL) = (receiptDigest IS NOT NULL) AND wallet IS NULL
-                WHEN kind = 'receipt' THEN
-                    productIdentifier IS NULL AND environment IS NOT NULL AND signedDate IS NOT NULL
-                    AND signedData IS NOT NULL AND wallet IS NULL
-                WHEN kind = 'content' THEN productIdentifier IS NOT NULL AND wallet IS NULL
-                WHEN kind IN ('loss', 'settlement', 'note') THEN reason IS NOT NULL AND wallet IS NULL
+            CHECK (CASE kind
+                \(Fact.Kind.allCases.map { "WHEN '\($0.rawValue)' THEN \(condition(of: $0))" }
+                    .joined(separator: "\n        "))
                 ELSE FALSE
             END)
         ) STRICT;
 
-        CREATE INDEX entryByWallet ON entry (wallet, sequence, balance) WHERE wallet IS NOT NULL;
+        """
 
-        CREATE INDEX entryOfStanding ON entry (purchaseID, sequence)
+    /// SQL that creates the indexes. The one of ownership contains all columns from which ownership is computed.
+    private static let indexes = """
+        CREATE INDEX entryByWallet ON entry (wallet, sequence) WHERE wallet IS NOT NULL;
+
+        CREATE INDEX entryOfRevocationState ON entry (purchaseID, sequence)
         WHERE kind IN ('revocation', 'reinstatement', 'term');
 
-        CREATE INDEX entryOfOwnership ON entry (
-            sequence, kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier,
-            productKind, quantity, purchaseDate, expirationDate, gracePeriodExpirationDate, isUpgraded,
-            isFamilyShared, accountToken, contents, environment, signedDate, revocationDate, reason, author, wallet,
-            amount, refundPolicy, originalVersion, platform, receiptDigest
-        ) WHERE \(isOfOwnership);
+        CREATE INDEX entryOfOwnership ON entry (\(EntryRow.covered)) WHERE \(isOfOwnership);
 
         """
 
-    /// SQL that creates the other tables, since version 5: numbers that only increase, and stored values that newer
-    /// ones replace.
+    /// Returns the SQL condition that an entry of a kind has the columns of the kind and no others.
+    private static func condition(of kind: Fact.Kind) -> String {
+        let (required, optional) = kind.columns
+        let empty = EntryRow.columns.map(\.column.name)
+            .filter { !(required + optional + ["kind", "key", "recordedAt"]).contains($0) }
+        return (required.map { "\($0) IS NOT NULL" } + empty.map { "\($0) IS NULL" }).joined(separator: " AND ")
+    }
+
+    /// SQL that creates the other tables: numbers that only increase, the date of the latest signed statement about each
+    /// purchase, and stored values that newer ones replace.
     private static let tablesBesideEntries = """
         CREATE TABLE highest (
-            name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL
+            name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL, checksum INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE kept (name TEXT PRIMARY KEY CHECK (name <> ''), value BLOB NOT NULL) STRICT;
+        CREATE TABLE statement (
+            name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL, checksum INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
 
-        CREATE TRIGGER highestNumbersOnlyGrow BEFORE UPDATE ON highest
-        WHEN NEW.value < OLD.value OR NEW.name <> OLD.name
-        BEGIN SELECT RAISE(ABORT, 'a highest number only grows'); END;
-
-        CREATE TRIGGER highestNumbersAreNeverRemoved BEFORE DELETE ON highest
-        BEGIN SELECT RAISE(ABORT, 'a highest number is never removed'); END;
+        CREATE TABLE kept (
+            name TEXT PRIMARY KEY CHECK (name <> ''), value BLOB NOT NULL, checksum INTEGER NOT NULL
+        ) STRICT;
 
         """
+
+    private static let triggersOfNumbers = ["highest", "statement"].map { table in
+        """
+        CREATE TRIGGER \(table)OnlyGrows BEFORE UPDATE ON \(table)
+        WHEN NEW.value < OLD.value OR NEW.name <> OLD.name
+        BEGIN SELECT RAISE(ABORT, 'the number only grows'); END;
+
+        CREATE TRIGGER \(table)IsNeverRemoved BEFORE DELETE ON \(table)
+        BEGIN SELECT RAISE(ABORT, 'the number is never removed'); END;
+
+        """
+    }.joined()
 
     /// Returns the SQL for the value of a column in the last revocation or reinstatement of the purchase to which a new
     /// entry refers.
@@ -207,52 +191,53 @@ enum LedgerSchema {
         IFNULL((SELECT balance FROM entry WHERE wallet = NEW.wallet ORDER BY sequence DESC LIMIT 1), 0)
         """
 
-    private static let triggers = """
-        CREATE TRIGGER entriesAreNeverChanged BEFORE UPDATE ON entry
-        BEGIN SELECT RAISE(ABORT, 'an entry of the ledger is never changed'); END;
+    private static let triggers =
+        triggersOfNumbers + """
+            CREATE TRIGGER entriesAreNeverChanged BEFORE UPDATE ON entry
+            BEGIN SELECT RAISE(ABORT, 'an entry of the ledger is never changed'); END;
 
-        CREATE TRIGGER entriesAreNeverRemoved BEFORE DELETE ON entry
-        BEGIN SELECT RAISE(ABORT, 'an entry of the ledger is never removed'); END;
+            CREATE TRIGGER entriesAreNeverRemoved BEFORE DELETE ON entry
+            BEGIN SELECT RAISE(ABORT, 'an entry of the ledger is never removed'); END;
 
-        CREATE TRIGGER creditsHaveAPurchase BEFORE INSERT ON entry
-        WHEN NEW.kind = 'credit'
-            AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'purchase' AND key = NEW.key)
-        BEGIN SELECT RAISE(ABORT, 'a credit is recorded with its purchase'); END;
+            CREATE TRIGGER creditsHaveAPurchase BEFORE INSERT ON entry
+            WHEN NEW.kind = 'credit'
+                AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'purchase' AND key = NEW.key)
+            BEGIN SELECT RAISE(ABORT, 'a credit is recorded with its purchase'); END;
 
-        CREATE TRIGGER whatAReceiptSaysHasTheReceipt BEFORE INSERT ON entry
-        WHEN NEW.receiptDigest IS NOT NULL
-            AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'receipt' AND key = NEW.receiptDigest)
-        BEGIN SELECT RAISE(ABORT, 'what a receipt says is recorded after the receipt'); END;
+            CREATE TRIGGER whatAReceiptSaysHasTheReceipt BEFORE INSERT ON entry
+            WHEN NEW.receiptDigest IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM entry WHERE kind = 'receipt' AND key = NEW.receiptDigest)
+            BEGIN SELECT RAISE(ABORT, 'what a receipt says is recorded after the receipt'); END;
 
-        CREATE TRIGGER whatWasTakenBackIsNotBought BEFORE INSERT ON entry
-        WHEN NEW.kind = 'purchase' AND \(last("kind")) = 'revocation'
-        BEGIN SELECT RAISE(ABORT, 'the store has taken the purchase back'); END;
+            CREATE TRIGGER whatWasTakenBackIsNotBought BEFORE INSERT ON entry
+            WHEN NEW.kind = 'purchase' AND \(last("kind")) = 'revocation'
+            BEGIN SELECT RAISE(ABORT, 'the store has taken the purchase back'); END;
 
-        CREATE TRIGGER revocationsAndReinstatementsTakeTurns BEFORE INSERT ON entry
-        WHEN NEW.kind IN ('revocation', 'reinstatement') AND (
-            IFNULL(\(last("kind")), 'reinstatement') = NEW.kind
-            OR IFNULL(\(last("signedDate")), NEW.signedDate - 1) >= NEW.signedDate)
-        BEGIN SELECT RAISE(ABORT, 'what the store says about a purchase counts in its order'); END;
+            CREATE TRIGGER revocationsAndReinstatementsTakeTurns BEFORE INSERT ON entry
+            WHEN NEW.kind IN ('revocation', 'reinstatement') AND (
+                IFNULL(\(last("kind")), 'reinstatement') = NEW.kind
+                OR IFNULL(\(last("signedDate")), NEW.signedDate - 1) >= NEW.signedDate)
+            BEGIN SELECT RAISE(ABORT, 'what the store says about a purchase counts in its order'); END;
 
-        CREATE TRIGGER balancesAreSums BEFORE INSERT ON entry
-        WHEN NEW.wallet IS NOT NULL
-            AND NEW.balance - \(lastBalance)
-                IS NOT CASE WHEN NEW.kind IN ('debit', 'revocation') THEN -NEW.amount ELSE NEW.amount END
-        BEGIN SELECT RAISE(ABORT, 'a balance is the sum of what was put in and taken out'); END;
+            CREATE TRIGGER balancesAreSums BEFORE INSERT ON entry
+            WHEN NEW.wallet IS NOT NULL
+                AND NEW.balance - \(lastBalance)
+                    IS NOT CASE WHEN NEW.kind IN ('debit', 'revocation') THEN -NEW.amount ELSE NEW.amount END
+            BEGIN SELECT RAISE(ABORT, 'a balance is the sum of what was put in and taken out'); END;
 
-        CREATE TRIGGER debitsAreCovered BEFORE INSERT ON entry
-        WHEN NEW.kind = 'debit' AND NEW.balance < 0
-        BEGIN SELECT RAISE(ABORT, 'a wallet cannot be overdrawn'); END;
+            CREATE TRIGGER debitsAreCovered BEFORE INSERT ON entry
+            WHEN NEW.kind = 'debit' AND NEW.balance < 0
+            BEGIN SELECT RAISE(ABORT, 'a wallet cannot be overdrawn'); END;
 
-        CREATE TRIGGER aRevocationTakesNoMoreThanItsCredit BEFORE INSERT ON entry
-        WHEN NEW.kind = 'revocation' AND NEW.wallet IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM entry WHERE kind = 'credit' AND key = NEW.purchaseID AND wallet = NEW.wallet
-                AND NEW.amount <= amount)
-        BEGIN SELECT RAISE(ABORT, 'a revocation takes no more than its purchase had credited'); END;
+            CREATE TRIGGER aRevocationTakesNoMoreThanItsCredit BEFORE INSERT ON entry
+            WHEN NEW.kind = 'revocation' AND NEW.wallet IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM entry WHERE kind = 'credit' AND key = NEW.purchaseID AND wallet = NEW.wallet
+                    AND NEW.amount <= amount)
+            BEGIN SELECT RAISE(ABORT, 'a revocation takes no more than its purchase had credited'); END;
 
-        CREATE TRIGGER aReinstatementGivesBackWhatWasTaken BEFORE INSERT ON entry
-        WHEN NEW.kind = 'reinstatement'
-            AND (NEW.wallet IS NOT \(last("wallet")) OR NEW.amount IS NOT \(last("amount")))
-        BEGIN SELECT RAISE(ABORT, 'a reinstatement gives back what was taken'); END;
-        """
+            CREATE TRIGGER aReinstatementGivesBackWhatWasTaken BEFORE INSERT ON entry
+            WHEN NEW.kind = 'reinstatement'
+                AND (NEW.wallet IS NOT \(last("wallet")) OR NEW.amount IS NOT \(last("amount")))
+            BEGIN SELECT RAISE(ABORT, 'a reinstatement gives back what was taken'); END;
+            """
 }

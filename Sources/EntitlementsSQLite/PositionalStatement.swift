@@ -13,11 +13,15 @@ struct PositionalStatement {
 
     // MARK: Binding
 
-    /// Binds a text. Swift treats two Unicode spellings of a text (an umlaut as one character or as two) as equal, and
-    /// SQLite does not: the text is bound in its precomposed form.
+    /// Returns the form in which a text is stored. Swift treats two Unicode spellings of a text (an umlaut as one character
+    /// or as two) as equal, and SQLite does not: the precomposed form is stored.
+    static func storedText(_ text: String) -> String {
+        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+    }
+
+    /// Binds a text in the form in which it is stored.
     func bind(_ text: String?, at place: Int) {
-        guard var text else { return bindNothing(at: place) }
-        if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = text.precomposedStringWithCanonicalMapping }
+        guard var text = text.map(Self.storedText) else { return bindNothing(at: place) }
         text.withUTF8 { bytes in
             // The base address of an empty buffer may be nil, which would be NULL.
             check(
@@ -68,10 +72,15 @@ struct PositionalStatement {
     ///
     /// - Returns: The values read from the rows.
     func all<Value>(_ read: (PositionalStatement) throws -> Value) throws -> [Value] {
-        defer { sqlite3_reset(handle) }
         var values: [Value] = []
-        while try step() { values.append(try read(self)) }
+        try forEach { values.append(try read($0)) }
         return values
+    }
+
+    /// Runs the statement and reads each row of its result.
+    func forEach(_ read: (PositionalStatement) throws -> Void) throws {
+        defer { sqlite3_reset(handle) }
+        while try step() { try read(self) }
     }
 
     /// Advances the statement to the next row of its result.
@@ -89,12 +98,14 @@ struct PositionalStatement {
 
     // MARK: Reading
 
-    var columnCount: Int { Int(sqlite3_column_count(handle)) }
-
     func text(at place: Int) -> String? {
-        guard let bytes = sqlite3_column_text(handle, Int32(place)) else { return nil }
-        let count = Int(sqlite3_column_bytes(handle, Int32(place)))
-        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+        withText(at: place) { $0.map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    /// Calls a closure with the bytes of a text, which are valid in it only; `nil` for no text.
+    func withText<Value>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Value) -> Value {
+        guard let bytes = sqlite3_column_text(handle, Int32(place)) else { return body(nil) }
+        return body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, Int32(place)))))
     }
 
     func data(at place: Int) -> Data {
@@ -106,8 +117,6 @@ struct PositionalStatement {
         guard sqlite3_column_type(handle, Int32(place)) != SQLITE_NULL else { return nil }
         return sqlite3_column_int64(handle, Int32(place))
     }
-
-    func flag(at place: Int) -> Bool? { integer(at: place).map { $0 != 0 } }
 
     private var handle: SQLiteStatement { statement.sqliteStatement }
 

@@ -12,7 +12,11 @@ public struct SQLiteLedger: Ledger {
     private let commits: GroupCommit
     private let damageMark: DamageMark
 
-    /// Opens a ledger, and creates one if the file does not exist.
+    /// Maximum number of pages of a ledger that is examined whole each time that it is opened: 4 MiB.
+    private static let smallPageCount = 1_024
+
+    /// Opens a ledger, and creates one if the file does not exist. A ledger of up to 4 MiB is examined whole, of a larger one
+    /// the balances and all that affects ownership: a bit that has changed since it was written is found.
     ///
     /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger,
     ///   `newerVersion` if a later version has written it.
@@ -24,6 +28,7 @@ public struct SQLiteLedger: Ledger {
             configuration.prepareDatabase(LedgerSchema.prepare)
             database = try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
             try LedgerSchema.migrate(database)
+            try database.read(Self.examineIfSmall)
         } catch {
             throw LedgerError(storage: error)
         }
@@ -90,16 +95,52 @@ public struct SQLiteLedger: Ledger {
         return try await read { try StoredValueTables(database: $0.database).kept(name) }
     }
 
-    /// Returns the errors that SQLite's integrity check finds in the file, in SQLite's wording; empty for an intact
-    /// file.
+    private static func examineIfSmall(_ database: Database) throws {
+        guard try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0 <= smallPageCount else { return }
+        guard let error = try LedgerExamination(database: database).errors().first else { return }
+        throw LedgerError(code: .damaged, reason: "the ledger is damaged: \(error)")
+    }
+
+    /// Returns the errors in the file, as a whole examination finds them; empty for an intact file.
     ///
     /// - Throws: `LedgerError` if the file cannot be read.
     public func damage() async throws(LedgerError) -> [String] {
-        try await read { try Self.integrityErrors($0.database) }
+        do {
+            return try await database.read { try LedgerExamination(database: $0).errors() }
+        } catch {
+            throw marked(LedgerError(storage: error))
+        }
     }
 
-    /// Returns the reason why a file is no intact ledger: the first error of SQLite's integrity check, in SQLite's
-    /// wording, or a content that no ledger has. `nil` for an intact ledger.
+    /// Marks the ledger as damaged, so that the next opening examines it whole, and repairs it.
+    package func markAsDamaged() { damageMark.set() }
+
+    /// Writes a repaired copy of a damaged ledger, as far as its entries and indexes contain each other's data.
+    ///
+    /// - Parameter copy: File that does not exist.
+    /// - Returns: `true` if the copy is an intact ledger with all entries.
+    /// - Throws: `LedgerError` `unavailable` if a file cannot be used.
+    package static func repair(_ url: URL, to copy: URL) async throws(LedgerError) -> Bool {
+        do {
+            return try await reader(of: url).writeWithoutTransaction { database in
+                try LedgerSchema.isCurrent(database)
+                    && LedgerExamination(database: database).writeRepairedCopy(to: copy)
+            }
+        } catch {
+            let error = LedgerError(storage: error)
+            guard error.code == .damaged else { throw error }
+            return false
+        }
+    }
+
+    private static func reader(of url: URL) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        return try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
+    }
+
+    /// Returns the reason why a file is no intact ledger: the first error that a whole examination finds, or a content that
+    /// no ledger has. `nil` for an intact ledger.
     ///
     /// An error while the file is read is no damage, although SQLite may report it as such. The file counts as damaged
     /// only if it can be read to its end, and is found damaged before and after that.
@@ -123,22 +164,14 @@ public struct SQLiteLedger: Ledger {
 
     private static func damageFoundOnce(in url: URL) throws(LedgerError) -> String? {
         do {
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(30)
-            return try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration).read {
-                if let error = try integrityErrors($0).first { return "the ledger is damaged: \(error)" }
-                if try LedgerSchema.isCurrent($0) { _ = try EntryTable(database: $0).summary() }
-                return nil
+            return try reader(of: url).read {
+                try LedgerExamination(database: $0).errors().first.map { "the ledger is damaged: \($0)" }
             }
         } catch {
             let error = LedgerError(storage: error)
             guard error.code == .damaged else { throw error }
             return error.reason
         }
-    }
-
-    private static func integrityErrors(_ database: Database) throws -> [String] {
-        try String.fetchAll(database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
     }
 
     /// Marks the ledger as damaged, if that is the error.

@@ -69,6 +69,7 @@ struct FactProof {
         case .revocation(let revocation):
             revocation.origin.isSaid(by: signed, orKeptAs: revocation.revocationDate)
                 && signed.payload.revocationDate == revocation.revocationDate
+                && [nil, signed.payload.revocationPercentage].contains(revocation.percentage)
         case .reinstatement(let reinstatement):
             reinstatement.origin == Fact.Origin(signed) && signed.payload.revocationDate == nil
         default: true

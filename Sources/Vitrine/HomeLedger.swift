@@ -38,8 +38,15 @@ final class HomeLedger: Ledger {
         opened.withLock { $0.onReplacement = body }
     }
 
-    /// Errors that SQLite's integrity check finds in the file.
+    /// Errors that an examination of the whole file finds.
     func damage() async throws(LedgerError) -> [String] { try await opened.withLock { $0.ledger }.damage() }
+
+    /// Opens the ledger again as one that was found damaged: it is repaired, or set aside.
+    func repair() async throws(LedgerError) {
+        let (ledger, number) = opened.withLock { ($0.ledger, $0.number) }
+        ledger.markAsDamaged()
+        try await reopen(after: number)
+    }
 
     private func using<Value>(
         _ body: (SQLiteLedger) async throws(LedgerError) -> Value

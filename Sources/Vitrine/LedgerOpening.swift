@@ -6,8 +6,8 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Opening of the ledger in a storage directory. A ledger that can no longer be read is set aside as a whole, and
-/// replaced by a new one that records the loss. A ledger that is missing or empty where one was opened before is a loss
+/// Opening of the ledger in a storage directory. A damaged ledger is repaired; one that cannot be repaired is set aside as
+/// a whole, and replaced by a new one that records the loss. A ledger that is missing or empty where one was opened before is a loss
 /// too.
 struct LedgerOpening {
     let home: Home
@@ -32,7 +32,7 @@ struct LedgerOpening {
         if try isGone() {
             try await setAside(because: "the ledger is missing or empty")
         } else if let reason = try await SQLiteLedger.damage(of: home.ledger) {
-            try await setAside(because: reason)
+            try await setAside(because: reason, repairedTo: try await repairedCopy())
         }
         try storing { try damageMark.remove() }
         do {
@@ -83,18 +83,36 @@ struct LedgerOpening {
 
     // MARK: Setting aside
 
-    /// Plan for setting a ledger aside, written before any file is moved, and removed once the new ledger has recorded
-    /// the loss.
+    /// Plan for setting a ledger aside, written before any file is moved, and removed once the repaired copy is in its place,
+    /// or the new ledger has recorded the loss.
     private struct Plan: Codable {
         let name: String
         let reason: String
+        /// Name of the repaired copy that replaces the ledger; `nil` if it could not be repaired.
+        var repaired: String?
     }
 
     private var plan: URL { file("ledger.setting-aside.json") }
 
     private var isSettingAside: Bool { exists(plan.lastPathComponent) }
 
-    private func setAside(because reason: String) async throws(LedgerError) {
+    /// Writes a repaired copy of the ledger. A copy that an earlier process has not completed is replaced.
+    ///
+    /// - Returns: Name of the copy; `nil` if the ledger cannot be repaired.
+    private func repairedCopy() async throws(LedgerError) -> String? {
+        let copy = file("ledger.repaired.sqlite")
+        try storing { try removeIfThere(copy) }
+        if try await SQLiteLedger.repair(home.ledger, to: copy) { return copy.lastPathComponent }
+        try storing { try removeIfThere(copy) }
+        return nil
+    }
+
+    private func removeIfThere(_ url: URL) throws {
+        guard exists(url.lastPathComponent) else { return }
+        try FileManager.default.removeItem(at: url)
+    }
+
+    private func setAside(because reason: String, repairedTo copy: String? = nil) async throws(LedgerError) {
         let stamp = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
         var name = "ledger.damaged-\(stamp).sqlite"
         var number = 2
@@ -102,7 +120,7 @@ struct LedgerOpening {
             name = "ledger.damaged-\(stamp)-\(number).sqlite"
             number += 1
         }
-        let plan = Plan(name: name, reason: reason)
+        let plan = Plan(name: name, reason: reason, repaired: copy)
         try storing { try DurableFile.write(try JSONEncoder().encode(plan), to: self.plan) }
         try await carryOut(plan)
     }
@@ -116,26 +134,39 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// Moves the damaged ledger and records its loss. The ledger file itself is moved last: once it is missing, a file
-    /// at its location is the new ledger.
+    /// Moves the damaged ledger, and puts the repaired copy in its place or records its loss. The ledger file itself is moved
+    /// last: once it is missing, a file at its location is the new ledger.
     private func carryOut(_ plan: Plan) async throws(LedgerError) {
-        if !exists(plan.name) {
-            for suffix in ["-wal", "-shm", ""] where exists(home.ledger.lastPathComponent + suffix) {
-                try storing {
-                    try move(home.ledger.lastPathComponent + suffix, to: plan.name + suffix, mayBeGone: suffix != "")
-                }
-            }
-            try storing { try DurableFile.syncFolder(home.url) }
+        if !exists(plan.name) { try storing { try moveLedger(to: plan.name) } }
+        if let copy = plan.repaired {
+            if exists(copy) { try storing { try replaceLedger(by: copy) } }
+        } else {
+            let loss = Fact.Loss(
+                token: plan.name,
+                reason: plan.reason + (exists(plan.name) ? "; the damaged ledger is kept in \(plan.name)" : ""))
+            _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
         }
-        let loss = Fact.Loss(
-            token: plan.name,
-            reason: plan.reason + (exists(plan.name) ? "; the damaged ledger is kept in \(plan.name)" : ""))
-        _ = try await SQLiteLedger(url: home.ledger).append([.loss(loss)], at: now)
         try storing {
             try removeAbandonedPlans()
             try FileManager.default.removeItem(at: self.plan)
             try DurableFile.syncFolder(home.url)
         }
+    }
+
+    /// Moves the repaired copy to the location of the ledger. A process that did not wait for the lock may have created an
+    /// empty ledger there, in which nothing is recorded once it has moved.
+    private func replaceLedger(by copy: String) throws {
+        let empty = "ledger.empty.sqlite"
+        if exists(home.ledger.lastPathComponent) { try moveLedger(to: empty) }
+        try FileManager.default.moveItem(at: file(copy), to: home.ledger)
+        for suffix in ["-wal", "-shm", ""] { try removeIfThere(file(empty + suffix)) }
+    }
+
+    private func moveLedger(to name: String) throws {
+        for suffix in ["-wal", "-shm", ""] where exists(home.ledger.lastPathComponent + suffix) {
+            try move(home.ledger.lastPathComponent + suffix, to: name + suffix, mayBeGone: suffix != "")
+        }
+        try DurableFile.syncFolder(home.url)
     }
 
     /// Removes temporary files of plans, left by processes that were stopped while they wrote them.

@@ -50,15 +50,97 @@ extension LedgerContractTests {
     }
 
     @Test(arguments: Implementation.allCases)
-    func `a purchase that is only known as taken back is recorded with its reinstatement`(
+    func `a reversed refund of a purchase that this ledger never credited credits nothing`(
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
 
         let entries = try await ledger.append(pack(signed: afterwards), at: date)
-        #expect(entries.map(\.fact.kind) == [.reinstatement, .purchase, .credit])
+        #expect(entries.map(\.fact.kind) == [.reinstatement, .purchase])
         #expect(entries.first?.fact == .givenBack("coins", transaction: "1", signed: afterwards))
+        #expect(try await ledger.append(pack(signed: afterwards), at: date).isEmpty)
+        #expect(try await coins(of: ledger) == nil)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a purchase that was refunded before it was delivered here is credited when the refund is reversed`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.note(.undelivered("1"))], at: date)
+        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+
+        let entries = try await ledger.append(pack(signed: afterwards), at: date)
+        #expect(entries.map(\.fact.kind) == [.reinstatement, .purchase, .credit])
+        #expect(try await coins(of: ledger) == 50)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a credit that arrives after its purchase was recorded without it is not recorded`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append([.bought("coins", transaction: "1", kind: .consumable)], at: date)
+
+        #expect(try await ledger.append(pack(), at: date).isEmpty)
+        #expect(try await coins(of: ledger) == nil)
+    }
+
+    // MARK: Statements that change nothing
+
+    @Test(arguments: Implementation.allCases)
+    func `a refund does not apply if a later copy has said that the purchase is valid`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack(), at: date)
+        #expect(try await ledger.append(pack(signed: afterwards), at: date).isEmpty)
+
+        let reopened = try implementation.reopen(ledger, in: folder)
+        let refund = Fact.takenBack("coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_150_000))
+        #expect(try await reopened.append([refund], at: date).isEmpty)
+        #expect(try await !reopened.isRevoked("1"))
+        let later = Fact.takenBack("coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_250_000))
+        #expect(try await reopened.append([later], at: date).count == 1)
+    }
+
+    @Test(arguments: Implementation.allCases)
+    func `a copy from between two refunds of the same purchase brings nothing back`(
+        _ implementation: Implementation
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack() + [.takenBack("coins", transaction: "1")], at: date)
+        #expect(
+            try await ledger.append([.takenBack("coins", transaction: "1", signed: afterwards)], at: date).isEmpty)
+
+        let reopened = try implementation.reopen(ledger, in: folder)
+        let between = Date(timeIntervalSince1970: 1_790_150_000)
+        let error = await #expect(throws: LedgerError.self) {
+            try await reopened.append(pack(signed: between), at: date)
+        }
+        #expect(error?.code == .revoked)
+        #expect(try await reopened.isRevoked("1"))
+    }
+
+    // MARK: Partial refunds
+
+    @Test(
+        arguments: Implementation.allCases,
+        [(30_000, 15), (33_333, 16), (1, 0), (100_000, 50), (nil, 50), (250_000, 50), (-1, 50)] as [(Int?, Int)])
+    func `a refund of a part of the price takes that part of the units, rounded down`(
+        _ implementation: Implementation, part: (percentage: Int?, units: Int)
+    ) async throws {
+        let ledger = try implementation.make(in: folder)
+        _ = try await ledger.append(pack(), at: date)
+        guard case .revocation(var refund) = Fact.takenBack("coins", transaction: "1") else { return }
+        refund.percentage = part.percentage
+        let entries = try await ledger.append([.revocation(refund)], at: date)
+
+        refund.takenBack = part.units > 0 ? WalletAmount(wallet: "coins", amount: part.units) : nil
+        #expect(entries.map(\.fact) == [.revocation(refund)])
+        #expect(try await coins(of: ledger) == 50 - part.units)
+        _ = try await ledger.append(pack(signed: afterwards), at: date)
         #expect(try await coins(of: ledger) == 50)
     }
 

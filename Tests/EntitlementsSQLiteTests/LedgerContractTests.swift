@@ -16,6 +16,11 @@ import Testing
             case .sqlite: try SQLiteLedger(url: folder["ledger.sqlite"])
             }
         }
+
+        /// The same ledger as another process has it.
+        func reopen(_ ledger: any Ledger, in folder: TemporaryFolder) throws -> any Ledger {
+            self == .memory ? ledger : try make(in: folder)
+        }
     }
 
     let folder: TemporaryFolder

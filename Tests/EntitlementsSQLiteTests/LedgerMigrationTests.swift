@@ -137,7 +137,24 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...5)
+    @Test func `a ledger of the sixth version is brought up to date, and has checksums from then on`() async throws {
+        let ledger = try await open(version: 6)
+        let before = try await ledger.entries(after: 0)
+
+        #expect(before.map(\.sequence) == Array(1...12))
+        #expect(before.last?.fact == .installed("map"))
+        #expect(try await ledger.summary().balances == ["coins": -30])
+        #expect(try await ledger.highest("version") == 7)
+        #expect(try await ledger.kept("answer") == Data("one".utf8))
+        guard case .revocation(var refund) = Fact.takenBack("map", transaction: "7") else { return }
+        refund.percentage = 50_000
+        let added = try await ledger.append([.revocation(refund)], at: date)
+        #expect(added.map(\.fact) == [.revocation(refund)])
+        #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
+        #expect(try await ledger.damage().isEmpty)
+    }
+
+    @Test(arguments: 1...6)
     func `ledgers of every earlier version that are opened at once are brought up to date once`(version: Int)
         async throws
     {

@@ -64,35 +64,6 @@ extension SQLiteLedgerTests {
         #expect(try await reopened.summary().balances == ["coins": 100])
     }
 
-    /// A ledger that nobody has open, all in one file.
-    private func writeClosedLedger(_ facts: [Fact]) async throws {
-        _ = try await SQLiteLedger(url: file).append(facts, at: date)
-        let raw = try DatabaseQueue(path: file.path())
-        try await raw.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
-        try raw.close()
-    }
-
-    @Test func `in a whole file nothing is wrong`() async throws {
-        try await writeClosedLedger([.given("guide", token: "raffle"), .deposited(5, token: "present")])
-
-        #expect(try await SQLiteLedger(url: file).damage().isEmpty)
-    }
-
-    @Test func `a byte that has changed is found`() async throws {
-        try await writeClosedLedger([.given("guide", token: "a token of thanks"), .bought("map", transaction: "1")])
-        let whole = try Data(contentsOf: file)
-        let places = whole.ranges(of: Data("a token of thanks".utf8))
-        #expect(places.count == 3)
-
-        for place in places {
-            var damaged = whole
-            damaged[place.lowerBound] ^= 1
-            let copy = folder["damaged \(place.lowerBound).sqlite"]
-            try damaged.write(to: copy)
-            #expect(try await !SQLiteLedger(url: copy).damage().isEmpty)
-        }
-    }
-
     @Test(
         arguments: [
             "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('buy milk')",

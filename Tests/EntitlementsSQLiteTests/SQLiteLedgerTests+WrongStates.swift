@@ -15,7 +15,8 @@ extension SQLiteLedgerTests {
 
         init(_ name: String, _ columns: [String: String]) {
             self.name = name
-            self.columns = ["key": "'x'", "recordedAt": "0"].merging(columns) { $1 }
+            self.columns = ["key": "'x'", "recordedAt": "0", "checksum": "0", "summaryChecksum": "0"]
+                .merging(columns) { $1 }
         }
 
         func with(_ changes: [String: String]) -> Row { Row(name, columns.merging(changes) { $1 }) }

@@ -65,7 +65,8 @@ import Testing
             try database.execute(
                 sql: """
                     PRAGMA ignore_check_constraints = 1;
-                    INSERT INTO entry (kind, key, recordedAt) VALUES ('future', 'x', 0);
+                    INSERT INTO entry (kind, key, recordedAt, checksum, summaryChecksum)
+                    VALUES ('future', 'x', 0, 0, 0);
                     """)
         }
 

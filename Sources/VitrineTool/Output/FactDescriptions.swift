@@ -10,6 +10,7 @@ extension Fact {
             "\(term.origin.productIdentifier) " + term.period.words + " (\(term.origin.words))"
         case .revocation(let revocation):
             "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
+                + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
                 + (revocation.takenBack.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
         case .reinstatement(let reinstatement):
             "the store reinstated \(reinstatement.origin.productIdentifier) "
@@ -32,7 +33,7 @@ extension Fact {
             "installed version \(content.version) of the content of \(content.productIdentifier) in \(content.path)"
         case .loss(let loss): "an earlier ledger was lost: \(loss.reason)"
         case .settlement(let settlement): "ledger loss settled\(settlement.author.asAuthor): \(settlement.reason)"
-        case .note(let note): note.reason
+        default: if case .note(let note) = self { note.reason } else { kind.rawValue }
         }
     }
 }

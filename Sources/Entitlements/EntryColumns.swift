@@ -1,0 +1,75 @@
+internal import ProductCatalog
+
+/// Column of the table of entries: the SQL constraint of its values, and whether the entry's effect on ownership can be
+/// computed without it.
+package struct EntryColumn {
+    package let name: String
+    package let constraint: String
+    /// `true` for a column that no entry with an effect on ownership requires to be read.
+    package let isDetail: Bool
+
+    fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false) {
+        self.name = name
+        self.constraint = constraint
+        self.isDetail = isDetail
+    }
+}
+
+/// Visitor of the columns of an entry. A visitor reads a row, writes it, or collects the columns of the table.
+package protocol EntryColumnVisitor {
+    mutating func visit(_ column: EntryColumn, _ text: inout String?)
+    mutating func visit(_ column: EntryColumn, _ integer: inout Int64?)
+    mutating func visit(_ column: EntryColumn, _ flag: inout Bool?)
+}
+
+extension EntryFields {
+    /// Visits the columns of the table with the entry's values, in the order of the table: the only description of the
+    /// columns, except the sequence number. The details are last.
+    package mutating func visitColumns(_ visitor: inout some EntryColumnVisitor) {
+        var (kind, key, recordedAt): (String?, String?, Int64?) = (kind, key, recordedAt)
+        visitor.visit(EntryColumn("kind", "NOT NULL"), &kind)
+        visitor.visit(EntryColumn("key", "NOT NULL CHECK (key <> '')"), &key)
+        visitor.visit(EntryColumn("recordedAt", "NOT NULL"), &recordedAt)
+        (self.kind, self.key, self.recordedAt) = (kind ?? "", key ?? "", recordedAt ?? 0)
+        visitor.visit(EntryColumn("purchaseID"), &purchaseID)
+        visitor.visit(EntryColumn("originalTransactionID"), &originalTransactionID)
+        visitor.visit(EntryColumn("transactionID"), &transactionID)
+        visitor.visit(EntryColumn("productIdentifier"), &productIdentifier)
+        visitor.visit(EntryColumn("productKind"), &productKind)
+        visitor.visit(EntryColumn("quantity", "CHECK (quantity > 0)"), &quantity)
+        visitor.visit(EntryColumn("purchaseDate"), &purchaseDate)
+        visitor.visit(EntryColumn("expirationDate"), &expirationDate)
+        visitor.visit(EntryColumn("gracePeriodExpirationDate"), &gracePeriodExpirationDate)
+        visitor.visit(EntryColumn("isUpgraded"), &isUpgraded)
+        visitor.visit(EntryColumn("isFamilyShared"), &isFamilyShared)
+        visitor.visit(EntryColumn("accountToken"), &accountToken)
+        visitor.visit(EntryColumn("contents"), &contents)
+        visitor.visit(EntryColumn("environment"), &environment)
+        visitor.visit(EntryColumn("signedDate"), &signedDate)
+        visitor.visit(EntryColumn("revocationDate"), &revocationDate)
+        visitor.visit(EntryColumn("revocationPercentage"), &revocationPercentage)
+        visitor.visit(EntryColumn("reason"), &reason)
+        visitor.visit(EntryColumn("author"), &author)
+        visitor.visit(EntryColumn("wallet"), &wallet)
+        visitor.visit(EntryColumn("amount", "CHECK (amount > 0)"), &amount)
+        visitor.visit(
+            EntryColumn("refundPolicy", "CHECK (refundPolicy IN ('clawback', 'debt', 'ignore'))"), &refundPolicy)
+        visitor.visit(EntryColumn("originalVersion"), &originalVersion)
+        visitor.visit(EntryColumn("platform"), &platform)
+        visitor.visit(EntryColumn("receiptDigest"), &receiptDigest)
+        visitor.visit(EntryColumn("contentVersion", isDetail: true), &contentVersion)
+        visitor.visit(
+            EntryColumn(
+                "contentDigest", "CHECK (length(contentDigest) = 64 AND contentDigest NOT GLOB '*[^0-9a-f]*')",
+                isDetail: true), &contentDigest)
+        visitor.visit(EntryColumn("contentPath", isDetail: true), &contentPath)
+        visitor.visit(EntryColumn("signedData", isDetail: true), &signedData)
+    }
+}
+
+extension EntryFields {
+    /// `true` if the entry may affect ownership.
+    package var isOfOwnership: Bool {
+        Fact.Kind(rawValue: kind)?.isNoMatterOfOwnership != true && productKind != ProductKind.consumable.rawValue
+    }
+}

@@ -1,0 +1,98 @@
+internal import Entitlements
+internal import Foundation
+internal import GRDB
+
+/// Examination of a whole ledger, and its repair in a copy.
+struct LedgerExamination {
+    let database: Database
+
+    /// Returns the errors: those that SQLite's integrity check finds, in SQLite's wording, tables and triggers that are
+    /// missing or changed, and rows that differ from their checksums. Empty for an intact ledger.
+    ///
+    /// - Throws: Error of SQLite for a part that cannot be read.
+    func errors() throws -> [String] {
+        let errors = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)").filter { $0 != "ok" }
+        guard errors.isEmpty, try LedgerSchema.isCurrent(database) else { return errors }
+        let changed = try LedgerSchema.errors(in: database)
+        guard changed.isEmpty else { return changed }
+        let rows = try damagedEntries().map { "entry \($0) differs from its checksum" }
+        let values = try StoredValueTables(database: database).damagedRows().map {
+            "the stored value \($0) differs from its checksum"
+        }
+        guard (rows + values).isEmpty else { return rows + values }
+        do {
+            _ = try EntryTable(database: database).summary()
+            return []
+        } catch let error as LedgerError {
+            return [error.reason]
+        }
+    }
+
+    private func damagedEntries() throws -> [Int64] {
+        var damaged: [Int64] = []
+        try PositionalStatement(Self.selectionOfAll, in: database).forEach { row in
+            let entry = EntryRow(unchecked: row, all: true)
+            if entry.checksum != row.integer(at: 2) { damaged.append(entry.fields.sequence ?? 0) }
+        }
+        return damaged
+    }
+
+    private static let selectionOfAll = "SELECT \(EntryRow.all) FROM entry NOT INDEXED ORDER BY sequence"
+
+    // MARK: Repair
+
+    /// Writes a repaired copy of the ledger, with indexes and triggers of its own: an entry that differs from its checksum is
+    /// replaced by its copy in the index of ownership, and stored values that differ from theirs are left out.
+    ///
+    /// - Returns: `true` if the copy is intact, and no entry that an index knows is missing from it.
+    func writeRepairedCopy(to url: URL) throws -> Bool {
+        let last = try lastKnownSequence()
+        let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
+        try LedgerSchema.migrate(copy)
+        return try copy.write { copy in
+            let table = EntryTable(database: copy)
+            var isComplete = true
+            try PositionalStatement(Self.selectionOfAll, in: database).forEach { row in
+                guard isComplete else { return }
+                guard let entry = try intactEntry(row) else {
+                    isComplete = false
+                    return
+                }
+                try table.insert(
+                    entry.fields, balance: entry.balance.map(Int.init), sequence: entry.fields.sequence)
+            }
+            guard isComplete, try table.lastEntry().sequence == last else { return false }
+            try StoredValueTables(database: database).writeIntactRows(to: StoredValueTables(database: copy))
+            return try LedgerExamination(database: copy).errors().isEmpty
+        }
+    }
+
+    /// Returns an entry as its row has it, or the index of ownership if the row differs from its checksum. The signed data
+    /// is that of the row.
+    private func intactEntry(_ row: PositionalStatement) throws -> EntryRow? {
+        let entry = EntryRow(unchecked: row, all: true)
+        guard entry.checksum != row.integer(at: 2) else { return entry }
+        let statement = try PositionalStatement(
+            """
+            SELECT \(EntryRow.covered) FROM entry INDEXED BY entryOfOwnership
+            WHERE \(LedgerSchema.isOfOwnership) AND sequence = ?
+            """, in: database)
+        statement.bind(row.integer(at: 0), at: 0)
+        guard var copy = try statement.first({ try? EntryRow(covered: $0) }) ?? nil else { return nil }
+        copy.fields.signedData = entry.fields.signedData
+        return copy
+    }
+
+    /// Highest sequence number that the entries or one of their indexes contain. An index that cannot be read contains
+    /// none.
+    private func lastKnownSequence() throws -> Int64 {
+        let conditions = [
+            "entryByWallet": "wallet IS NOT NULL", "entryOfOwnership": LedgerSchema.isOfOwnership,
+            "sqlite_autoindex_entry_1": "TRUE",
+        ]
+        return conditions.reduce(try EntryTable(database: database).lastEntry().sequence) { last, index in
+            let sql = "SELECT MAX(+sequence) FROM entry INDEXED BY \(index.key) WHERE \(index.value)"
+            return max(last, ((try? Int64.fetchOne(database, sql: sql)) ?? nil) ?? 0)
+        }
+    }
+}
