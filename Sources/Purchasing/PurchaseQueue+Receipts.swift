@@ -63,7 +63,7 @@ extension PurchaseQueue {
         var revocations: [String: Date] = [:]
         for claim in claims where claim.isRevocation {
             guard try await !ledger.isRevoked(claim.purchaseID) else { continue }
-            revocations[claim.purchaseID] = claim.copy.signedDate
+            revocations[claim.purchaseID] = claim.signedDate
         }
         guard !revocations.isEmpty else { return [:] }
         let transactions: [StoreTransaction]
@@ -92,10 +92,8 @@ extension PurchaseQueue {
     private func append(
         _ claims: [ReceiptClaim], after receipt: Fact
     ) async throws(LedgerError) -> [UnrecordedPurchase] {
-        let claims = claims.filter { !isOutdated($0.copy, of: $0.purchaseID) }
         do {
             _ = try await ledger.append([receipt] + claims.map(\.fact), at: now())
-            for claim in claims { remember(claim.copy, of: claim.purchaseID) }
             return []
         } catch  where error.code == .revoked && claims.count == 1 {
             // The purchase was revoked after the receipt was issued.
@@ -129,16 +127,16 @@ private struct ReceiptClaim {
     let purchase: ReceiptPurchase
     let fact: Fact
     let purchaseID: String
-    let copy: LatestCopy
+    let signedDate: Date
 
-    var isRevocation: Bool { copy.isRevoked }
+    var isRevocation: Bool { fact.kind == .revocation }
 
     init?(_ purchase: ReceiptPurchase, _ fact: Fact) {
         guard let origin = fact.origin else { return nil }
         self.purchase = purchase
         self.fact = fact
         purchaseID = origin.purchaseID
-        copy = LatestCopy(signedDate: origin.signedDate, isRevoked: fact.kind == .revocation)
+        signedDate = origin.signedDate
     }
 }
 

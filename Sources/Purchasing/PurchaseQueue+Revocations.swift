@@ -7,19 +7,22 @@ extension PurchaseQueue {
     func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
         -> Delivery
     {
-        let fact = Fact.Revocation(origin: Fact.Origin(signed), revocationDate: date)
+        let fact = Fact.Revocation(
+            origin: Fact.Origin(signed), revocationDate: date, percentage: signed.payload.revocationPercentage)
         do throws(LedgerError) {
             let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
             return try await finishAsItStands(signed, transaction, isNew: isNew)
         } catch {
             return await wait(transaction, .ledger(error))
         }
     }
 
-    func finishOutdated(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
+    /// Finishes a transaction that was signed before the refund of its purchase. It proves that the purchase had arrived
+    /// here.
+    func finishRefunded(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
         do throws(LedgerError) {
-            return try await finishAsItStands(signed, transaction, isNew: false)
+            try await noteUndelivered(signed)
+            return await finishRevoked(signed, transaction, isNew: false)
         } catch {
             return await wait(transaction, .ledger(error))
         }

@@ -24,9 +24,6 @@ extension PurchaseQueue {
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
             await announce(.verified(signed))
-            guard !isOutdated(LatestCopy(signed.payload), of: signed.payload.purchaseID) else {
-                return .ended(await finishOutdated(signed, transaction))
-            }
             if let date = signed.payload.revocationDate {
                 return .ended(await revoke(signed, from: transaction, at: date))
             }
@@ -55,18 +52,6 @@ extension PurchaseQueue {
         return nil
     }
 
-    /// Returns `true` if the queue has recorded a later copy of the transaction with the opposite revocation state.
-    /// Such a copy is not in the ledger if it changed nothing.
-    func isOutdated(_ copy: LatestCopy, of purchaseID: String) -> Bool {
-        guard let latest = latestCopies[purchaseID] else { return false }
-        return latest.signedDate > copy.signedDate && latest.isRevoked != copy.isRevoked
-    }
-
-    func remember(_ copy: LatestCopy, of purchaseID: String) {
-        if let latest = latestCopies[purchaseID], latest.signedDate >= copy.signedDate { return }
-        latestCopies[purchaseID] = copy
-    }
-
     private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) async -> Delivery {
         await announce(.rejected(transaction, reasons))
         return .rejected(reasons)
@@ -89,11 +74,12 @@ extension PurchaseQueue {
         let purchase: RecordedPurchase
         do throws(LedgerError) {
             switch try await plan(for: signed) {
-            case .wait(let reason): return .ended(await wait(transaction, reason))
+            case .wait(let reason):
+                try await noteUndelivered(signed)
+                return .ended(await wait(transaction, reason))
             case .record(let facts):
                 let recorded = try await ledger.append(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
-                remember(LatestCopy(signed.payload), of: signed.payload.purchaseID)
                 if recorded.contains(where: { $0.fact.kind == .purchase }) {
                     noteRecorded(transaction.id, of: signed.payload.productIdentifier)
                 }
@@ -104,12 +90,19 @@ extension PurchaseQueue {
                     isAwaited: awaitingContent, undelivered: try await undeliveredFromReceipt(known))
             }
         } catch {
-            // The copy was signed before the revocation.
             guard error.code == .revoked else { return .ended(await wait(transaction, .ledger(error))) }
-            return .ended(await finishRevoked(signed, transaction, isNew: false))
+            return .ended(await finishRefunded(signed, transaction))
         }
         await announce(.recorded(signed, isNew: purchase.isNew))
         return .recorded(purchase)
+    }
+
+    /// Notes that a consumable has arrived and is not delivered, unless it was recorded.
+    func noteUndelivered(_ signed: SignedTransaction) async throws(LedgerError) {
+        let purchaseID = signed.payload.purchaseID
+        guard signed.payload.type == .consumable, try await ledger.entry(of: .purchase, key: purchaseID) == nil
+        else { return }
+        _ = try await ledger.append([.note(.undelivered(purchaseID))], at: now())
     }
 
     /// Installs content, calls the app's delivery handler, and finishes the transaction with the store.

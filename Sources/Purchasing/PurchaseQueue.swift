@@ -28,9 +28,6 @@ public actor PurchaseQueue {
     /// Deliveries that wait for the installation of content, by their number.
     var lackingContent: [Int: Task<Delivery, Never>] = [:]
     var pendingTransactions: [PendingTransaction] = []
-    /// Latest copy of each purchase that this queue has recorded, so that an older copy that arrives late does not undo
-    /// it.
-    var latestCopies: [String: LatestCopy] = [:]
     /// Verifications that belong, or may belong, to each transaction, until it is delivered.
     var callVerifications: [String: CallVerifications] = [:]
     /// Purchase calls whose transactions have not arrived, by product.
@@ -217,17 +214,5 @@ public actor PurchaseQueue {
         let isOver = !hasSomethingToRetry && lackingContent.isEmpty
         if isOver { retrying = nil }
         return !isOver
-    }
-}
-
-/// Latest statement of the store about a purchase, as far as a queue has recorded it.
-struct LatestCopy {
-    let signedDate: Date
-    let isRevoked: Bool
-}
-
-extension LatestCopy {
-    init(_ payload: TransactionPayload) {
-        self.init(signedDate: payload.signedDate, isRevoked: payload.revocationDate != nil)
     }
 }

@@ -16,9 +16,10 @@ struct PurchaseModel {
     private var purchases: [String: Purchase] = [:]
     /// The purchases that are taken back, each with the units that went with it.
     private var takenBack: [String: Int] = [:]
-    /// When the latest copy of each transaction was signed that was heard, and the latest that changed anything.
+    /// When the latest copy of each transaction was signed that was heard.
     private var heard: [String: Date] = [:]
-    private var recorded: [String: Date] = [:]
+    /// The transactions that have come and could not be delivered.
+    private var undelivered: Set<String> = []
     private var grants: [(product: String, end: Date)] = []
     private var tokens: Set<String> = []
 
@@ -28,9 +29,13 @@ struct PurchaseModel {
     mutating func hear(_ copy: TransactionPayload) {
         let id = copy.transactionID
         guard copy.revocationDate != nil || purchases[id] != nil || catalog[copy.productIdentifier] != nil else {
+            undelivered.insert(id)
             return
         }
-        guard copy.signedDate > heard[id] ?? .distantPast else { return }
+        guard copy.signedDate > heard[id] ?? .distantPast else {
+            if copy.revocationDate == nil, takenBack[id] != nil, purchases[id] == nil { undelivered.insert(id) }
+            return
+        }
         heard[id] = copy.signedDate
         let credit = purchases[id]?.credit
         switch (copy.revocationDate != nil, takenBack[id]) {
@@ -47,22 +52,22 @@ struct PurchaseModel {
         case (false, let units?):
             takenBack[id] = nil
             put(units, into: credit?.wallet)
-            if purchases[id] == nil { add(copy) }
-        case (false, nil) where purchases[id] == nil: add(copy)
+            if purchases[id] == nil { add(copy, isCredited: undelivered.contains(id)) }
+        case (false, nil) where purchases[id] == nil: add(copy, isCredited: true)
         default: return
         }
-        recorded[id] = copy.signedDate
     }
 
-    private mutating func add(_ copy: TransactionPayload) {
+    /// - Parameter isCredited: `false` for what was credited where it was delivered before its refund.
+    private mutating func add(_ copy: TransactionPayload, isCredited: Bool) {
         guard let product = catalog[copy.productIdentifier] else { return }
         let credit = product.credit(forQuantity: copy.quantity).map { credit in
             (credit.wallet, credit.amount, catalog.wallets[credit.wallet]?.refundPolicy ?? .clawback)
         }
         purchases[copy.transactionID] = Purchase(
             product: product.identifier, contents: credit == nil ? everything(in: [product.identifier]) : nil,
-            credit: credit)
-        put(credit?.1 ?? 0, into: credit?.0)
+            credit: isCredited ? credit : nil)
+        if isCredited { put(credit?.1 ?? 0, into: credit?.0) }
     }
 
     private mutating func put(_ units: Int, into wallet: String?) {
@@ -84,9 +89,6 @@ struct PurchaseModel {
     }
 
     mutating func lock(_ product: String) { grants.removeAll { $0.product == product } }
-
-    /// What was only heard is forgotten.
-    mutating func relaunch() { heard = recorded }
 
     func owned(at now: Date) -> Set<String> {
         var products = Set(grants.filter { $0.end > now }.map(\.product))

@@ -160,7 +160,6 @@ struct PurchaseModelRun {
         case .deposit, .spend: try await changeWallet(operation)
         case .grant, .lock: try await changeGrants(operation)
         case .relaunch:
-            model.relaunch()
             queue = Self.makeQueue(store, ledger, verifier, stage)
             snapshot = EntitlementSnapshot(
                 catalog: model.catalog, summary: try await ledger.summary(), at: clock.now)

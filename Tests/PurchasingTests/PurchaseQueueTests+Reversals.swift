@@ -37,7 +37,7 @@ extension PurchaseQueueTests {
 
     @Test(
         arguments: [
-            [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [0, 1, 2, 1, 0, 2], [2, 2, 1, 1, 0, 0],
+            [0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 0, 1], [2, 1, 0], [0, 1, 2, 1, 0, 2], [2, 2, 1, 1, 0, 0],
         ]
     )
     func `in whatever order its copies come, what was given back is credited once`(order: [Int]) async throws {
@@ -96,6 +96,41 @@ extension PurchaseQueueTests {
         #expect(await queue.deliver(history.bought).word == "taken back, known")
 
         #expect(await queue.deliver(history.back).word == "delivered, new")
+        #expect(await balance() == 50)
+    }
+
+    @Test(arguments: [[1, 2], [1, 2, 0], [1, 1, 2, 2]])
+    func `what this device only heard of after its refund is credited where it was delivered, and not here`(
+        order: [Int]
+    ) async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        for index in order { await queue.deliver([history.bought, history.refund, history.back][index]) }
+
+        #expect(await balance() == 0)
+        #expect(await ledger.isRevoked("9") == false)
+    }
+
+    @Test func `what waited for a catalog when it was refunded is credited when the refund is reversed`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let early = try makeQueue(verifier: signer.verifier, catalog: { nil })
+        #expect(await early.deliver(history.bought).word == "waiting: no catalog is loaded")
+        let queue = try makeQueue(verifier: signer.verifier)
+        for copy in [history.refund, history.back] { await queue.deliver(copy) }
+
+        #expect(await balance() == 50)
+    }
+
+    @Test func `an older refund copy that comes after a relaunch does not undo what a later copy said`() async throws {
+        let signer = try Signer(around: voyager.clock.now)
+        let history = try history(signer)
+        let queue = try makeQueue(verifier: signer.verifier)
+        for copy in [history.bought, history.back] { await queue.deliver(copy) }
+
+        let relaunched = try makeQueue(verifier: signer.verifier)
+        #expect(await relaunched.deliver(history.refund).word == "delivered, known")
         #expect(await balance() == 50)
     }
 
