@@ -118,7 +118,8 @@ extension CatalogLoader {
         return await signature(of: cached, request.remote, missing: missing)
     }
 
-    /// Accepts a valid catalog of the server: records the numbers of its signed statement, then stores the copy.
+    /// Accepts a verified catalog of the server: records the epoch and version that its signature states, so that older ones
+    /// are refused, then writes the catalog to the cache.
     private func accept(
         _ copy: CatalogCopy, _ signature: CatalogSignature, _ request: CatalogRequest
     ) async throws(CatalogError) -> (AssessedCopy, CatalogCacheError?) {

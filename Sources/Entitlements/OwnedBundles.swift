@@ -24,7 +24,7 @@ struct OwnedBundles: Sendable {
         ownedByThemselves = Array(repeating: false, count: counts.count)
     }
 
-    /// Marks a product as owned by a source of its own, without reporting the products that change.
+    /// Marks a product as owned by its own purchase or grant, not through a bundle. The products that change are not reported.
     mutating func add(_ identifier: String) {
         guard let catalog, let index = catalog.index(of: identifier) else {
             return ownedOutside.update(identifier, default: true) { $0 = true }
@@ -49,7 +49,7 @@ struct OwnedBundles: Sendable {
         var notOwned: [String] = []
     }
 
-    /// Sets whether a product is owned by a source of its own, and returns the products that change.
+    /// Sets whether a product is owned by its own purchase or grant, and returns the products whose ownership changes.
     mutating func set(_ identifier: String, isOwned: Bool) -> Change {
         guard let catalog, let index = catalog.index(of: identifier) else {
             guard isOwned != isOwnedOutside(identifier) else { return Change() }

@@ -126,6 +126,9 @@ public struct SQLiteLedger: Ledger {
                 try LedgerSchema.isCurrent(database)
                     && LedgerExamination(database: database).writeRepairedCopy(to: copy)
             }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            // The entries are such as no ledger records.
+            return false
         } catch {
             let error = LedgerError(storage: error)
             guard error.code == .damaged else { throw error }

@@ -33,7 +33,7 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             throw foreign(
                 content.dropFirst().drop(while: \.isXMLSpace).first == UInt8(ascii: "\"") || first == UInt8(ascii: "[")
-                    ? "JSON" : "an old-style property list or JSON")
+                    ? "JSON" : "an old-style property list, or JSON, which are not supported")
         case UInt8(ascii: "("): throw foreign("an old-style property list", "convert it with plutil -convert xml1")
         default: throw foreign("plain text")
         }

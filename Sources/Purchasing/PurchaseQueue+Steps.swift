@@ -46,7 +46,7 @@ extension PurchaseQueue {
             case .verified: continue
             case .rejected(let reason):
                 return await reject(transaction, [RejectionReason(code: .app, reason: reason)])
-            case .undetermined(let reason): return await wait(transaction, .verification(reason))
+            case .undetermined(let reason): return await waitUndelivered(signed, transaction, .verification(reason))
             }
         }
         return nil
@@ -74,9 +74,7 @@ extension PurchaseQueue {
         let purchase: RecordedPurchase
         do throws(LedgerError) {
             switch try await plan(for: signed) {
-            case .wait(let reason):
-                try await noteUndelivered(signed)
-                return .ended(await wait(transaction, reason))
+            case .wait(let reason): return .ended(await waitUndelivered(signed, transaction, reason))
             case .record(let facts):
                 let recorded = try await ledger.append(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now())
@@ -95,6 +93,17 @@ extension PurchaseQueue {
         }
         await announce(.recorded(signed, isNew: purchase.isNew))
         return .recorded(purchase)
+    }
+
+    private func waitUndelivered(
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, _ reason: WaitingReason
+    ) async -> Delivery {
+        do throws(LedgerError) {
+            try await noteUndelivered(signed)
+            return await wait(transaction, reason)
+        } catch {
+            return await wait(transaction, .ledger(error))
+        }
     }
 
     /// Notes that a consumable has arrived and is not delivered, unless it was recorded.

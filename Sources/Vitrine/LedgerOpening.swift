@@ -100,16 +100,18 @@ struct LedgerOpening {
     ///
     /// - Returns: Name of the copy; `nil` if the ledger cannot be repaired.
     private func repairedCopy() async throws(LedgerError) -> String? {
-        let copy = file("ledger.repaired.sqlite")
-        try storing { try removeIfThere(copy) }
-        if try await SQLiteLedger.repair(home.ledger, to: copy) { return copy.lastPathComponent }
-        try storing { try removeIfThere(copy) }
+        let copy = "ledger.repaired.sqlite"
+        try storing { try removeDatabase(copy) }
+        if try await SQLiteLedger.repair(home.ledger, to: file(copy)) { return copy }
+        try storing { try removeDatabase(copy) }
         return nil
     }
 
-    private func removeIfThere(_ url: URL) throws {
-        guard exists(url.lastPathComponent) else { return }
-        try FileManager.default.removeItem(at: url)
+    /// Removes a database. Its journals go first: SQLite would apply them to another file of the same name.
+    private func removeDatabase(_ name: String) throws {
+        for suffix in ["-journal", "-wal", "-shm", ""] where exists(name + suffix) {
+            try FileManager.default.removeItem(at: file(name + suffix))
+        }
     }
 
     private func setAside(because reason: String, repairedTo copy: String? = nil) async throws(LedgerError) {
@@ -159,7 +161,7 @@ struct LedgerOpening {
         let empty = "ledger.empty.sqlite"
         if exists(home.ledger.lastPathComponent) { try moveLedger(to: empty) }
         try FileManager.default.moveItem(at: file(copy), to: home.ledger)
-        for suffix in ["-wal", "-shm", ""] { try removeIfThere(file(empty + suffix)) }
+        try removeDatabase(empty)
     }
 
     private func moveLedger(to name: String) throws {

@@ -12,6 +12,10 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         case gone
         /// A part of it is missing, and it cannot be read any more.
         case damaged
+        /// Without its file, which was there before.
+        case missing
+        /// With a damaged index, which can be made again.
+        case repairable
         /// It is as an earlier version of its tables kept it.
         case ofVersion(Int)
     }
@@ -117,6 +121,14 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .damaged,
             command: ["load"], owned: ["rome", "lisbon"], content: ["rome"]),
         CrashScenario(
+            testDescription: "opening a home whose ledger is missing",
+            before: halfSpent + [["buy", .voyager("rome")], ["buy", .voyager("lisbon")]], ledger: .missing,
+            command: ["load"], owned: ["rome", "lisbon"], content: ["rome"]),
+        CrashScenario(
+            testDescription: "repairing a damaged ledger",
+            before: halfSpent + [["buy", .voyager("lisbon")]], ledger: .repairable, command: ["owned"],
+            owned: ["lisbon"], balance: 20),
+        CrashScenario(
             testDescription: "opening a ledger of the first version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(1),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
@@ -136,6 +148,10 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             testDescription: "opening a ledger of the fifth version",
             before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(5),
             command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
+        CrashScenario(
+            testDescription: "opening a ledger of the sixth version",
+            before: halfSpent + [["buy", .voyager("lisbon")], ["unlock", .voyager("porto")]], ledger: .ofVersion(6),
+            command: ["owned"], owned: ["lisbon", "porto"], balance: 20),
     ]
 
     /// Does what was done before, and to the ledger.
@@ -152,9 +168,28 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         case .asItIs: break
         case .gone: try tool.forgetLedger()
         case .damaged: try Data(contentsOf: file).prefix(8_192).write(to: file)
+        case .missing:
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(at: tool.home.appending(path: "ledger.sqlite\(suffix)"))
+            }
+        case .repairable: try LedgerDamage.damageIndex(of: file)
         case .ofVersion(let version): try OlderLedger.replace(file, version: version)
         }
         return audit
+    }
+}
+
+/// Damage to a ledger's file.
+enum LedgerDamage {
+    /// Damages the index by which a fact is recorded once.
+    static func damageIndex(of file: URL) throws {
+        let root = try DatabaseQueue(path: file.path()).read {
+            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entry_1'")
+        }
+        let handle = try FileHandle(forUpdating: file)
+        try handle.seek(toOffset: UInt64(try #require(root) - 1) * 4096)
+        try handle.write(contentsOf: [0x55])
+        try handle.close()
     }
 }
 

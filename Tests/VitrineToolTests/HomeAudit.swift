@@ -186,7 +186,9 @@ struct HomeAudit {
     /// What an installation makes for itself and has to take away again.
     func leftovers() throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: home.path())
-            .filter { $0.hasPrefix(".") || $0.hasPrefix("ledger.setting-aside") }
+            .filter { name in
+                [".", "ledger.setting-aside", "ledger.repaired", "ledger.empty"].contains { name.hasPrefix($0) }
+            }
         let root = home.appending(path: "HostedContent")
         guard FileManager.default.fileExists(atPath: root.path()) else { return names }
         let inside = try FileManager.default.contentsOfDirectory(atPath: root.path())

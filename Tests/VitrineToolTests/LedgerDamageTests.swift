@@ -3,56 +3,133 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Damage in an index that only writing meets.
+/// Damage in the file of a ledger, and what the commands after it say and do.
 @Suite(.timeLimit(.minutes(45))) struct LedgerDamageTests {
-    /// Buys coins and damages the index by which a fact is recorded once.
-    private func damagedTool() throws -> Tool {
-        let tool = try Tool.voyager()
-        for _ in 0..<3 { #expect(try tool.run("buy", .voyager("coins50")).status == 0) }
-        return tool
+    private let tool: Tool
+    private var file: URL { tool.home.appending(path: "ledger.sqlite") }
+
+    init() throws {
+        tool = try Tool.voyager()
+        for _ in 0..<3 { try #require(try tool.run("buy", .voyager("coins50")).status == 0) }
     }
 
-    private func damageIndex(of tool: Tool) throws {
-        let file = tool.home.appending(path: "ledger.sqlite")
-        let root = try DatabaseQueue(path: file.path()).read {
-            try Int.fetchOne($0, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_entry_1'")
+    private func damageIndex() throws { try LedgerDamage.damageIndex(of: file) }
+
+    /// Makes the ledger too large to be examined whole each time that it is opened.
+    private func enlarge() throws {
+        let database = try DatabaseQueue(path: file.path())
+        try database.writeWithoutTransaction {
+            try $0.execute(
+                sql: """
+                    INSERT INTO kept (name, value, checksum) VALUES ('filler', zeroblob(5000000), 0);
+                    PRAGMA wal_checkpoint(TRUNCATE);
+                    """)
         }
-        let handle = try FileHandle(forUpdating: file)
-        try handle.seek(toOffset: UInt64(try #require(root) - 1) * 4096)
-        try handle.write(contentsOf: [0x55])
-        try handle.close()
+        try database.close()
     }
 
-    private func chargedCount(_ tool: Tool) throws -> Int {
+    private func chargedCount() throws -> Int {
         try #require(try tool.run("store", "transactions", "--json").json["transactions"] as? [Any]).count
     }
 
-    @Test func `nothing is sold while the ledger cannot be written, and the next command sets it aside`() throws {
-        let tool = try damagedTool()
-        try damageIndex(of: tool)
+    private func expectRepaired(coins: Int, _ place: Comment = "") throws {
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   \(coins)", place)
+        #expect(try tool.run("check").status == 0, place)
+        let names = try FileManager.default.contentsOfDirectory(atPath: tool.home.path())
+        #expect(names.filter { $0.hasPrefix("ledger.damaged-") && $0.hasSuffix(".sqlite") }.count == 1, place)
+        #expect(names.filter { $0.hasPrefix("ledger.repaired") || $0.hasPrefix("ledger.setting") } == [], place)
+    }
+
+    @Test func `a damaged index is repaired when the ledger is opened, and nothing is lost`() throws {
+        try damageIndex()
+
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+        try expectRepaired(coins: 150)
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `nothing is sold while a large ledger cannot be written, and the next command repairs it`() throws {
+        try enlarge()
+        try damageIndex()
 
         let refused = try tool.run("buy", .voyager("lisbon"))
         #expect(refused.status == 74, "\(refused.output)\(refused.errors)")
-        #expect(try chargedCount(tool) == 3)
-
-        let wallet = try tool.run("wallet", "coins")
-        #expect(wallet.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is damaged: "))
-        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(try chargedCount() == 3)
+        try expectRepaired(coins: 150)
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
-        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
-        #expect(try tool.run("check").status == 0)
     }
 
-    @Test func `what was charged while the ledger could not be written is delivered into the next one`() throws {
-        let tool = try damagedTool()
+    @Test func `what was charged while the ledger could not be written is delivered once it is repaired`() throws {
         #expect(try tool.run("store", "ask-to-buy", "on").status == 0)
         #expect(try tool.run("buy", .voyager("coins500")).status == 2)
-        try damageIndex(of: tool)
+        try enlarge()
+        try damageIndex()
         #expect(try tool.run("store", "approve", "4").status == 0)
 
         _ = try tool.run("load")
         #expect(try tool.run("load").status == 0)
-        #expect(try tool.run("wallet", "coins").lines.last == "coins   unknown, at least 500")
+        try expectRepaired(coins: 650)
+    }
+
+    @Test func `check with its option repairs a ledger that was damaged since it was opened`() throws {
+        try enlarge()
+        try damageIndex()
+
+        let check = try tool.run("check", "--repair")
+        #expect(check.status == 0, "\(check.output)\(check.errors)")
+        #expect(check.lines.first?.hasPrefix("repaired: ") == true, "\(check.output)")
+        #expect(check.lines.last == "6 entries checked: no problems")
+        try expectRepaired(coins: 150)
+        #expect(try tool.run("check", "--repair").output == "6 entries checked: no problems\n")
+    }
+
+    /// Each copy of a text in the ledger's file: in a row, or in an index.
+    @Test func `a letter that has changed in a row or an index takes no product away, and gives none`() throws {
+        #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
+        _ = try DatabaseQueue(path: file.path()).writeWithoutTransaction {
+            try String.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let whole = try Data(contentsOf: file)
+        let places = whole.ranges(of: Data(String.voyager("lisbon").utf8)).map { $0.upperBound - 6 }
+        #expect(places.count >= 2)
+        for place in places {
+            try tool.forgetLedgerFiles()
+            var damaged = whole
+            damaged[place] ^= 1
+            try damaged.write(to: file)
+
+            let owned = try tool.run("owned", "--json")
+            let products = try #require(try owned.json["owned"] as? [[String: Any]])
+            #expect(products.compactMap { $0["product"] as? String } == [.voyager("lisbon")], "byte \(place)")
+        }
+    }
+
+    @Test func `a credit that was forged is not believed`() throws {
+        let database = try DatabaseQueue(path: file.path())
+        try database.writeWithoutTransaction {
+            try $0.execute(
+                sql: """
+                    DROP TRIGGER entriesAreNeverChanged;
+                    UPDATE entry SET amount = 5000, balance = 5100 WHERE sequence = 6;
+                    """)
+        }
+        try database.close()
+
+        let wallet = try tool.run("wallet", "coins")
+        #expect(wallet.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is damaged: "))
+        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(try tool.run("check").status == 1)
+        #expect(try tool.run("settle").status == 0)
         #expect(try tool.run("check").status == 0)
+    }
+}
+
+extension Tool {
+    /// Removes the files of the ledger and of earlier ones, but no marks.
+    fileprivate func forgetLedgerFiles() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: home.path())
+        where name.hasPrefix("ledger.") && name != "ledger.present" {
+            try FileManager.default.removeItem(at: home.appending(path: name))
+        }
     }
 }

@@ -49,7 +49,7 @@ public struct GrandfatheringRule: Sendable, Hashable {
             || beforeVersion != nil && platform != nil && platform != .macOS
         if asksForBoth { return "the store reports a version on macOS, and a build elsewhere" }
         if let limit = beforeBuild ?? beforeVersion, limit <= Self.lowestVersion {
-            return "no number is below \(limit)"
+            return "no version or build number is below \(limit)"
         }
         if let beforeDate, beforeDate <= Self.openingOfTheStore { return "the App Store opened in July 2008" }
         return nil

@@ -8,7 +8,7 @@ import Vitrine
 struct CatalogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalog",
-        abstract: "Sign and verify catalogs for a web server, and show the catalog of a home.",
+        abstract: "Sign and verify catalogs for a web server, and show the catalog in use.",
         discussion: """
             A root key, which stays offline, signs keys.plist; a key that is listed there signs the catalog. The app \
             contains the root's public key. Signatures are in minisign's legacy format (minisign -S -l), and minisign \

@@ -11,7 +11,7 @@ import Testing
             "no rule", "<key>grandfathered</key>▸<array/>", "grandfathered contains no rule: no customer qualifies"),
         RuleCase(
             "below nothing", rule("<key>beforeBuild</key><integer>0</integer>"),
-            "no customer can meet \"a build before 0\": no number is below 0"),
+            "no customer can meet \"a build before 0\": no version or build number is below 0"),
         RuleCase(
             "before there was a store", rule("<key>beforeDate</key><date>2001-01-01T00:00:00Z</date>"),
             "no customer can meet \"a date before 2001-01-01\": the App Store opened in July 2008"),
