@@ -6,10 +6,40 @@ public import Foundation
 /// The document is an object with `format` (`vitrine-ledger`), `version` (1) and `entries`, in order. An entry is an
 /// object with `sequence`, `kind`, `key` and `recordedAt`, and the fields of its kind. Dates are milliseconds since
 /// 1970.
+///
+/// A sealed document also has `seal`: the HMAC-SHA256 of the entries in base64. It is computed over a sequence of texts,
+/// each written as the length of its UTF-8 in decimal, a colon, and its UTF-8. The texts are `vitrine-ledger-seal 1`,
+/// the number of entries, and for each entry the number of its fields and the name and value of each field, by name in
+/// alphabetical order. Integers are written in decimal, Booleans as `true` or `false`. The seal therefore depends on
+/// every value and on the order of the entries, and not on the layout of the JSON.
 public struct LedgerDocument: Sendable, Hashable, Encodable {
     public var entries: [LedgerEntry]
+    /// Seal of the entries in base64, as it was read or made; `nil` for a document without one. It is not verified
+    /// before an import.
+    public private(set) var seal: String?
 
     public init(entries: [LedgerEntry]) { self.entries = entries }
+
+    /// Returns the document with a seal over all entries.
+    public func sealed(with key: LedgerSealKey) -> LedgerDocument {
+        var sealed = self
+        sealed.seal = key.seal(of: entries).base64EncodedString()
+        return sealed
+    }
+
+    /// Returns `true` if the document is sealed with a key.
+    ///
+    /// - Parameter key: Key of the app; `nil` to treat the document as one without a seal.
+    /// - Throws: ``LedgerImportError`` if the seal is not that of the key and the entries.
+    func isSealed(with key: LedgerSealKey?) throws(LedgerImportError) -> Bool {
+        guard let key, let seal else { return false }
+        guard let data = Data(base64Encoded: seal), key.isSeal(data, of: entries) else {
+            throw LedgerImportError(
+                code: .notTrusted,
+                reason: "the seal does not match: it was made with another key, or an entry was changed since")
+        }
+        return true
+    }
 
     /// Maximum size of a document, in bytes.
     public static let sizeLimit = 256 * 1024 * 1024
@@ -21,6 +51,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         let format: String
         let version: Int
         var entries: [EntryFields]?
+        var seal: String?
     }
 
     /// Returns the document as JSON.
@@ -41,12 +72,9 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        let fields = entries.map { entry in
-            var fields = EntryFields(fact: entry.fact, recordedAt: entry.recordedAt)
-            fields.sequence = entry.sequence
-            return fields
-        }
-        try Envelope(format: Self.format, version: Self.version, entries: fields).encode(to: encoder)
+        try Envelope(
+            format: Self.format, version: Self.version, entries: entries.map { EntryFields($0) }, seal: seal
+        ).encode(to: encoder)
     }
 
     /// Reads a document.
@@ -67,6 +95,7 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
                     reason: "the data is not a ledger of format \(Self.format), version \(Self.version)")
             }
             entries = try fields.map { try $0.entry() }
+            seal = envelope.seal
         } catch let error as LedgerImportError {
             throw error
         } catch let error as LedgerError {
@@ -86,7 +115,8 @@ public typealias LedgerImportError = CodedError<LedgerImportErrorCode>
 public enum LedgerImportErrorCode: String, ErrorCode {
     /// Data that is not a document that this version can read.
     case malformed
-    /// Entry that the store has not signed, or not in this form.
+    /// Entry that the store has not signed, or not in this form, and that neither the app nor a seal vouches for; or a
+    /// seal that does not match.
     case notTrusted = "not-trusted"
     /// Entry that contradicts this ledger.
     case contradiction
@@ -97,7 +127,8 @@ public enum LedgerImportErrorCode: String, ErrorCode {
         switch self {
         case .malformed:
             "Choose a file that was exported from a ledger, and update the app if a later version exported it."
-        case .notTrusted: "Restore the purchases from the store instead."
+        case .notTrusted:
+            "Import the document as it was exported, sealed with the app's key, or restore the purchases from the store."
         case .contradiction: "Import the file into an empty ledger, or restore the purchases from the store instead."
         case .storage: "Free space on the device and check the permissions of the folder, then try again."
         }

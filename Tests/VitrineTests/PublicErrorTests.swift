@@ -30,7 +30,8 @@ import Vitrine
         each(CatalogErrorCode.self, in: catalog.context), each(CatalogSignatureFailureCode.self),
         each(ContentErrorCode.self), each(ContentProviderErrorCode.self), each(DiscardErrorCode.self),
         each(HTTPTransportErrorCode.self), each(ImageErrorCode.self), each(LedgerErrorCode.self),
-        each(LedgerImportErrorCode.self), each(OwnedContentErrorCode.self), each(PropertyListErrorCode.self),
+        each(LedgerImportErrorCode.self), each(LedgerSealKeyErrorCode.self), each(OwnedContentErrorCode.self),
+        each(PropertyListErrorCode.self),
         each(PurchaseFailureCode.self), each(RejectionCode.self), each(SignedDataErrorCode.self),
         each(SimulatedStoreErrorCode.self), each(StoreErrorCode.self), each(UnlockErrorCode.self),
         [

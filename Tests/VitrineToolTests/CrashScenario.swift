@@ -112,7 +112,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         CrashScenario(
             testDescription: "importing",
             before: halfSpent + [
-                ["buy", .voyager("lisbon")], ["unlock", .voyager("porto")], ["store", "refund", "2"],
+                ["buy", .voyager("lisbon")], ["buy", .voyager("porto")], ["store", "refund", "2"],
                 ["export", "-o", file],
             ], ledger: .gone, command: ["import", file], owned: ["porto"], ownedBefore: [], balance: 20,
             balanceBefore: 0),

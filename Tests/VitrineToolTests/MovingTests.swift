@@ -7,6 +7,8 @@ import Testing
     private let tool: Tool
     /// Another device with the same store, where nothing has been recorded.
     private let other: Tool
+    /// The key that seals what is moved, because a grant has no other proof.
+    private let key: URL
 
     init() throws {
         tool = try Tool.voyager()
@@ -21,20 +23,21 @@ import Testing
         other = try Tool()
         try FileManager.default.copyItem(at: tool.home, to: other.home)
         try other.forgetLedger()
+        key = try other.folder.write(Data((0..<32).map { UInt8($0) }), to: "seal.key")
     }
 
     /// Exports the ledger to where the other device finds it.
     @discardableResult
     private func export() throws -> URL {
         let file = other.folder["ledger.json"]
-        let result = try tool.run("export", "-o", file.path())
+        let result = try tool.run("export", "--key", key.path(), "-o", file.path())
         #expect(result.output == "\(file.path()): 8 entries\n")
         return file
     }
 
     @Test func `a ledger that is imported says on the other device what it said here`() throws {
         try export()
-        let imported = try other.run("import", "ledger.json")
+        let imported = try other.run("import", "--key", "seal.key", "ledger.json")
         #expect(imported.status == 0)
         #expect(imported.output == "ledger.json: 8 entries, 7 of them new\n")
 
@@ -51,10 +54,10 @@ import Testing
 
     @Test func `importing twice changes nothing`() throws {
         try export()
-        try other.run("import", "ledger.json")
+        try other.run("import", "--key", "seal.key", "ledger.json")
         let before = try other.run("export").output
 
-        let again = try other.run("import", "ledger.json", "--json")
+        let again = try other.run("import", "--key", "seal.key", "ledger.json", "--json")
         #expect(again.status == 0)
         #expect(try again.json["entries"] as? Int == 8)
         #expect(try again.json["new"] as? Int == 0)
@@ -68,7 +71,7 @@ import Testing
         #expect(try other.run("restore").status == 0)
         #expect(try other.run("owned", .voyager("lisbon")).status == 0)
 
-        #expect(try other.run("import", "ledger.json").status == 0)
+        #expect(try other.run("import", "--key", "seal.key", "ledger.json").status == 0)
         #expect(try other.run("wallet", "coins").lines.last == "coins   120")
         #expect(try other.run("owned", .voyager("rome")).status == 1)
         #expect(try other.run("check").status == 0)
@@ -77,7 +80,7 @@ import Testing
     @Test func `a ledger that was lost comes back with its export, though coins in it were refunded since`() throws {
         try tool.run("buy", .voyager("coins500"))
         let file = other.folder["before.json"]
-        #expect(try tool.run("export", "-o", file.path()).status == 0)
+        #expect(try tool.run("export", "--key", key.path(), "-o", file.path()).status == 0)
         #expect(try tool.run("store", "refund", "4").status == 0)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   120")
         for name in ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"] {
@@ -85,7 +88,7 @@ import Testing
         }
         #expect(try tool.run("restore").status == 0)
 
-        #expect(try tool.run("import", file.path()).status == 0)
+        #expect(try tool.run("import", "--key", key.path(), file.path()).status == 0)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   unknown, at least 120")
         #expect(try tool.run("settle").status == 0)
         #expect(try tool.run("wallet", "coins").lines.last == "coins   120")
@@ -94,10 +97,10 @@ import Testing
     }
 
     @Test func `a ledger can come through standard output`() throws {
-        let exported = try tool.run("export")
+        let exported = try tool.run("export", "--key", key.path())
         #expect(exported.status == 0)
         try other.folder.write(exported.output, to: "ledger.json")
-        #expect(try other.run("import", "ledger.json").status == 0)
+        #expect(try other.run("import", "--key", "seal.key", "ledger.json").status == 0)
     }
 
     @Test func `a ledger of another store is refused`() throws {
@@ -149,7 +152,24 @@ import Testing
                 reason: "this version cannot read entry"),
             Forgery(
                 testDescription: "a credit of nothing", entry: 3, key: "amount", value: "0",
-                reason: "the amount of a credit must be above zero, not 0"),
+                reason: "it credits 0 of \"coins\" for com.example.voyager.coins50, but the loaded catalog credits 150"
+            ),
+            Forgery(
+                testDescription: "more coins", entry: 3, key: "amount", value: "5000000",
+                reason: "entry 3 cannot be trusted: it credits 5000000 of \"coins\""),
+            Forgery(
+                testDescription: "coins in another wallet", entry: 3, key: "wallet", value: "gems",
+                reason: "it credits 150 of \"gems\""),
+            Forgery(
+                testDescription: "coins of another product", entry: 3, key: "productIdentifier",
+                value: "com.example.voyager.coins500", reason: "for com.example.voyager.coins500, but"),
+            Forgery(
+                testDescription: "coins that a refund leaves", entry: 3, key: "refundPolicy", value: "ignore",
+                reason: "its refund policy is ignore, but that of the wallet in the loaded catalog is clawback"),
+            Forgery(
+                testDescription: "a guide with everything", key: "contents", value: "com.example.voyager.everything",
+                reason: "no loaded catalog says that com.example.voyager.lisbon contains com.example.voyager.everything"
+            ),
             Forgery(
                 testDescription: "spending more than there is", entry: 4, key: "amount", value: "151",
                 reason: "has a balance of 150"),
@@ -160,6 +180,8 @@ import Testing
         var document = try #require(
             try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
         var entries = try #require(document["entries"] as? [[String: Any]])
+        // The grant, which would be refused without its seal.
+        entries.removeLast()
         let index = (forgery.entry ?? 1) - 1
         entries[index][forgery.key] = Int(forgery.value) ?? Bool(forgery.value) ?? forgery.value
         if forgery.key == "key" { entries[index]["key"] = forgery.value }

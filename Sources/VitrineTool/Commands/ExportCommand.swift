@@ -4,13 +4,18 @@ import Foundation
 import ProductCatalog
 import Vitrine
 
-struct ExportCommand: HomeCommand {
+struct ExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the whole ledger as one JSON document.",
         discussion: """
+            With a key the document is sealed: vitrine import accepts all of its entries with the same key, as long as \
+            nothing in it is changed.
+
             EXAMPLE:
               vitrine export -o ledger.json
+              head -c 32 /dev/urandom > seal.key
+              vitrine export --key seal.key -o ledger.json
             """
     )
 
@@ -19,10 +24,20 @@ struct ExportCommand: HomeCommand {
         help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
     var outputFile: String?
 
+    @OptionGroup var seal: SealOptions
+
     @OptionGroup var session: SessionOptions
 
-    func report(_ manager: CatalogManager) async throws -> Report {
-        let document = try await manager.ledger.export()
+    var output: OutputOptions { session.output }
+
+    func report() async throws -> Report {
+        let key = try seal.key(home: session.home.folder, document: outputFile)
+        return try await OpenHome.open(session).use { manager, _ in try await report(manager, key) }
+    }
+
+    private func report(_ manager: CatalogManager, _ key: LedgerSealKey?) async throws -> Report {
+        let exported = try await manager.ledger.export()
+        let document = key.map { exported.sealed(with: $0) } ?? exported
         let bytes = Array(try document.json()) + [UInt8(ascii: "\n")]
         guard let outputFile else { return Report(lines: [], json: JSONObject(document), status: .yes, bytes: bytes) }
         try OutputFile.write(bytes, to: outputFile)
@@ -38,25 +53,31 @@ struct ImportCommand: ReportingCommand {
         abstract: "Record the entries of an exported ledger that the home's ledger lacks.",
         discussion: """
             Either all entries are recorded or none; importing twice changes nothing. Data signed by the store is \
-            verified again. The exit status is 1 if an entry cannot be trusted or contradicts this ledger.
+            verified again. Grants, deposits, and credits that the catalog does not confirm have no proof: they are \
+            imported only from a document that was sealed with the same key. The exit status is 1 if an entry cannot be \
+            trusted or contradicts this ledger.
 
             EXAMPLE:
               vitrine import ledger.json
+              vitrine import --key seal.key ledger.json
             """
     )
 
     @Argument(help: ArgumentHelp("The file that vitrine export wrote; - is standard input.", valueName: "file"))
     var file: String
 
+    @OptionGroup var seal: SealOptions
+
     @OptionGroup var session: SessionOptions
 
     var output: OutputOptions { session.output }
 
     func report() async throws -> Report {
+        let key = try seal.key(home: session.home.folder, document: file)
         let document = try document()
         return try await OpenHome.open(session).use { manager, _ in
             do {
-                let new = try await manager.ledger.importDocument(document)
+                let new = try await manager.ledger.importDocument(document, sealedWith: key)
                 return Report(
                     lines: ["\(file): \(document.entries.count) entries, \(new) of them new"],
                     json: ["entries": document.entries.count, "new": new], status: .yes)

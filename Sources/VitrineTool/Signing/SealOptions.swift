@@ -1,0 +1,60 @@
+import ArgumentParser
+import FileSystem
+import Foundation
+import Vitrine
+
+/// Key that seals exported ledgers, as an option of a command.
+struct SealOptions: ParsableArguments {
+    @Option(
+        name: .customLong("key"),
+        help: ArgumentHelp(
+            "The file with the key of the seal: 32 to 4096 random bytes, outside the home.", valueName: "file"))
+    var keyFile: String?
+
+    private static let sizeLimit = 4096
+
+    /// Reads the key.
+    ///
+    /// - Parameter document: File with the exported ledger; `nil` for standard output.
+    /// - Returns: `nil` if no key is named.
+    /// - Throws: ``ToolFailure`` 64 for a key in the storage directory or in the document, where it would travel or be
+    ///   changed with the ledger that it protects; 65 for a key of the wrong length; 66 or 74 if it cannot be read.
+    func key(home: Home, document: String?) throws(ToolFailure) -> LedgerSealKey? {
+        guard let keyFile else { return nil }
+        if let document, isSame(keyFile, document) {
+            throw ToolFailure(status: .usage, reason: "\(keyFile): the key must not be the document that it seals")
+        }
+        if isInside(keyFile, home.url) {
+            throw ToolFailure(
+                status: .usage, reason: "\(keyFile): the key must not be in the home, next to the ledger that it seals")
+        }
+        let material = try InputFile.read(keyFile, limit: Self.sizeLimit)
+        guard material.count <= Self.sizeLimit else {
+            throw ToolFailure(
+                status: .unusableData, reason: "\(keyFile): the key has more than \(Self.sizeLimit) bytes")
+        }
+        do {
+            return try LedgerSealKey(material)
+        } catch {
+            throw ToolFailure(status: .unusableData, reason: "\(keyFile): \(error.reason)")
+        }
+    }
+
+    /// Returns `true` if two paths lead to the same file, through links too.
+    private func isSame(_ first: String, _ second: String) -> Bool {
+        let files = [first, second].map { FileStatus(URL(filePath: $0, directoryHint: .notDirectory))?.identity }
+        return first == second || files[0] != nil && files[0] == files[1]
+    }
+
+    /// Returns `true` if a path leads into a folder, after all symbolic links are resolved.
+    private func isInside(_ path: String, _ folder: URL) -> Bool {
+        guard let home = FileStatus(folder)?.identity, let resolved = realpath(path, nil) else { return false }
+        defer { free(resolved) }
+        var place = URL(filePath: String(cString: resolved), directoryHint: .notDirectory)
+        while place.pathComponents.count > 1 {
+            place.deleteLastPathComponent()
+            if FileStatus(place)?.identity == home { return true }
+        }
+        return false
+    }
+}
