@@ -1,8 +1,9 @@
 public import Entitlements
+internal import ProductCatalog
 
 extension CatalogManager.LedgerAccess {
-    /// Checks the integrity of the ledger: the file is intact, the displayed state matches its entries, and each
-    /// signature is valid.
+    /// Checks the integrity of the ledger: the file is intact, the displayed state matches its entries, the entries
+    /// change the wallets as the rules of a ledger require, each signature is valid, and no loss has to be settled.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func check() async throws(LedgerError) -> LedgerCheck {
@@ -15,6 +16,8 @@ extension CatalogManager.LedgerAccess {
         check.entries = entries.count
         let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
         check.differences = shown.differences(from: rebuilt)
+        check.wrongAmounts = WalletAudit(entries).problems
+        check.loss = rebuilt.loss
         // The current decision of the app's own server does not affect whether the data was signed.
         let proof = await FactProof(
             verifier: manager.verifier, receiptVerifier: manager.options.purchases.receipts?.verifier,
@@ -25,6 +28,10 @@ extension CatalogManager.LedgerAccess {
             if let problem = await proof.problem(with: entry.fact) {
                 check.untrusted.append(LedgerCheck.Untrusted(sequence: entry.sequence, reason: problem))
             }
+        }
+        if let catalog = shown.catalog {
+            let untrusted = Set(check.untrusted.map(\.sequence))
+            check.remarks = entries.filter { !untrusted.contains($0.sequence) }.creditsThatDiffer(from: catalog)
         }
         return check
     }
@@ -45,9 +52,19 @@ public struct LedgerCheck: Sendable, Hashable {
     public internal(set) var damage: [String] = []
     /// Descriptions of differences between the displayed state and the state that the ledger's entries give.
     public internal(set) var differences: [String] = []
+    /// Descriptions of entries whose effect on a wallet is not the one that the entries before them give.
+    public internal(set) var wrongAmounts: [String] = []
     public internal(set) var untrusted: [Untrusted] = []
+    /// Loss of an earlier ledger that is not settled, so that balances are unknown.
+    public internal(set) var loss: Fact.Loss?
+    /// Descriptions of credits that differ from the loaded catalog. They are no problems, because the catalog may have
+    /// changed since.
+    public internal(set) var remarks: [String] = []
 
-    public var isGood: Bool { damage.isEmpty && differences.isEmpty && untrusted.isEmpty }
+    /// `true` if there are no problems and no loss that has to be settled.
+    public var isGood: Bool {
+        damage.isEmpty && differences.isEmpty && wrongAmounts.isEmpty && untrusted.isEmpty && loss == nil
+    }
 }
 
 extension [LedgerEntry] {
@@ -75,6 +92,19 @@ extension [LedgerEntry] {
             }
         }
         return problems
+    }
+
+    /// Descriptions of credits that are not what the catalog gives for the signed quantities of their purchases.
+    fileprivate func creditsThatDiffer(from catalog: Catalog) -> [String] {
+        var purchases: [String: Fact.Purchase] = [:]
+        return compactMap { entry in
+            if case .purchase(let purchase) = entry.fact { purchases[purchase.origin.purchaseID] = purchase }
+            guard case .credit(let credit) = entry.fact, let purchase = purchases[credit.purchaseID] else { return nil }
+            let present = Fact.Credit(for: purchase, under: catalog)?.units
+            guard credit.units != present else { return nil }
+            return "entry \(entry.sequence) credits \(credit.units) for \(purchase.productIdentifier), but the loaded "
+                + "catalog credits \(present ?? "nothing")"
+        }
     }
 }
 

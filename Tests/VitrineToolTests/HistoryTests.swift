@@ -165,6 +165,46 @@ import Testing
         #expect(problems == check.lines.dropLast())
     }
 
+    @Test(
+        arguments: [
+            ("debit", 60, "entry 3 debits 60 from the wallet \"coins\", which had 50"),
+            ("revocation", 21, "entry 4 removes 21 of \"coins\", but the entries before it give 20 of \"coins\""),
+            ("revocation", 1, "entry 4 removes 1 of \"coins\", but the entries before it give 20 of \"coins\""),
+            ("reinstatement", 50, "entry 5 returns 50 of \"coins\", but the entries before it give 20 of \"coins\""),
+        ]
+    )
+    func `amounts that no ledger records are found out`(kind: String, amount: Int, problem: String) throws {
+        try run("buy", .voyager("coins50"))
+        try run("spend", "coins", "30", "--token", "map")
+        try run("store", "refund", "1")
+        try run("load")
+        try run("store", "reverse-refund", "1")
+        try run("load")
+        #expect(try tool.run("check").status == 0)
+        try tamper("UPDATE entry SET amount = \(amount) WHERE kind = '\(kind)'")
+
+        let check = try tool.run("check")
+        #expect(check.status == 1)
+        #expect(check.lines.contains(problem), "\(check.output)")
+    }
+
+    @Test func `a credit that is not what the catalog gives now is remarked on`() throws {
+        try run("buy", .voyager("coins50"), "--quantity", "3")
+        let catalog = try String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8)
+        try tool.folder.write(
+            catalog.replacing("<integer>50</integer>", with: "<integer>60</integer>"), to: "catalog.plist")
+        try run("init", "--catalog", "catalog.plist")
+
+        let check = try tool.run("check")
+        #expect(check.status == 0)
+        #expect(check.output == "2 entries checked: no problems\n")
+        let remark =
+            "entry 2 credits 150 of \"coins\" for com.example.voyager.coins50, but the loaded catalog credits 180 of "
+            + "\"coins\""
+        #expect(check.errors == "vitrine: remark: \(remark)\n")
+        #expect(try tool.run("check", "--json").json["remarks"] as? [String] == [remark])
+    }
+
     // MARK: Losses
 
     @Test func `after a ledger was lost balances are unknown until somebody settles`() throws {
@@ -179,6 +219,13 @@ import Testing
         #expect(wallet.lines.last == "coins   unknown, at least 0")
         #expect(wallet.errors.hasPrefix("vitrine: warning: the ledger was lost: "))
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+
+        let check = try tool.run("check")
+        #expect(check.status == 1)
+        #expect(check.lines.dropLast().count == 1)
+        #expect(check.lines[0].hasPrefix("the loss of an earlier ledger is not settled ("))
+        #expect(check.lines[0].hasSuffix(": check the balances, then confirm them with vitrine settle"))
+        #expect(try tool.run("check", "--json").json["problems"] as? [String] == [check.lines[0]])
 
         let settled = try tool.run("settle", "--reason", "looked at the receipts", "--by", "customer support")
         #expect(settled.output == "balances are known again\n")

@@ -7,8 +7,9 @@ struct CheckCommand: HomeCommand {
         commandName: "check",
         abstract: "Check the integrity of the ledger.",
         discussion: """
-            Checks that the file is intact, that the current state follows from the entries, and that each signature \
-            in it is valid. The exit status is 1 if there are problems.
+            Checks that the file is intact, that the current state and each change of a wallet follow from the entries, \
+            that each signature in it is valid, and that no loss of an earlier ledger has to be settled. The exit \
+            status is 1 if there are problems. Credits that differ from the present catalog are only remarked on.
 
             EXAMPLE:
               vitrine check
@@ -20,14 +21,18 @@ struct CheckCommand: HomeCommand {
     func report(_ manager: CatalogManager) async throws -> Report {
         let check = try await manager.ledger.check()
         let problems =
-            check.damage + check.differences
+            check.damage + check.differences + check.wrongAmounts
             + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
+            + (check.loss.map { ["the loss of an earlier ledger is not settled (\($0.reason)): \(Self.advice)"] } ?? [])
         return Report(
             lines: problems + [
                 "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
             ],
-            json: ["entries": check.entries, "problems": problems], status: check.isGood ? .yes : .no)
+            json: ["entries": check.entries, "problems": problems, "remarks": check.remarks],
+            status: check.isGood ? .yes : .no, remarks: check.remarks.map { "remark: \($0)" })
     }
+
+    private static let advice = "check the balances, then confirm them with vitrine settle"
 }
 
 struct SettleCommand: HomeCommand {

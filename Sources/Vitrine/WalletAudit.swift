@@ -1,0 +1,69 @@
+internal import Entitlements
+
+/// Recomputation of all wallets from the entries of a ledger, from the first to the last.
+///
+/// It finds amounts that no ledger records: the sums of a wallet may be right although an entry was forged.
+struct WalletAudit {
+    /// Descriptions of the entries with such amounts.
+    private(set) var problems: [String] = []
+    private var balances: [String: Int] = [:]
+    private var credits: [String: Fact.Credit] = [:]
+    /// Units that the last revocation of each purchase has removed.
+    private var removed: [String: WalletAmount] = [:]
+
+    init(_ entries: [LedgerEntry]) {
+        for entry in entries {
+            if let problem = problem(with: entry.fact) { problems.append("entry \(entry.sequence) \(problem)") }
+            take(entry.fact)
+        }
+    }
+
+    private func problem(with fact: Fact) -> String? {
+        switch fact {
+        case .credit(let credit): credit.amount > 0 ? nil : "credits \(credit.units)"
+        case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(fact.walletChange))"
+        case .debit(let debit): problem(with: debit)
+        case .revocation(let revocation):
+            compare("removes", revocation.takenBack, expected: units(removedBy: revocation))
+        case .reinstatement(let reinstatement):
+            compare("returns", reinstatement.givenBack, expected: removed[reinstatement.origin.purchaseID])
+        default: nil
+        }
+    }
+
+    private func problem(with debit: Fact.Debit) -> String? {
+        let balance = balances[debit.wallet, default: 0]
+        guard debit.amount < 1 || debit.amount > balance else { return nil }
+        return "debits \(debit.amount) from the wallet \"\(debit.wallet)\", which had \(balance)"
+    }
+
+    /// Returns the units that the refund policy of a purchase's credit removes; `nil` if there are none.
+    private func units(removedBy revocation: Fact.Revocation) -> WalletAmount? {
+        guard let credit = credits[revocation.origin.purchaseID] else { return nil }
+        let amount =
+            switch credit.refundPolicy {
+            case .clawback: min(credit.amount, max(0, balances[credit.wallet, default: 0]))
+            case .debt: credit.amount
+            case .ignore: 0
+            }
+        return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil
+    }
+
+    private func compare(_ verb: String, _ said: WalletAmount?, expected: WalletAmount?) -> String? {
+        said == expected ? nil : "\(verb) \(words(said)), but the entries before it give \(words(expected))"
+    }
+
+    private func words(_ units: WalletAmount?) -> String {
+        units.map { "\($0.amount) of \"\($0.wallet)\"" } ?? "nothing"
+    }
+
+    private mutating func take(_ fact: Fact) {
+        // The snapshot that is compared with the displayed state refuses sums of more than 64 bits.
+        if let change = fact.walletChange { balances[change.wallet, default: 0] &+= change.amount }
+        switch fact {
+        case .credit(let credit): credits[credit.purchaseID] = credit
+        case .revocation(let revocation): removed[revocation.origin.purchaseID] = revocation.takenBack
+        default: break
+        }
+    }
+}
