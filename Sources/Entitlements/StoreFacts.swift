@@ -131,7 +131,7 @@ extension Fact {
 
         /// Returns the units of a credit that correspond to the refunded part of the price, rounded down: in favor of the
         /// customer.
-        func share(of units: Int) -> Int {
+        package func share(of units: Int) -> Int {
             guard let percentage, (0..<100_000).contains(percentage) else { return units }
             let (whole, rest) = units.quotientAndRemainder(dividingBy: 100_000)
             return whole * percentage + rest * percentage / 100_000

@@ -35,6 +35,18 @@ extension CatalogManager.LedgerAccess {
         }
         return check
     }
+
+    /// Repairs a damaged ledger. A ledger that cannot be repaired is set aside and replaced by a new one: ``loss`` then
+    /// describes the loss.
+    ///
+    /// - Returns: Descriptions of the damage; empty for an intact ledger, which is left as it is.
+    /// - Throws: `LedgerError` if the ledger cannot be read or written.
+    public func repair() async throws(LedgerError) -> [String] {
+        guard let ledger = manager.facts as? HomeLedger else { return [] }
+        let damage = try await ledger.damage()
+        if !damage.isEmpty { try await ledger.repair() }
+        return damage
+    }
 }
 
 /// Problems found in a ledger.

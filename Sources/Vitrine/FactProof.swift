@@ -56,7 +56,7 @@ struct FactProof {
 
     private static func problem<Value>(_ verification: Verification<Value>, _ isSaid: (Value) -> Bool) -> String? {
         switch verification {
-        case .verified(let signed): isSaid(signed) ? nil : "the signed data differs from it"
+        case .verified(let signed): isSaid(signed) ? nil : "the signed data differs from the entry"
         case .rejected(let reasons): reasons.joinedReasons
         case .undetermined(let reason): reason
         }

@@ -38,7 +38,7 @@ public struct LedgerSealKey: Sendable {
         form.append(netstring: "vitrine-ledger-seal 1")
         form.append(netstring: "\(entries.count)")
         for entry in entries {
-            let fields = EntryFields(entry).named.compactMap { name, value in value.map { (name, "\($0)") } }
+            let fields = EntryFields(entry).named
             form.append(netstring: "\(fields.count)")
             for (name, value) in fields {
                 form.append(netstring: name)
@@ -62,21 +62,26 @@ extension EntryFields {
         sequence = entry.sequence
     }
 
-    /// Fields by their names in JSON, in alphabetical order. A field that is missing here would not be sealed.
-    var named: [(name: String, value: (any LosslessStringConvertible)?)] {
-        [
-            ("accountToken", accountToken), ("amount", amount), ("author", author), ("contentDigest", contentDigest),
-            ("contentPath", contentPath), ("contentVersion", contentVersion), ("contents", contents),
-            ("environment", environment), ("expirationDate", expirationDate),
-            ("gracePeriodExpirationDate", gracePeriodExpirationDate), ("isFamilyShared", isFamilyShared),
-            ("isUpgraded", isUpgraded), ("key", key), ("kind", kind),
-            ("originalTransactionID", originalTransactionID), ("originalVersion", originalVersion),
-            ("platform", platform), ("productIdentifier", productIdentifier), ("productKind", productKind),
-            ("purchaseDate", purchaseDate), ("purchaseID", purchaseID), ("quantity", quantity), ("reason", reason),
-            ("receiptDigest", receiptDigest), ("recordedAt", recordedAt), ("refundPolicy", refundPolicy),
-            ("revocationDate", revocationDate), ("sequence", sequence), ("signedData", signedData),
-            ("signedDate", signedDate), ("transactionID", transactionID), ("wallet", wallet),
-        ]
+    /// Values by the names of their fields in JSON, in alphabetical order.
+    var named: [(name: String, value: String)] {
+        var (fields, values) = (self, NamedValues())
+        fields.visitColumns(&values)
+        return (values.all + [("sequence", "\(sequence ?? 0)")]).sorted { $0.name < $1.name }
+    }
+}
+
+/// Collection of an entry's values, which are the columns of the ledger.
+private struct NamedValues: EntryColumnVisitor {
+    private(set) var all: [(name: String, value: String)] = []
+
+    mutating func visit(_ column: EntryColumn, _ text: inout String?) { add(column, text) }
+
+    mutating func visit(_ column: EntryColumn, _ integer: inout Int64?) { add(column, integer) }
+
+    mutating func visit(_ column: EntryColumn, _ flag: inout Bool?) { add(column, flag) }
+
+    private mutating func add(_ column: EntryColumn, _ value: (some LosslessStringConvertible)?) {
+        if let value { all.append((column.name, "\(value)")) }
     }
 }
 

@@ -42,8 +42,8 @@ struct WalletAudit {
         guard let credit = credits[revocation.origin.purchaseID] else { return nil }
         let amount =
             switch credit.refundPolicy {
-            case .clawback: min(credit.amount, max(0, balances[credit.wallet, default: 0]))
-            case .debt: credit.amount
+            case .clawback: min(revocation.share(of: credit.amount), max(0, balances[credit.wallet, default: 0]))
+            case .debt: revocation.share(of: credit.amount)
             case .ignore: 0
             }
         return amount > 0 ? WalletAmount(wallet: credit.wallet, amount: amount) : nil

@@ -18,15 +18,15 @@ import Testing
     }
 
     /// Changes the ledger as somebody would who owns the file.
-    private func tamper(_ statement: String) throws {
+    /// Changes the ledger as somebody does who knows how its checksums are computed, or does not.
+    private func tamper(_ statement: String, knowsChecksums: Bool = true) throws {
         let raw = try DatabaseQueue(path: ledger.path())
         try raw.write { database in
-            for trigger in try String.fetchAll(
-                database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            {
-                try database.execute(sql: "DROP TRIGGER \(trigger)")
-            }
+            let triggers = try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            for trigger in triggers { try database.execute(sql: "DROP TRIGGER \(trigger["name"] as String)") }
             try database.execute(sql: statement)
+            if knowsChecksums { try LedgerForger.writeChecksums(in: database) }
+            for trigger in triggers { try database.execute(sql: trigger["sql"]) }
         }
         try raw.close()
     }
@@ -129,19 +129,19 @@ import Testing
             ("UPDATE entry SET signedData = 'a.b.c' WHERE sequence = 1", "entry 1 cannot be trusted: "),
             (
                 "UPDATE entry SET signedData = (SELECT signedData FROM entry WHERE sequence = 2) WHERE sequence = 1",
-                "entry 1 cannot be trusted: the signed data differs from it"
+                "entry 1 cannot be trusted: the signed data differs from the entry"
             ),
             (
                 "UPDATE entry SET productIdentifier = 'com.example.voyager.porto' WHERE sequence = 1",
-                "entry 1 cannot be trusted: the signed data differs from it"
+                "entry 1 cannot be trusted: the signed data differs from the entry"
             ),
             (
                 "UPDATE entry SET quantity = 3 WHERE sequence = 2",
-                "entry 2 cannot be trusted: the signed data differs from it"
+                "entry 2 cannot be trusted: the signed data differs from the entry"
             ),
             (
                 "UPDATE entry SET purchaseDate = purchaseDate - 1 WHERE sequence = 1",
-                "entry 1 cannot be trusted: the signed data differs from it"
+                "entry 1 cannot be trusted: the signed data differs from the entry"
             ),
             ("DELETE FROM entry WHERE sequence = 1", "entry 1 is missing"),
             ("DELETE FROM entry WHERE sequence = 2", "entry 2 is missing"),
@@ -203,6 +203,26 @@ import Testing
             + "\"coins\""
         #expect(check.errors == "vitrine: remark: \(remark)\n")
         #expect(try tool.run("check", "--json").json["remarks"] as? [String] == [remark])
+    }
+
+    @Test(
+        arguments: [
+            "UPDATE entry SET amount = 500, balance = 500 WHERE kind = 'credit'",
+            "UPDATE entry SET productIdentifier = 'com.example.voyager.porto' WHERE sequence = 1",
+            "UPDATE entry SET kind = 'deposit', reason = 'a present', purchaseID = NULL, productIdentifier = NULL, "
+                + "refundPolicy = NULL WHERE kind = 'credit'",
+            "DELETE FROM entry WHERE sequence = 3", "DELETE FROM entry WHERE sequence = 1",
+        ]
+    )
+    func `a ledger that somebody has changed without its checksums is a loss`(statement: String) throws {
+        try run("buy", .voyager("lisbon"))
+        try run("buy", .voyager("coins50"))
+        try tamper(statement, knowsChecksums: false)
+
+        let wallet = try tool.run("wallet", "coins")
+        #expect(wallet.errors.hasPrefix("vitrine: warning: the ledger was lost: the ledger is damaged: "))
+        #expect(wallet.lines.last == "coins   unknown, at least 0")
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
     // MARK: Losses

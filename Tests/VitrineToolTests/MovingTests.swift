@@ -124,7 +124,7 @@ import Testing
         let reason: String
     }
 
-    private static let somethingElse = "cannot be trusted: the signed data differs from it"
+    private static let somethingElse = "cannot be trusted: the signed data differs from the entry"
 
     @Test(
         arguments: [

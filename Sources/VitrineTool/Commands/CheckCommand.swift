@@ -11,24 +11,36 @@ struct CheckCommand: HomeCommand {
             that each signature in it is valid, and that no loss of an earlier ledger has to be settled. The exit \
             status is 1 if there are problems. Credits that differ from the present catalog are only remarked on.
 
+            A ledger of up to 4 MiB is examined and repaired whenever a command opens it, and a larger one with --repair. \
+            A ledger that cannot be repaired is set aside, and replaced by a new one.
+
             EXAMPLE:
               vitrine check
+              vitrine check --repair
             """
     )
+
+    @Flag(help: "Repair a damaged ledger before it is checked.")
+    var repair = false
 
     @OptionGroup var session: SessionOptions
 
     func report(_ manager: CatalogManager) async throws -> Report {
+        let damage = repair ? try await manager.ledger.repair() : []
         let check = try await manager.ledger.check()
+        let outcome = check.loss == nil ? "repaired" : "set aside"
         let problems =
             check.damage + check.differences + check.wrongAmounts
             + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }
             + (check.loss.map { ["the loss of an earlier ledger is not settled (\($0.reason)): \(Self.advice)"] } ?? [])
         return Report(
-            lines: problems + [
+            lines: damage.map { "\(outcome): \($0)" } + problems + [
                 "\(check.entries) entries checked: \(check.isGood ? "no problems" : "problems found")"
             ],
-            json: ["entries": check.entries, "problems": problems, "remarks": check.remarks],
+            json: [
+                "entries": check.entries, "problems": problems, "remarks": check.remarks,
+                "repaired": check.loss == nil ? damage : [],
+            ],
             status: check.isGood ? .yes : .no, remarks: check.remarks.map { "remark: \($0)" })
     }
 
