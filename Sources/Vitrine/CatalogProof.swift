@@ -56,7 +56,9 @@ struct CatalogProof {
         guard let proved = Fact.Credit(for: purchase, under: catalog) else {
             return "the loaded catalog credits nothing for \(purchase.productIdentifier)"
         }
-        guard credit.units == proved.units, credit.productIdentifier == proved.productIdentifier else {
+        guard credit.wallet == proved.wallet, credit.amount == proved.amount,
+            credit.productIdentifier == proved.productIdentifier
+        else {
             return "it credits \(credit.units) for \(credit.productIdentifier), but the loaded catalog credits "
                 + "\(proved.units) for its purchase of \(proved.productIdentifier)"
         }
