@@ -44,24 +44,25 @@ struct LedgerExamination {
     /// Writes a repaired copy of the ledger, with indexes and triggers of its own: an entry that differs from its checksum is
     /// replaced by its copy in the index of ownership, and stored values that differ from theirs are left out.
     ///
-    /// - Returns: `true` if the copy is intact, and no entry that an index knows is missing from it.
+    /// - Returns: `true` if the copy is intact, and has no fewer entries than the index of their keys.
     func writeRepairedCopy(to url: URL) throws -> Bool {
-        let last = try lastKnownSequence()
+        let knownCount = countInIndex
         let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
         try LedgerSchema.migrate(copy)
         return try copy.write { copy in
             let table = EntryTable(database: copy)
-            var isComplete = true
+            var (count, isComplete): (Int64, Bool) = (0, true)
             try PositionalStatement(Self.selectionOfAll, in: database).forEach { row in
                 guard isComplete else { return }
                 guard let entry = try intactEntry(row) else {
                     isComplete = false
                     return
                 }
+                count += 1
                 try table.insert(
                     entry.fields, balance: entry.balance.map(Int.init), sequence: entry.fields.sequence)
             }
-            guard isComplete, try table.lastEntry().sequence == last else { return false }
+            guard isComplete, count >= knownCount, try table.lastEntry().sequence == count else { return false }
             try StoredValueTables(database: database).writeIntactRows(to: StoredValueTables(database: copy))
             return try LedgerExamination(database: copy).errors().isEmpty
         }
@@ -83,16 +84,9 @@ struct LedgerExamination {
         return copy
     }
 
-    /// Highest sequence number that the entries or one of their indexes contain. An index that cannot be read contains
-    /// none.
-    private func lastKnownSequence() throws -> Int64 {
-        let conditions = [
-            "entryByWallet": "wallet IS NOT NULL", "entryOfOwnership": LedgerSchema.isOfOwnership,
-            "sqlite_autoindex_entry_1": "TRUE",
-        ]
-        return conditions.reduce(try EntryTable(database: database).lastEntry().sequence) { last, index in
-            let sql = "SELECT MAX(+sequence) FROM entry INDEXED BY \(index.key) WHERE \(index.value)"
-            return max(last, ((try? Int64.fetchOne(database, sql: sql)) ?? nil) ?? 0)
-        }
+    /// Number of entries in the index of their keys, which contains all of them; 0 if it cannot be read.
+    private var countInIndex: Int64 {
+        let sql = "SELECT COUNT(*) FROM entry INDEXED BY sqlite_autoindex_entry_1 WHERE kind >= ''"
+        return ((try? Int64.fetchOne(database, sql: sql)) ?? nil) ?? 0
     }
 }
