@@ -43,7 +43,12 @@ extension CatalogManager.LedgerAccess {
     /// - Throws: `LedgerError` if the ledger cannot be read or written.
     public func repair() async throws(LedgerError) -> [String] {
         guard let ledger = manager.facts as? HomeLedger else { return [] }
-        let damage = try await ledger.damage()
+        let damage: [String]
+        do {
+            damage = try await ledger.damage()
+        } catch  where error.code == .damaged {
+            damage = [error.reason]
+        }
         if !damage.isEmpty { try await ledger.repair() }
         return damage
     }

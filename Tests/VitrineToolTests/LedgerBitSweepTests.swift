@@ -36,7 +36,8 @@ import Testing
         let template = try template()
         let whole = try Data(contentsOf: template.home.appending(path: "ledger.sqlite"))
         var lost = 0
-        for place in (0..<whole.count / Self.pageSize).flatMap(Self.places) {
+        let places = (0..<whole.count / Self.pageSize).flatMap(Self.places)
+        for place in places {
             let tool = try Tool()
             try FileManager.default.copyItem(at: template.home, to: tool.home)
             var damaged = whole
@@ -45,7 +46,7 @@ import Testing
             if try isLost(in: tool, at: "byte \(place)") { lost += 1 }
         }
         // What an index has too, or an index alone, is repaired.
-        #expect(lost < whole.count / Self.pageSize)
+        #expect(lost < places.count / 2, "\(lost) of \(places.count)")
     }
 
     /// Buys, spends, and opens the home again.
@@ -70,7 +71,9 @@ import Testing
         #expect(spent.status == 0 && again.status == 0, "\(place): \(spent.errors)\(again.errors)")
         #expect(balance == 160, place)
         let check = try tool.run("check")
-        #expect(check.status == 0, "\(place): \(check.output)\(check.errors)")
+        // The signed data has no checksum: its signature says that it has changed.
+        let problems = check.lines.dropLast().filter { !$0.contains("cannot be trusted: ") }
+        #expect(problems.isEmpty, "\(place): \(check.output)\(check.errors)")
         #expect(try HomeAudit(tool.home).violations() == [], place)
         return false
     }
