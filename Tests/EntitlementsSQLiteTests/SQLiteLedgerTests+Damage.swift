@@ -52,8 +52,8 @@ extension SQLiteLedgerTests {
     private static func places(in file: Data) -> [Int] {
         stride(from: 0, to: file.count, by: 4_096).flatMap { page in
             let header = page == 0 ? 100 : 0
-            let cells = stride(from: header + 20, to: 4_096, by: 397)
-            return (Array(header..<header + 20) + cells).map { page + $0 }
+            let cells = stride(from: header + 20 + page / 4_096, to: 4_096, by: 797)
+            return (Array(stride(from: header, to: header + 20, by: 2)) + cells).map { page + $0 }
         }
     }
 

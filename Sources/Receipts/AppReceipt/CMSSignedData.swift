@@ -90,7 +90,9 @@ struct CMSSignedData {
     }
 
     private static func content(_ nodes: inout ASN1NodeCollection.Iterator) throws -> ArraySlice<UInt8> {
-        guard let node = nodes.next() else { throw RejectionReason.malformed("the PKCS #7 container has no signed content") }
+        guard let node = nodes.next() else {
+            throw RejectionReason.malformed("the PKCS #7 container has no signed content")
+        }
         return try BER.sequence(node, identifier: .sequence) { nodes in
             guard try ASN1ObjectIdentifier(berEncoded: &nodes) == .data else {
                 throw RejectionReason.malformed("the content of the PKCS #7 container is not plain data")
