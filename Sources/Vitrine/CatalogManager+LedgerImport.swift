@@ -13,6 +13,7 @@ extension CatalogManager.LedgerAccess {
     /// again. Losses, settlements, notes and records of installed content concern the other ledger and are not imported.
     ///
     /// - Parameters:
+    ///   - document: Document that was exported from another ledger, or from this one.
     ///   - key: Key with which the app seals its documents; `nil` to treat each document as one without a seal.
     ///   - isAllowed: Returns `true` to import an entry that has no proof. It is called for each such entry, in order,
     ///     unless the document is sealed. By default, all are refused.
