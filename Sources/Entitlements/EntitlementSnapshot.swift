@@ -97,6 +97,8 @@ public struct EntitlementSnapshot: Sendable {
         /// Products whose reasons for ownership or contents may have changed: a fact about the product was recorded, or
         /// one of its entitlement sources expired or entered its grace period.
         public var touched: Set<String> = []
+        /// `true` if products may be affected that are not named.
+        public var isAboutAll = false
 
         public init() {}
 
@@ -126,6 +128,7 @@ public struct EntitlementSnapshot: Sendable {
     /// - Throws: ``LedgerError`` `damaged` if the balance of a wallet exceeds 64 bits, which no ledger records.
     public mutating func apply(_ new: [LedgerEntry]) throws(LedgerError) -> Changes {
         var changes = Changes()
+        let (unknownReason, hadRevocations) = (unknownReason, hasRevocations)
         for entry in new where entry.sequence > lastSequence {
             if let change = entry.fact.walletChange {
                 try apply(change)
@@ -147,6 +150,21 @@ public struct EntitlementSnapshot: Sendable {
         }
         passTransitions(&changes)
         sort(&changes)
+        changes.isAboutAll =
+            changes.appPurchase != nil || changes.isLossChanged || self.unknownReason != unknownReason
+            // From the first revocation on, content that may belong to a revoked product is not provided.
+            || hasRevocations != hadRevocations
+        return changes
+    }
+
+    /// Returns the differences from a snapshot of the same customer that was computed from other data.
+    package func changes(since before: EntitlementSnapshot) -> Changes {
+        var changes = Changes()
+        changes.isAboutAll = true
+        changes.isLossChanged = loss != before.loss
+        let (owned, ownedBefore) = (owned, before.owned)
+        changes.newlyOwned = owned.filter(Set(owned).subtracting(ownedBefore).contains)
+        changes.noLongerOwned = ownedBefore.filter(Set(ownedBefore).subtracting(owned).contains)
         return changes
     }
 

@@ -114,7 +114,10 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard case .purchase(let earlier) = earlier else { return try accept(.purchase(purchase)) }
         let isOutdated = origin.signedDate < (try latestStatement(of: origin.purchaseID))
         try note(origin, since: earlier.origin)
-        guard !isOutdated, var period = purchase.period, let first = earlier.period else { return }
+        // The period of any other subscription is fixed by the catalog at the time of the purchase.
+        guard !isOutdated, purchase.kind == .autoRenewableSubscription, var period = purchase.period,
+            let first = earlier.period
+        else { return }
         let last = try lastTerm(of: origin.purchaseID)?.period ?? first
         if origin.receiptDigest != nil { period.keepWhatNoReceiptSays(of: last) }
         // A transaction does not contain the grace period: the value from the renewal remains.

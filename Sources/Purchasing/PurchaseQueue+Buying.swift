@@ -10,21 +10,18 @@ extension PurchaseQueue {
     /// - Parameters:
     ///   - identifier: The product's identifier.
     ///   - options: The quantity, the account and the offer.
-    ///   - verification: Called for the transaction of the purchase, in addition to the hook, until the process ends:
-    ///     also if the transaction arrives after the call has returned, because it had to be approved or the response
-    ///     was lost.
     public func purchase(
-        _ identifier: String, options: PurchaseOptions = PurchaseOptions(),
-        verification: TransactionVerification? = nil
+        _ identifier: String, options: PurchaseOptions = PurchaseOptions()
     ) async -> PurchaseAnswer {
-        guard purchasesInProgress.insert(identifier).inserted else {
-            return .failed(
-                PurchaseFailure(code: .inProgress, reason: "another purchase of \(identifier) is in progress"))
+        do throws(PurchaseFailure) {
+            try purchases.begin(identifier)
+        } catch {
+            return .failed(error)
         }
-        defer { purchasesInProgress.remove(identifier) }
+        defer { purchases.end(identifier) }
         let before: StateBeforePurchase
         do throws(PurchaseFailure) {
-            if let answer = try await answerOfEarlierPurchase(of: identifier, verification) { return answer }
+            if let answer = try await answerOfEarlierPurchase(of: identifier) { return answer }
             if let restriction = await store.paymentRestriction() {
                 throw PurchaseFailure(code: .notAllowed, reason: "payments are not allowed: \(restriction)")
             }
@@ -32,27 +29,19 @@ extension PurchaseQueue {
         } catch {
             return .failed(error)
         }
-        let number = openCall(for: identifier, verification, unfinished: before.unfinished)
         do throws(StoreError) {
             switch try await store.purchase(identifier, options: options) {
-            case .cancelled:
-                closeCall(number, for: identifier)
-                return .cancelled
+            case .cancelled: return .cancelled
             case .pending: return .pending(.askToBuy)
             case .purchased(let transaction):
-                closeCall(number, for: identifier, answeredWith: transaction.id)
-                claimAnswer(transaction.id, for: verification)
                 let delivery = await deliver(transaction)
                 return PurchaseAnswer(
                     delivery, of: transaction, asked: identifier, quantity: options.quantity, before: before)
             }
         } catch {
-            if let failure = PurchaseFailure(error) {
-                closeCall(number, for: identifier)
-                return .failed(failure)
-            }
-            unknownOutcomes.insert(identifier)
-            isStoreUnread = true
+            if let failure = PurchaseFailure(error) { return .failed(failure) }
+            purchases.noteUnknownOutcome(of: identifier)
+            waiting.storeMustBeRead()
             retryLaterIfNeeded()
             return .pending(.outcomeUnknown(error))
         }
@@ -62,10 +51,8 @@ extension PurchaseQueue {
     /// the customer does not pay twice for a product that was bought.
     ///
     /// - Returns: `nil` if there is no such purchase, or if nothing was bought.
-    private func answerOfEarlierPurchase(
-        of identifier: String, _ verification: TransactionVerification?
-    ) async throws(PurchaseFailure) -> PurchaseAnswer? {
-        guard unknownOutcomes.contains(identifier) else { return nil }
+    private func answerOfEarlierPurchase(of identifier: String) async throws(PurchaseFailure) -> PurchaseAnswer? {
+        guard purchases.isOutcomeUnknown(of: identifier) else { return nil }
         let transactions: [StoreTransaction]
         do {
             transactions = try await unfinishedTransactions()
@@ -79,7 +66,6 @@ extension PurchaseQueue {
             let claim = TransactionPayload(unverified: earlier.signedData)
             // An older refund is not the outcome of this purchase.
             guard claim?.productIdentifier == identifier, claim?.revocationDate == nil else { continue }
-            claimTransaction(earlier.id, of: identifier, for: verification)
             let delivery = await deliver(earlier)
             // An untrusted transaction is no purchase.
             if case .rejected = delivery { continue }
@@ -88,7 +74,7 @@ extension PurchaseQueue {
                 delivery, of: earlier, asked: identifier, quantity: nil,
                 before: StateBeforePurchase(lastSequence: 0, unfinished: [earlier.id]))
         }
-        if answer == nil { unknownOutcomes.remove(identifier) }
+        if answer == nil { purchases.noteOutcome(of: identifier) }
         return answer
     }
 
@@ -97,7 +83,7 @@ extension PurchaseQueue {
     private func stateBeforePurchase() async throws(PurchaseFailure) -> StateBeforePurchase {
         let lastSequence: Int64
         do {
-            lastSequence = try await ledger.checkWritable()
+            lastSequence = try await entitlements.ledger.checkWritable()
         } catch {
             throw PurchaseFailure(code: .ledger, reason: error.reason)
         }

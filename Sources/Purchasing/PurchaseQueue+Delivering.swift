@@ -1,24 +1,6 @@
 internal import Receipts
 
-/// Running deliveries, and the dependencies between them.
 extension PurchaseQueue {
-    /// Delivery of a transaction that is in progress.
-    struct RunningDelivery {
-        let number: Int
-        let transaction: StoreTransaction
-        let awaitsContent: Bool
-        /// Task that ends when the delivery has ended, or when only the installation of content remains.
-        let recording: Task<Recording, Never>
-        let task: Task<Delivery, Never>
-    }
-
-    /// Result of processing a transaction without waiting for content.
-    enum Recording: Sendable {
-        case ended(Delivery)
-        /// The purchase of the transaction is recorded, and its content is not installed yet.
-        case recorded(RecordedPurchase)
-    }
-
     /// Result of starting the delivery of a transaction, without waiting for its content.
     enum Begun: Sendable {
         case ended(Delivery)
@@ -98,11 +80,11 @@ extension PurchaseQueue {
     /// - Parameter awaitingContent: `true` to install content before the transaction is finished.
     func begin(_ transaction: StoreTransaction, awaitingContent: Bool = true) async -> Begun {
         var earlier: RunningDelivery?
-        while let running = deliveries[transaction.id]?.last {
+        while let running = deliveries.last(of: transaction.id) {
             let recording = await running.recording.value
             if case .recorded(let purchase) = recording {
                 if running.transaction == transaction { return .lacksContent(purchase, running.task, isOurs: false) }
-                guard deliveries[transaction.id]?.last?.number == running.number else { continue }
+                guard deliveries.last(of: transaction.id)?.number == running.number else { continue }
                 earlier = running
                 break
             }
@@ -124,13 +106,12 @@ extension PurchaseQueue {
     private func start(
         _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
     ) -> RunningDelivery {
-        lastNumber += 1
-        let number = lastNumber
+        let number = deliveries.nextNumber()
         let recording = Task {
             let recording = await process(transaction, awaitingContent: awaitingContent, after: earlier)
             if case .recorded = recording {
-                lackingContent[number] = deliveries[transaction.id]?.first { $0.number == number }?.task
-                pendingTransactions.removeAll { $0.id == transaction.id }
+                deliveries.markAsLackingContent(number, of: transaction.id)
+                waiting.remove(transaction.id)
             }
             return recording
         }
@@ -140,36 +121,41 @@ extension PurchaseQueue {
             case .ended(let ended): delivery = ended
             case .recorded(let purchase):
                 delivery =
-                    if let earlier, isUnderWay(earlier) {
+                    if let earlier, deliveries.contains(earlier) {
                         await earlier.task.value
                     } else {
-                        await complete(purchase)
+                        await pipeline.complete(purchase)
                     }
             }
-            lackingContent[number] = nil
-            deliveries[transaction.id]?.removeAll { $0.number == number }
-            if deliveries[transaction.id]?.isEmpty ?? false { deliveries[transaction.id] = nil }
+            deliveries.end(number, of: transaction.id)
             note(delivery, of: transaction)
             return delivery
         }
         let running = RunningDelivery(
             number: number, transaction: transaction, awaitsContent: awaitingContent, recording: recording, task: task)
-        deliveries[transaction.id, default: []].append(running)
+        deliveries.begin(running)
         return running
     }
 
-    /// Returns `true` if a delivery was started and has not ended.
-    func isUnderWay(_ delivery: RunningDelivery?) -> Bool {
-        guard let delivery else { return false }
-        return deliveries[delivery.transaction.id]?.contains { $0.number == delivery.number } ?? false
-    }
-
-    func isContentComing(for id: String) -> Bool {
-        deliveries[id]?.contains { lackingContent[$0.number] != nil } ?? false
+    /// Verifies and records a transaction, and completes it unless content is missing.
+    ///
+    /// - Parameter earlier: The delivery of an earlier copy of the same transaction, which waits for content. While it
+    ///   is in progress, this copy is completed together with it.
+    private func process(
+        _ transaction: StoreTransaction, awaitingContent: Bool, after earlier: RunningDelivery?
+    ) async -> Recording {
+        let recording = await pipeline.record(transaction, awaitingContent: awaitingContent) {
+            deliveries.isContentComing(for: transaction.id)
+        }
+        guard case .recorded(let purchase) = recording, !deliveries.contains(earlier) else { return recording }
+        if purchase.awaitsContent, await pipeline.content.lacksContent(unlockedBy: purchase.signed) {
+            return recording
+        }
+        return .ended(await pipeline.complete(purchase))
     }
 
     /// Waits until no transaction waits for content that is being installed.
     package func contentSettled() async {
-        while let delivery = lackingContent.first?.value { _ = await delivery.value }
+        while let delivery = deliveries.anyLackingContent { _ = await delivery.value }
     }
 }

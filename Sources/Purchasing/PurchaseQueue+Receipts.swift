@@ -10,17 +10,20 @@ extension PurchaseQueue {
     /// recorded once, regardless of which arrives first. Purchases that are missing from the receipt are not removed,
     /// and a revocation in the receipt is not recorded if the store has signed a contrary transaction since.
     /// Consumables, and purchases whose product type the receipt does not contain, are left to their transactions,
-    /// which credit them once. The hook of an app that verifies transactions (``AppHooks/verification``) is not called
-    /// for receipts: only revocations are recorded then. Recording a receipt installs no content.
+    /// which credit them once. Recording a receipt installs no content.
     ///
+    /// - Parameter includingPurchases: `false` to record revocations only: for an app that verifies transactions, which
+    ///   are not in a receipt.
     /// - Returns: The purchases that could not be recorded, and are retried with the next receipt.
     /// - Throws: `LedgerError` if the storage fails.
-    public func record(_ receipt: SignedAppReceipt) async throws(LedgerError) -> [UnrecordedPurchase] {
+    public func record(
+        _ receipt: SignedAppReceipt, includingPurchases: Bool
+    ) async throws(LedgerError) -> [UnrecordedPurchase] {
         let history = ReceiptHistory(receipt)
         var unrecorded: [UnrecordedPurchase] = []
         var claims: [ReceiptClaim] = []
         for purchase in receipt.receipt.purchases {
-            switch try await plan(for: purchase, in: receipt, history) {
+            switch try await plan(for: purchase, in: receipt, history, includingPurchases: includingPurchases) {
             case .record(let facts): claims += facts.compactMap { ReceiptClaim(purchase, $0) }
             case .wait(let reason): unrecorded.append(UnrecordedPurchase(purchase: purchase, reason: reason))
             }
@@ -37,14 +40,16 @@ extension PurchaseQueue {
     /// Returns the facts to record for a purchase in a receipt; none for a purchase that is recorded from its signed
     /// transaction instead, such as a consumable.
     private func plan(
-        for purchase: ReceiptPurchase, in receipt: SignedAppReceipt, _ history: ReceiptHistory
+        for purchase: ReceiptPurchase, in receipt: SignedAppReceipt, _ history: ReceiptHistory,
+        includingPurchases: Bool
     ) async throws(LedgerError) -> DeliveryPlan {
         let identifier = purchase.productIdentifier
         guard !purchase.isOfUnsaidKind, !history.isGivenUpForAnother(purchase) else { return .record([]) }
         guard let kind = purchase.kind else { return .wait(.unknownKind(identifier)) }
         guard kind != .consumable else { return .record([]) }
         let said = Fact.Purchase(purchase, as: kind, in: receipt)
-        if case .purchase(let known) = try await ledger.entry(of: .purchase, key: said.origin.purchaseID)?.fact,
+        if case .purchase(let known) = try await entitlements.ledger.entry(of: .purchase, key: said.origin.purchaseID)?
+            .fact,
             known.kind != kind
         {
             return .wait(.ledger(.conflict(.purchase(known))))
@@ -53,7 +58,7 @@ extension PurchaseQueue {
         // A receipt contains a restored or repeated purchase beside the first transaction of the same purchase.
         guard history.isTakenBack(said.origin.purchaseID) == (revocation != nil) else { return .record([]) }
         if let revocation { return .record([.revocation(revocation)]) }
-        return hooks.verification == nil ? try await plan(for: said, of: identifier) : .record([])
+        return includingPurchases ? try await pipeline.plan(for: said, of: identifier) : .record([])
     }
 
     /// Returns the reasons not to record the revocations in a receipt, by purchase ID: a later signed transaction may
@@ -62,7 +67,7 @@ extension PurchaseQueue {
     private func objections(to claims: [ReceiptClaim]) async throws(LedgerError) -> [String: Objection] {
         var revocations: [String: Date] = [:]
         for claim in claims where claim.isRevocation {
-            guard try await !ledger.isRevoked(claim.purchaseID) else { continue }
+            guard try await !entitlements.ledger.isRevoked(claim.purchaseID) else { continue }
             revocations[claim.purchaseID] = claim.signedDate
         }
         guard !revocations.isEmpty else { return [:] }
@@ -77,7 +82,7 @@ extension PurchaseQueue {
             guard let claim = TransactionPayload(unverified: transaction.signedData), claim.revocationDate == nil,
                 let date = revocations[claim.purchaseID], claim.signedDate > date
             else { continue }
-            switch await verifier.verify(transaction: transaction.signedData) {
+            switch await pipeline.verifier.verify(transaction: transaction.signedData) {
             case .verified: objections[claim.purchaseID] = .contradicted
             case .undetermined(let reason):
                 if objections[claim.purchaseID] == nil { objections[claim.purchaseID] = .undecided(reason) }
@@ -93,7 +98,7 @@ extension PurchaseQueue {
         _ claims: [ReceiptClaim], after receipt: Fact
     ) async throws(LedgerError) -> [UnrecordedPurchase] {
         do {
-            _ = try await ledger.append([receipt] + claims.map(\.fact), at: now())
+            try await entitlements.record([receipt] + claims.map(\.fact), at: pipeline.now())
             return []
         } catch  where error.code == .revoked && claims.count == 1 {
             // The purchase was revoked after the receipt was issued.

@@ -6,22 +6,16 @@ extension PurchaseQueue {
     /// the store has revoked. Restoring does not install content; for a purchase that was never finished, the content
     /// is installed automatically and is not awaited. A call during another restore waits for that one.
     ///
-    /// - Parameters:
-    ///   - accountToken: The token that the app passed with the purchases of one of its accounts; purchases with
-    ///     another token are not restored.
-    ///   - verification: Called for the transactions that the restore returns, in addition to the hook, until the
-    ///     process ends. Transactions of an earlier call with a verification of its own use that one; if another
-    ///     restore is in progress, which this call then waits for, the verification of that one is used.
+    /// - Parameter accountToken: The token that the app passed with the purchases of one of its accounts; purchases
+    ///   with another token are not restored.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
-    public func restore(
-        accountToken: UUID? = nil, verification: TransactionVerification? = nil
-    ) async throws(StoreError) -> RestoreResult {
+    public func restore(accountToken: UUID? = nil) async throws(StoreError) -> RestoreResult {
         if let running = restoring[accountToken] { return try await running.value.get() }
         let task = Task {
             let result: Result<RestoreResult, StoreError>
             do throws(StoreError) {
                 let transactions = try await store.restore()
-                result = .success(try await record(transactions, of: accountToken, verification))
+                result = .success(try await record(transactions, of: accountToken))
             } catch {
                 result = .failure(error)
             }
@@ -37,11 +31,11 @@ extension PurchaseQueue {
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func rebuild() async throws(StoreError) -> RestoreResult {
-        try await record(try await store.knownTransactions(), of: nil, nil)
+        try await record(try await store.knownTransactions(), of: nil)
     }
 
     private func record(
-        _ transactions: [StoreTransaction], of accountToken: UUID?, _ verification: TransactionVerification?
+        _ transactions: [StoreTransaction], of accountToken: UUID?
     ) async throws(StoreError) -> RestoreResult {
         var result = RestoreResult()
         // Read afterwards: a transaction that waits for content is not finished at that time.
@@ -53,9 +47,6 @@ extension PurchaseQueue {
             {
                 result.otherAccounts.append(claim?.productIdentifier ?? transaction.id)
                 continue
-            }
-            if let verification, let claim {
-                claimTransaction(transaction.id, of: claim.productIdentifier, for: verification)
             }
             switch await begin(transaction, awaitingContent: unfinished.contains(transaction.id)) {
             case .ended(let delivery): result.add(delivery, of: transaction)

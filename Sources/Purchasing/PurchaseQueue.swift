@@ -13,66 +13,46 @@ public import Receipts
 /// ledger's state. A transaction that arrives from several sources at once is delivered once; different transactions do
 /// not wait for each other.
 public actor PurchaseQueue {
-    let store: any Store
-    let ledger: any Ledger
-    let verifier: any TransactionVerifier
-    let content: any ContentProvider
-    let hooks: AppHooks
-    let catalog: @Sendable () -> Catalog?
-    let now: @Sendable () -> Date
-    let announce: @Sendable (TransactionStep) async -> Void
+    let pipeline: TransactionPipeline
     private let schedule: RetrySchedule
-    /// Deliveries in progress of each transaction, in the order in which they began.
-    var deliveries: [String: [RunningDelivery]] = [:]
-    var lastNumber = 0
-    /// Deliveries that wait for the installation of content, by their number.
-    var lackingContent: [Int: Task<Delivery, Never>] = [:]
-    var pendingTransactions: [PendingTransaction] = []
-    /// Verifications that belong, or may belong, to each transaction, until it is delivered.
-    var callVerifications: [String: CallVerifications] = [:]
-    /// Purchase calls whose transactions have not arrived, by product.
-    var openCalls: [String: OpenCalls] = [:]
-    var isStoreUnread = false
-    var purchasesInProgress: Set<String> = []
-    /// Products for which the outcome of a purchase is unknown.
-    var unknownOutcomes: Set<String> = []
+    var deliveries = RunningDeliveries()
+    var waiting = WaitingTransactions()
+    var purchases = OpenPurchases()
     private var observer: Task<Void, Never>?
     private var retrying: Task<Void, Never>?
     var restoring: [UUID?: Task<Result<RestoreResult, StoreError>, Never>] = [:]
+
+    var store: any Store { pipeline.store }
+    var entitlements: EntitlementStore { pipeline.entitlements }
 
     /// Creates a queue.
     ///
     /// - Parameters:
     ///   - store: The store that sells the products.
-    ///   - ledger: The ledger that records facts.
+    ///   - entitlements: The ledger that records facts, with ownership and balances.
     ///   - verifier: The verifier of signed transactions.
     ///   - content: The provider that installs the content of purchased products.
     ///   - hooks: The app's own verification and delivery.
     ///   - catalog: Returns the current catalog; `nil` before the first one is loaded.
     ///   - now: Returns the date at which facts are recorded.
     ///   - schedule: The schedule of retries.
-    ///   - announce: Called at each step of each transaction, and awaited: a transaction is finished only after its
-    ///     recording has been announced.
+    ///   - announce: Called at each step of each transaction. It must not call `entitlements`, which is locked while a
+    ///     recording is announced.
     public init(
         store: any Store,
-        ledger: any Ledger,
+        entitlements: EntitlementStore,
         verifier: any TransactionVerifier,
         content: any ContentProvider,
         hooks: AppHooks = AppHooks(),
         catalog: @escaping @Sendable () -> Catalog?,
         now: @escaping @Sendable () -> Date = { Date() },
         schedule: RetrySchedule = RetrySchedule(),
-        announce: @escaping @Sendable (TransactionStep) async -> Void
+        announce: @escaping @Sendable (TransactionStep) -> Void
     ) {
-        self.store = store
-        self.ledger = ledger
-        self.verifier = verifier
-        self.content = content
-        self.hooks = hooks
-        self.catalog = catalog
-        self.now = now
+        pipeline = TransactionPipeline(
+            store: store, entitlements: entitlements, verifier: verifier, content: content, hooks: hooks,
+            catalog: catalog, now: now, announce: announce)
         self.schedule = schedule
-        self.announce = announce
     }
 
     deinit {
@@ -105,15 +85,14 @@ public actor PurchaseQueue {
 
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         // The store's response does not include changes made while the store answers.
-        isStoreUnread = false
-        let waiting = Set(pendingTransactions.map(\.id))
+        waiting.storeIsRead()
+        let before = waiting.all
         do {
             let transactions = try await store.unfinishedTransactions()
-            let finished = waiting.subtracting(transactions.map(\.id))
-            pendingTransactions.removeAll { finished.contains($0.id) }
+            waiting.keep(transactions, of: before)
             return transactions
         } catch {
-            isStoreUnread = true
+            waiting.storeMustBeRead()
             retryLaterIfNeeded()
             throw error
         }
@@ -121,7 +100,7 @@ public actor PurchaseQueue {
 
     /// Returns the transactions that could not be delivered, in the order in which the failures occurred. A transaction
     /// whose content is being installed is not included.
-    public func pending() -> [PendingTransaction] { pendingTransactions }
+    public func pending() -> [PendingTransaction] { waiting.all }
 
     /// Retries the waiting transactions, and waits for the content of those that need some.
     ///
@@ -156,40 +135,22 @@ public actor PurchaseQueue {
         } catch {
             throw DiscardError(code: .store, reason: error.reason)
         }
-        pendingTransactions.removeAll { $0.id == id }
-        callVerifications[id] = nil
-        await announce(.discarded(transaction))
+        waiting.remove(id)
+        pipeline.announce(.discarded(transaction))
     }
 
     func note(_ delivery: Delivery, of transaction: StoreTransaction) {
-        pendingTransactions.removeAll { $0.id == transaction.id }
-        let state: PendingTransaction.State
+        waiting.note(delivery, of: transaction, at: pipeline.now())
         switch delivery {
-        case .waiting(let reason): state = .waiting(reason)
-        case .rejected(let reasons): state = .rejected(reasons)
         case .delivered(let delivered), .revoked(let delivered):
-            callVerifications[transaction.id] = nil
-            if delivered.finishError != nil { isStoreUnread = true }
-            unknownOutcomes.remove(delivered.transaction.payload.productIdentifier)
-            retryLaterIfNeeded()
-            return
+            purchases.noteOutcome(of: delivered.transaction.payload.productIdentifier)
+        case .waiting, .rejected: break
         }
-        pendingTransactions.append(
-            PendingTransaction(
-                id: transaction.id,
-                productIdentifier: TransactionPayload(unverified: transaction.signedData)?.productIdentifier,
-                state: state, date: now()))
         retryLaterIfNeeded()
     }
 
-    /// `true` if transactions remain to be delivered: a transaction waits, or the store's transactions could not be
-    /// read.
-    private var hasSomethingToRetry: Bool {
-        isStoreUnread || pendingTransactions.contains { if case .waiting = $0.state { true } else { false } }
-    }
-
     func retryLaterIfNeeded() {
-        guard observer != nil, retrying == nil, hasSomethingToRetry else { return }
+        guard observer != nil, retrying == nil, waiting.needRetry else { return }
         let schedule = schedule
         retrying = Task { [weak self] in
             var attempt = 0
@@ -208,10 +169,10 @@ public actor PurchaseQueue {
     ///
     /// - Returns: `true` if a retry is still needed.
     private func tryAgain() async -> Bool {
-        // A store that cannot be read is retried: `unfinishedTransactions()` has set `isStoreUnread`.
+        // A store that cannot be read is retried: `unfinishedTransactions()` has noted it.
         try? await drainUpToContent()
         // Installing content may fail each time, so the delays keep increasing while it is in progress.
-        let isOver = !hasSomethingToRetry && lackingContent.isEmpty
+        let isOver = !waiting.needRetry && deliveries.anyLackingContent == nil
         if isOver { retrying = nil }
         return !isOver
     }

@@ -108,20 +108,3 @@ struct ReceiptHistory {
         }
     }
 }
-
-/// Purchase that is recorded and announced, and not finished.
-struct RecordedPurchase: Sendable {
-    let signed: SignedTransaction
-    let transaction: StoreTransaction
-    /// `true` if this delivery recorded the purchase; `false` if it was in the ledger before.
-    let isNew: Bool
-    /// Sequence number of the purchase in the ledger.
-    let sequence: Int64
-    /// `true` if the transaction has to be delivered and finished, `false` if a restore only records it.
-    let isAwaited: Bool
-    /// Note to record once the app has delivered the purchase; `nil` unless the purchase was recorded from a receipt.
-    let undelivered: Fact?
-
-    /// `true` if content must be installed before the transaction is finished.
-    var awaitsContent: Bool { isAwaited && signed.payload.type != .consumable }
-}

@@ -36,7 +36,10 @@ extension CatalogManager {
         if let refusal = await refusal(of: identifier, quantity: options.quantity) {
             answer = .failed(refusal)
         } else {
-            answer = await queue.purchase(identifier, options: options, verification: verification)
+            let call = callVerifications.beginPurchase(
+                of: identifier, verification, after: Set(await queue.pending().map(\.id)))
+            answer = await queue.purchase(identifier, options: options)
+            callVerifications.endPurchase(call, of: identifier, answeredWith: answer)
         }
         state.tell(.purchase(.answered(identifier, answer)))
         return answer
@@ -113,7 +116,9 @@ extension CatalogManager {
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
         do {
-            let result = try await queue.restore(accountToken: accountToken, verification: verification)
+            let result = try await callVerifications.restoring(verification) { () throws(StoreError) in
+                try await queue.restore(accountToken: accountToken)
+            }
             state.tell(.restore(.completed(result)))
             return result
         } catch {

@@ -62,11 +62,10 @@ extension CatalogManager {
 
     private func record(_ fact: Fact) async throws(UnlockError) {
         do {
-            _ = try await facts.append([fact], at: now())
+            try await entitlements.record([fact], at: now())
         } catch {
             throw UnlockError(code: .ledger, reason: error.reason)
         }
-        await state.refreshOrReport()
     }
 }
 

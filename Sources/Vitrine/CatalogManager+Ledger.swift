@@ -32,15 +32,16 @@ extension CatalogManager.LedgerAccess {
     public func settleLoss(because reason: String, by author: String = "") async throws(LedgerError) -> Bool {
         guard let loss else { return false }
         let settlement = Fact.Settlement(token: loss.token, reason: reason, author: author)
-        _ = try await manager.facts.append([.settlement(settlement)], at: manager.now())
-        await manager.state.refreshOrReport()
+        try await manager.entitlements.record([.settlement(settlement)], at: manager.now())
         return true
     }
 
     /// Returns every entry of the ledger, in order.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
-    public func history() async throws(LedgerError) -> [LedgerEntry] { try await manager.facts.entries(after: 0) }
+    public func history() async throws(LedgerError) -> [LedgerEntry] {
+        try await manager.entitlements.ledger.entries(after: 0)
+    }
 
     /// Returns the explanation of a product's ownership: through which bundles it is owned, and what has ended.
     public func explanation(of identifier: String) -> OwnershipExplanation {

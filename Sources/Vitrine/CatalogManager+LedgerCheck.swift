@@ -8,10 +8,12 @@ extension CatalogManager.LedgerAccess {
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func check() async throws(LedgerError) -> LedgerCheck {
         var check = LedgerCheck()
-        check.damage = try await (manager.facts as? HomeLedger)?.damage() ?? []
+        check.damage = try await (manager.entitlements.ledger as? HomeLedger)?.damage() ?? []
         await manager.state.refreshOrReport()
         let shown = manager.state.snapshot.entitlements
-        let entries = try await manager.facts.entries(after: 0).filter { $0.sequence <= shown.lastSequence }
+        let entries = try await manager.entitlements.ledger.entries(after: 0).filter {
+            $0.sequence <= shown.lastSequence
+        }
         check.damage += entries.missing
         check.entries = entries.count
         let rebuilt = try EntitlementSnapshot(catalog: shown.catalog, entries: entries, at: shown.date)
@@ -42,7 +44,7 @@ extension CatalogManager.LedgerAccess {
     /// - Returns: Descriptions of the damage; empty for an intact ledger, which is left as it is.
     /// - Throws: `LedgerError` if the ledger cannot be read or written.
     public func repair() async throws(LedgerError) -> [String] {
-        guard let ledger = manager.facts as? HomeLedger else { return [] }
+        guard let ledger = manager.entitlements.ledger as? HomeLedger else { return [] }
         let damage: [String]
         do {
             damage = try await ledger.damage()

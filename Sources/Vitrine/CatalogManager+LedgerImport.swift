@@ -67,9 +67,7 @@ extension CatalogManager.LedgerAccess {
 
     private func record(_ facts: [DatedFact]) async throws(LedgerImportError) -> Int {
         do {
-            let new = try await manager.facts.append(facts)
-            await manager.state.refreshOrReport()
-            return new.count
+            return try await manager.entitlements.record(facts).count
         } catch {
             throw LedgerImportError(error)
         }

@@ -67,7 +67,7 @@ extension CatalogManager {
         guard options.loading.keepsStoreSnapshot else { return }
         if let storedSnapshot, answer.isCovered(by: storedSnapshot) { return }
         do {
-            try await answer.keep(in: facts)
+            try await answer.keep(in: entitlements.ledger)
             storedSnapshot = answer
         } catch {
             state.tell(.loading(.productsNotStored(error)))

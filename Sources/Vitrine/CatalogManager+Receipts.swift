@@ -50,6 +50,8 @@ struct ReceiptFlow {
     let verifier: any ReceiptVerifier
     let queue: PurchaseQueue
     let state: ManagerState
+    /// `true` to record purchases from a receipt; `false` if the app verifies each transaction.
+    let recordsPurchases: Bool
 
     /// Returns the verified receipt that is located on this device, without any request to the store.
     func current() async throws(ReceiptFailure) -> SignedAppReceipt {
@@ -87,13 +89,10 @@ struct ReceiptFlow {
     func takeIn(_ receipt: SignedAppReceipt) async {
         let unrecorded: [UnrecordedPurchase]
         do {
-            unrecorded = try await queue.record(receipt)
+            unrecorded = try await queue.record(receipt, includingPurchases: recordsPurchases)
         } catch {
-            state.tell(.ledger(.failed(error)))
-            // Part of the receipt may have been recorded.
-            return await state.refreshOrReport()
+            return state.tell(.ledger(.failed(error)))
         }
-        await state.refreshOrReport()
         state.tell(.receipt(.validated(receipt)))
         for purchase in unrecorded { state.tell(.receipt(.purchaseNotRecorded(purchase))) }
     }

@@ -44,8 +44,7 @@ extension CatalogManager.Wallets {
                 reason: "the balance of the wallet \"\(wallet)\" is unknown since the ledger was lost")
         }
         let debit = Fact.Debit(token: token, wallet: wallet, amount: amount)
-        _ = try await manager.facts.append([.debit(debit)], at: manager.now())
-        await manager.state.refreshOrReport()
+        try await manager.entitlements.record([.debit(debit)], at: manager.now())
         return balance(for: wallet)
     }
 
@@ -64,8 +63,7 @@ extension CatalogManager.Wallets {
         _ amount: Int, in wallet: String, token: String, because reason: String
     ) async throws(LedgerError) -> WalletBalance {
         let deposit = Fact.Deposit(token: token, wallet: wallet, amount: amount, reason: reason)
-        _ = try await manager.facts.append([.deposit(deposit)], at: manager.now())
-        await manager.state.refreshOrReport()
+        try await manager.entitlements.record([.deposit(deposit)], at: manager.now())
         return balance(for: wallet)
     }
 }

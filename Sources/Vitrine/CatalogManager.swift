@@ -24,9 +24,10 @@ public actor CatalogManager {
     let loader: CatalogLoader
     let store: any Store
     let requester: ProductRequester
-    let facts: any Ledger
+    let entitlements: EntitlementStore
     let verifier: any TransactionVerifier
     let queue: PurchaseQueue
+    let callVerifications: CallVerifications
     let grandfathering: Grandfathering
     let receiptFlow: ReceiptFlow?
     /// `true` if a new app receipt may be requested when products are loaded.
@@ -107,12 +108,13 @@ public actor CatalogManager {
             untoldEvents.append(.loading(.storedProductsFailed(error)))
         }
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
+        let entitlements = EntitlementStore(ledger, summary: opened.summary, at: now())
         let state = ManagerState(
-            ledger: ledger, summary: opened.summary, storeSnapshot: storedSnapshot, languages: options.languages,
+            entitlements: entitlements, storeSnapshot: storedSnapshot, languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
             appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
             sleep: options.loading.schedule.sleep)
-        homeLedger?.onReplacement { [weak state] in state?.replaceEntitlements($0) }
+        homeLedger?.onReplacement { [weak entitlements] in entitlements?.replace(by: $0, at: now()) }
         loader = CatalogLoader(
             source: source, cacheFolder: home.cache, transport: options.loading.transport,
             numbers: CatalogNumbers(ledger: ledger, home: home),
@@ -127,25 +129,35 @@ public actor CatalogManager {
         requester = ProductRequester(store: store, batchSize: options.loading.productBatchSize)
         schedule = LoadSchedule(retries: options.loading.schedule, interval: options.loading.refreshInterval)
         loadAlarm = Alarm(now: now, sleep: options.loading.schedule.sleep)
-        facts = ledger
+        self.entitlements = entitlements
         self.verifier = verifier
         self.state = state
         self.options = options
         logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
         ownedContent = OwnedContent(
-            home: home, packages: packages, store: store.content, ledger: ledger, state: state, options: options)
+            home: home, packages: packages, store: store.content, entitlements: entitlements, state: state,
+            options: options)
         grandfathering = Grandfathering(
-            store: store, verifier: verifier, ledger: ledger, state: state,
+            store: store, verifier: verifier, entitlements: entitlements, state: state,
             sandboxOriginalVersion: options.purchases.sandboxOriginalVersion, now: now)
-        openingFacts = OpeningFacts(ledger: ledger, state: state, directory: ownedContent.directory, now: now)
+        openingFacts = OpeningFacts(
+            entitlements: entitlements, state: state, directory: ownedContent.directory, now: now)
+        let callVerifications = CallVerifications()
+        self.callVerifications = callVerifications
         queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: verifier, content: ownedContent, hooks: options.purchases.hooks,
+            store: store, entitlements: entitlements, verifier: verifier, content: ownedContent,
+            hooks: options.purchases.hooks.verifying(forCalls: callVerifications),
             catalog: { state.snapshot.catalog }, now: now, schedule: options.loading.schedule,
-            announce: { await state.announce($0) }
+            announce: { step in
+                callVerifications.note(step)
+                state.tell(.transaction(step))
+            }
         )
         let queue = queue
         receiptFlow = options.purchases.receipts.map {
-            ReceiptFlow(store: store, verifier: $0.verifier, queue: queue, state: state)
+            ReceiptFlow(
+                store: store, verifier: $0.verifier, queue: queue, state: state,
+                recordsPurchases: options.purchases.hooks.verification == nil)
         }
         mayRefreshReceipt = options.purchases.receipts?.refresh == .whenMissing
         await queue.observe()

@@ -8,7 +8,7 @@ internal import Receipts
 struct Grandfathering {
     let store: any Store
     let verifier: any TransactionVerifier
-    let ledger: any Ledger
+    let entitlements: EntitlementStore
     let state: ManagerState
     let sandboxOriginalVersion: SandboxOriginalVersion
     let now: @Sendable () -> Date
@@ -26,15 +26,13 @@ struct Grandfathering {
             let isProvedBetter = known?.receiptDigest != nil && purchase?.receiptDigest == nil
             if let purchase, purchase.original != known?.original || isProvedBetter, purchase.replaces(known) {
                 let proof = purchase.receiptDigest == nil ? nil : receipt.map { Fact.receipt(Fact.Receipt($0)) }
-                _ = try await ledger.append([proof, .appPurchase(purchase)].compactMap(\.self), at: now())
-                try await state.refresh()
+                try await entitlements.record([proof, .appPurchase(purchase)].compactMap(\.self), at: now())
             }
             let snapshot = state.snapshot
             let grants = snapshot.entitlements.missingGrandfatheringGrants
             // A catalog that sells nothing new grants nothing either.
             guard !grants.isEmpty, snapshot.sellingObstacle == nil else { return }
-            _ = try await ledger.append(grants.map(Fact.grant), at: now())
-            try await state.refresh()
+            try await entitlements.record(grants.map(Fact.grant), at: now())
         } catch {
             state.tell(.ledger(.failed(error)))
         }

@@ -15,7 +15,7 @@ final class ManagerState: Sendable {
     }
 
     let events = EventSource()
-    private let ledger: any Ledger
+    private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
     private let current: Locked<Snapshot>
@@ -26,32 +26,25 @@ final class ManagerState: Sendable {
     private let endAlarm: Alarm
 
     /// - Parameters:
-    ///   - summary: Summary of the ledger: ownership is known before anything is loaded.
+    ///   - entitlements: Ownership and balances, known before anything is loaded. The state reports their changes.
     ///   - storeSnapshot: Last store response, if it was stored.
     init(
-        ledger: any Ledger, summary: LedgerSummary, storeSnapshot: StoreSnapshot?, languages: [String],
+        entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, languages: [String],
         bundledImages: BundledImages, appVersion: VersionNumber?, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
-        self.ledger = ledger
+        self.entitlements = entitlements
         self.mirror = mirror
         self.now = now
         endAlarm = Alarm(now: now, sleep: sleep)
         var snapshot = Snapshot(
-            entitlements: Self.entitlements(summary, nil, at: now()),
+            entitlements: entitlements.snapshot,
             shown: ListingState(storeSnapshot: storeSnapshot, languages: languages, bundledImages: bundledImages))
         snapshot.context.appVersion = appVersion
         snapshot.context.availableContent = []
         current = Locked(snapshot)
+        entitlements.observe(self)
         watchForEnd()
-    }
-
-    private static func entitlements(
-        _ summary: LedgerSummary, _ catalog: Catalog?, at date: Date
-    ) -> EntitlementSnapshot {
-        var entitlements = EntitlementSnapshot(catalog: catalog, summary: summary, at: date)
-        entitlements.isIncomplete = entitlements.loss != nil
-        return entitlements
     }
 
     func stop() {
@@ -75,20 +68,14 @@ final class ManagerState: Sendable {
 
     /// Current state, without entitlements that have ended by now.
     var snapshot: Snapshot {
-        let now = now()
-        let (snapshot, ended) = current.withLock { snapshot in
-            let ended = snapshot.entitlements.advance(to: now)
-            update(&snapshot, .products(ended.products)) { ended.events(in: $0) }
-            return (snapshot, ended)
-        }
-        follow(ended)
-        return snapshot
+        entitlements.advance(to: now())
+        return current.withLock { $0 }
     }
 
     // MARK: Changes
 
-    /// Updates the listing, and sends the events of a change. Called while the state is locked for the change, so that
-    /// events are sent in the order of the changes.
+    /// Merges the listings of affected products again after a change of the state, and sends the events of the change.
+    /// Called while the state is locked for the change, so that events are sent in the order of the changes.
     private func update(
         _ snapshot: inout Snapshot, _ affected: Affected, telling happenings: (Snapshot) -> [CatalogEvent] = { _ in [] }
     ) {
@@ -133,15 +120,20 @@ final class ManagerState: Sendable {
     func set(
         _ loaded: LoadedCatalog, isProvisional: Bool, context: (inout ListingContext) -> Void = { _ in }
     ) {
-        changeEntitlements { snapshot in
-            snapshot.isCatalogProvisional = isProvisional
-            context(&snapshot.context)
-            let isSame = snapshot.loadedCatalog?.reading == loaded.reading
-            snapshot.loadedCatalog = loaded
-            guard !isSame else { return }
-            events.send(.loading(.catalogUpdated(loaded.catalog)))
-            snapshot.entitlements = snapshot.entitlements.with(catalog: loaded.catalog)
-            snapshot.shown.rebuild(with: loaded.catalog)
+        let isSame = current.withLock { $0.loadedCatalog?.reading } == loaded.reading
+        entitlements.change { entitlements in
+            if !isSame { entitlements = entitlements.with(catalog: loaded.catalog) }
+        } observing: { entitlements, changes in
+            current.withLock { snapshot in
+                snapshot.isCatalogProvisional = isProvisional
+                context(&snapshot.context)
+                snapshot.loadedCatalog = loaded
+                if !isSame {
+                    events.send(.loading(.catalogUpdated(loaded.catalog)))
+                    snapshot.shown.rebuild(with: loaded.catalog)
+                }
+                take(entitlements, changes, in: &snapshot)
+            }
         }
     }
 
@@ -153,28 +145,12 @@ final class ManagerState: Sendable {
 
     /// Marks the ledger as complete: purchases known to the store have been read again after the loss of an earlier
     /// ledger.
-    func setComplete() { changeEntitlements { $0.entitlements.isIncomplete = false } }
-
-    /// Replaces ownership and balances by those of a ledger that has taken the place of the one before.
-    func replaceEntitlements(_ summary: LedgerSummary) {
-        let date = now()
-        changeEntitlements { $0.entitlements = Self.entitlements(summary, $0.catalog, at: date) }
-    }
-
-    /// Applies a change that may affect the ownership of any product, and sends the events of the change.
-    private func changeEntitlements(_ body: (inout Snapshot) -> Void) {
-        let changed = current.withLock { snapshot in
-            let (before, loss) = (snapshot.entitlements.owned, snapshot.entitlements.loss)
-            body(&snapshot)
-            let after = snapshot.entitlements.owned
-            var changed = EntitlementSnapshot.Changes()
-            changed.isLossChanged = snapshot.entitlements.loss != loss
-            changed.newlyOwned = after.filter(Set(after).subtracting(before).contains)
-            changed.noLongerOwned = before.filter(Set(before).subtracting(after).contains)
-            update(&snapshot, .everything) { [changed] in changed.events(in: $0) }
-            return changed
+    func setComplete() {
+        entitlements.change {
+            $0.isIncomplete = false
+        } observing: {
+            entitlementsChange(to: $0, $1)
         }
-        follow(changed)
     }
 
     /// Replaces the store's response.
@@ -243,64 +219,41 @@ final class ManagerState: Sendable {
         isMirroring.withLock { $0 = true }
         mirrorLock.withLock { mirror?.writeAll(current.withLock { $0.entitlements }) }
     }
+}
 
+extension ManagerState {
     /// Applies the new entries of the ledger, including those of other processes.
-    func refresh() async throws(LedgerError) { try await takeInEntries() }
+    func refresh() async throws(LedgerError) { try await entitlements.refresh() }
 
     /// Applies the new entries of the ledger, and reports a failure by an event, because the caller cannot handle it.
     func refreshOrReport() async {
         do {
             try await refresh()
         } catch {
-            events.send(.ledger(.failed(error)))
+            entitlementsNotRefreshed(error)
         }
     }
+}
 
-    /// Sends the event of a transaction step. Entries that the step has recorded are applied before that.
-    func announce(_ step: TransactionStep) async {
-        switch step {
-        case .recorded, .revoked: break
-        default: return tell(.transaction(step))
-        }
-        do {
-            try await takeInEntries(after: .transaction(step))
-        } catch {
-            tell(.transaction(step))
-            events.send(.ledger(.failed(error)))
-        }
+extension ManagerState: EntitlementObserver {
+    func entitlementsChange(to entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes) {
+        current.withLock { take(entitlements, changes, in: &$0) }
     }
 
-    /// Applies the ledger's new entries to the state, and sends the events that report the changes.
-    ///
-    /// - Parameter event: Event that is sent before those of the changes.
-    private func takeInEntries(after event: CatalogEvent? = nil) async throws(LedgerError) {
-        let entries = try await ledger.entries(after: snapshot.entitlements.lastSequence)
-        let changes = try current.withLock { snapshot throws(LedgerError) in
-            let (unknownReason, hadRevocations) = (
-                snapshot.entitlements.unknownReason, snapshot.entitlements.hasRevocations
-            )
-            // Another call may have applied some of the entries meanwhile; those are skipped.
-            let changes = try snapshot.entitlements.apply(entries)
-            let products = changes.products.union(event.map { snapshot.context.apply($0) } ?? [])
-            let mayBeAny =
-                changes.appPurchase != nil || changes.isLossChanged
-                || snapshot.entitlements.unknownReason != unknownReason
-                // From the first revocation on, content that may belong to a revoked product is not provided.
-                || snapshot.entitlements.hasRevocations != hadRevocations
-            update(&snapshot, mayBeAny ? .everything : .products(products)) { snapshot in
-                (event.map { [$0] } ?? []) + changes.events(in: snapshot)
-            }
-            return changes
-        }
-        follow(changes)
+    private func take(
+        _ entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes, in snapshot: inout Snapshot
+    ) {
+        snapshot.entitlements = entitlements
+        update(&snapshot, changes.isAboutAll ? .everything : .products(changes.products)) { changes.events(in: $0) }
     }
 
     /// Sets the alarm and writes the preferences after changes of ownership or balances. Both use the current state,
     /// because another change may have been applied already.
-    private func follow(_ changes: EntitlementSnapshot.Changes) {
-        guard changes != EntitlementSnapshot.Changes() else { return }
+    func entitlementsHaveChanged(_ changes: EntitlementSnapshot.Changes) {
         watchForEnd()
         guard let mirror, isMirroring.withLock({ $0 }) else { return }
         mirrorLock.withLock { mirror.write(changes) { current.withLock { $0.entitlements } } }
     }
+
+    func entitlementsNotRefreshed(_ error: LedgerError) { events.send(.ledger(.failed(error))) }
 }

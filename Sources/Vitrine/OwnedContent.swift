@@ -14,7 +14,7 @@ struct OwnedContent: ContentProvider {
     let packages: PackageFolder?
     let store: (any StoreHostedContent)?
     let state: ManagerState
-    private let ledger: any Ledger
+    private let entitlements: EntitlementStore
     private let now: @Sendable () -> Date
     /// Uses of content that was provided and is not evicted while the manager exists; `nil` if nothing is evicted.
     let uses: ContentUses?
@@ -23,15 +23,15 @@ struct OwnedContent: ContentProvider {
     private let placesOfPurchases = ActiveInstallations()
 
     init(
-        home: Home, packages: PackageFolder?, store: (any StoreHostedContent)?, ledger: any Ledger, state: ManagerState,
-        options: ManagerOptions
+        home: Home, packages: PackageFolder?, store: (any StoreHostedContent)?, entitlements: EntitlementStore,
+        state: ManagerState, options: ManagerOptions
     ) {
         let directory = ContentDirectory(url: home.hostedContent)
         self.directory = directory
         self.packages = packages
         self.store = store
         self.state = state
-        self.ledger = ledger
+        self.entitlements = entitlements
         now = options.now
         uses = options.content.quota == nil ? nil : ContentUses(directory: directory, now: options.now)
         let background = options.content.backgroundSession.map {
@@ -50,7 +50,7 @@ struct OwnedContent: ContentProvider {
             tell: { state.tell(.content(.downloadUpdated($0))) },
             withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
-                try await Self.record(content, at: path, in: ledger, on: options.now())
+                try await Self.record(content, at: path, in: entitlements, on: options.now())
                 state.tell(.content(.installed(content)))
             },
             makeRoom: { [placesOfPurchases] downloaded in
@@ -66,13 +66,13 @@ struct OwnedContent: ContentProvider {
 
     /// Records installed content in the ledger. Recording the same content twice changes nothing.
     private static func record(
-        _ content: InstalledContent, at path: ContentPath, in ledger: any Ledger, on date: Date
+        _ content: InstalledContent, at path: ContentPath, in entitlements: EntitlementStore, on date: Date
     ) async throws(ContentError) {
         let fact = Fact.Content(
             productIdentifier: content.productIdentifier, version: content.version, digest: content.digest,
             path: path.description)
         do {
-            _ = try await ledger.append([.content(fact)], at: date)
+            try await entitlements.record([.content(fact)], at: date)
         } catch {
             throw ContentError(code: .storage, reason: error.reason)
         }
@@ -167,7 +167,7 @@ struct OwnedContent: ContentProvider {
     /// Completes the last steps of an installation, which may have been interrupted: makes it durable and records it.
     private func settle(_ installed: InstalledContent, at path: ContentPath) async throws(ContentError) {
         try directory.makeDurable(path)
-        try await Self.record(installed, at: path, in: ledger, on: now())
+        try await Self.record(installed, at: path, in: entitlements, on: now())
     }
 
     /// Downloads the content of a product, unless the version that the catalog requires is installed.

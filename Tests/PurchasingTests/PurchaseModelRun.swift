@@ -100,7 +100,7 @@ struct PurchaseModelRun {
             try await store.finish(transaction)
         }
         return PurchaseQueue(
-            store: intercepted, ledger: ledger, verifier: verifier, content: NoContent(),
+            store: intercepted, entitlements: EntitlementStore(ledger), verifier: verifier, content: NoContent(),
             catalog: { stage.catalog.withLock { $0 } }, schedule: .never, announce: { stage.hear($0) })
     }
 

@@ -71,8 +71,8 @@ extension PurchaseQueueTests {
             do {
                 try await voyager.store.refund("1")
                 let other = PurchaseQueue(
-                    store: voyager.store, ledger: ledger, verifier: try voyager.verifier(), content: NoContent(),
-                    catalog: { nil }, announce: { _ in })
+                    store: voyager.store, entitlements: EntitlementStore(ledger), verifier: try voyager.verifier(),
+                    content: NoContent(), catalog: { nil }, announce: { _ in })
                 try await other.drain()
             } catch {
                 Issue.record(error)

@@ -23,11 +23,9 @@ extension PurchaseQueueTests {
         _ = try await voyager.store.purchase(.voyager("lisbon"), quantity: 1)
         let transaction = try await voyager.store.unfinishedTransactions()[0]
         let (known, gate) = (Recorder<Catalog>(), Gate())
-        let (store, ledger) = (voyager.store, ledger)
-        let queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: try voyager.verifier(), content: NoContent(),
-            catalog: { known.values.last },
-            announce: { step in if case .waiting = step { await gate.pass() } })
+        var ledger = InterceptedLedger(ledger)
+        ledger.before = { call in if call == "entry" { await gate.pass() } }
+        let queue = try makeQueue(ledger: ledger, catalog: { known.values.last })
         async let first = queue.deliver(transaction)
         await gate.arrival()
         known.record(try VoyagerStore.catalog())

@@ -8,6 +8,14 @@ import StoreSimulator
 import TestSupport
 import Testing
 
+extension EntitlementStore {
+    /// Creates the store of a ledger whose entries are read with the first recording.
+    convenience init(_ ledger: any Ledger) {
+        self.init(
+            ledger, summary: LedgerSummary(lastSequence: 0, entries: [], balances: [:]), at: .distantPast)
+    }
+}
+
 @Suite(.timeLimit(.minutes(45))) struct PurchaseQueueTests {
     let voyager: VoyagerStore
     let ledger = MemoryLedger()
@@ -27,7 +35,7 @@ import Testing
         let (steps, clock) = (steps, voyager.clock)
         return PurchaseQueue(
             store: store ?? voyager.store,
-            ledger: ledger ?? self.ledger,
+            entitlements: EntitlementStore(ledger ?? self.ledger),
             verifier: try verifier ?? voyager.verifier(),
             content: content,
             hooks: hooks,

@@ -25,8 +25,8 @@ import Testing
     ) async throws {
         let catalog = try VoyagerStore.catalog()
         let queue = PurchaseQueue(
-            store: generous(store), ledger: ledger, verifier: verifier, content: NoContent(), catalog: { catalog },
-            now: { clock.now }, schedule: .never, announce: { _ in })
+            store: generous(store), entitlements: EntitlementStore(ledger), verifier: verifier, content: NoContent(),
+            catalog: { catalog }, now: { clock.now }, schedule: .never, announce: { _ in })
         await queue.observe()
         for round in 1...rounds {
             clock.advance(by: 1)
@@ -73,8 +73,8 @@ import Testing
         let store = PaperStore(selling: kinds, now: { clock.now })
         let ledger = MemoryLedger()
         let queue = PurchaseQueue(
-            store: store, ledger: ledger, verifier: PaperVerifier(), content: NoContent(), catalog: { catalog },
-            schedule: .never, announce: { _ in })
+            store: store, entitlements: EntitlementStore(ledger), verifier: PaperVerifier(), content: NoContent(),
+            catalog: { catalog }, schedule: .never, announce: { _ in })
         let answers = await withTaskGroup(of: (String, PurchaseAnswer).self) { group in
             for product in products {
                 group.addTask { (product.identifier, await queue.purchase(product.identifier, quantity: 1)) }

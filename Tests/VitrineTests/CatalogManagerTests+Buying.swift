@@ -32,6 +32,17 @@ extension CatalogManagerTests {
         #expect(try await voyager.store.transactions().count == 1)
     }
 
+    @Test(arguments: ["lisbon", "coins50"])
+    func `buying a product without content makes three calls of the ledger`(product: String) async throws {
+        let ledger = InterceptedLedger(MemoryLedger())
+        let manager = try await makeManager(ledger: ledger) { _ in }
+        await manager.loadProducts()
+        let before = ledger.calls.values.count
+
+        #expect(await buy(product, with: manager) == "charged")
+        #expect(ledger.calls.values[before...] == ["entries", "checkWritable", "append"])
+    }
+
     @Test func `what its own transaction owns goes to the store, which charges nothing`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()

@@ -88,8 +88,9 @@ public struct PurchaseHandlers: Sendable {
     /// Called if the result is not known yet; events report it later. `nil` to ignore that.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
     /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It applies to
-    /// the transaction of this call for as long as the process runs, also after ``onPending``. A verification that must
-    /// precede every delivery, also after a relaunch, belongs in `AppHooks.verification`.
+    /// the transaction of this call for as long as the process runs, also after ``onPending``. While the call waits for its
+    /// transaction, it is called for every transaction of the product, because the store does not report to which call one
+    /// belongs. A verification that must precede every delivery, also after a relaunch, belongs in `AppHooks.verification`.
     public var onVerify: TransactionVerification?
 
     public init(
@@ -149,8 +150,8 @@ extension CatalogManager {
     ///     ignored.
     ///   - onSuccess: Called with the result once all transactions are verified.
     ///   - onFailure: Called if the store could not be queried.
-    ///   - onVerify: Called for each transaction, as ``PurchaseHandlers/onVerify`` is. If a restore is in progress, this call
-    ///     waits for it, and the verification of that restore applies.
+    ///   - onVerify: Called for each transaction that is verified while the restore is in progress, as
+    ///     ``PurchaseHandlers/onVerify`` is.
     public nonisolated func restore(
         accountToken: UUID? = nil,
         onSuccess: @escaping @MainActor @Sendable (RestoreResult) -> Void,

@@ -6,7 +6,7 @@ internal import ProductCatalog
 /// Facts from before any purchase with this library: the starting balance of each wallet, and the data of legacy
 /// libraries. Each is recorded once.
 struct OpeningFacts {
-    let ledger: any Ledger
+    let entitlements: EntitlementStore
     let state: ManagerState
     let directory: ContentDirectory
     let now: @Sendable () -> Date
@@ -20,10 +20,10 @@ struct OpeningFacts {
     func record(
         _ legacyData: LegacyDataSource?, mirrors: Bool, isCatalogCurrent: Bool, storeSnapshot: StoreSnapshot?
     ) async -> Bool {
-        let entitlements = state.snapshot.entitlements
-        guard let catalog = entitlements.catalog else { return false }
+        let snapshot = state.snapshot
+        guard let catalog = snapshot.catalog else { return false }
         // The lost ledger had already recorded these facts: recording them again would be too much.
-        guard !entitlements.isSuccessor else { return true }
+        guard !snapshot.entitlements.isSuccessor else { return true }
         do throws(LedgerError) {
             guard isCatalogCurrent else { return try await isRecorded(legacyData) }
             if let legacyData {
@@ -35,8 +35,7 @@ struct OpeningFacts {
                 }
             }
             try await recordStartingBalances(of: catalog)
-            if mirrors { _ = try await ledger.append([.note(Self.mirroring)], at: now()) }
-            try await state.refresh()
+            if mirrors { try await entitlements.record([.note(Self.mirroring)], at: now()) }
             return true
         } catch {
             state.tell(.ledger(.failed(error)))
@@ -48,7 +47,7 @@ struct OpeningFacts {
     /// before that.
     private func isRecorded(_ legacyData: LegacyDataSource?) async throws(LedgerError) -> Bool {
         for token in [Self.mirroring.token] + (legacyData?.libraries ?? []).map({ Self.token(of: $0) }) {
-            guard try await ledger.entry(of: .note, key: token) != nil else { return false }
+            guard try await entitlements.ledger.entry(of: .note, key: token) != nil else { return false }
         }
         return true
     }
@@ -66,8 +65,10 @@ struct OpeningFacts {
                 reason: "starting balance of every customer")
             let earlier = [deposit.token] + LegacyLibrary.allCases.map { Self.token(of: $0, for: wallet) }
             var isKnown = false
-            for token in earlier where !isKnown { isKnown = try await ledger.entry(of: .deposit, key: token) != nil }
-            if !isKnown { _ = try await ledger.append([.deposit(deposit)], at: now()) }
+            for token in earlier where !isKnown {
+                isKnown = try await entitlements.ledger.entry(of: .deposit, key: token) != nil
+            }
+            if !isKnown { try await entitlements.record([.deposit(deposit)], at: now()) }
         }
     }
 
@@ -84,7 +85,7 @@ struct OpeningFacts {
         of library: LegacyLibrary, from source: LegacyDataSource, _ catalog: Catalog, _ storeSnapshot: StoreSnapshot?
     ) async throws(LedgerError) -> Bool {
         let token = Self.token(of: library)
-        guard try await ledger.entry(of: .note, key: token) == nil else { return true }
+        guard try await entitlements.ledger.entry(of: .note, key: token) == nil else { return true }
         var found = source.read(library, catalog)
         let isReadable = !found.unreadable.contains(where: \.mayBeReadLater)
         let areKindsKnown = found.owned.allSatisfy {
@@ -97,7 +98,9 @@ struct OpeningFacts {
             return false
         }
         // VTAInAppPurchases stored balances under the keys that are now written.
-        if try await ledger.entry(of: .note, key: Self.mirroring.token) != nil, library == .vtaInAppPurchases {
+        if try await entitlements.ledger.entry(of: .note, key: Self.mirroring.token) != nil,
+            library == .vtaInAppPurchases
+        {
             found.balances = []
         }
         let grants = found.owned.filter { isGiven($0, storeSnapshot) }.map { product in
@@ -118,8 +121,9 @@ struct OpeningFacts {
             token: token,
             reason: "imported the data of \(library.rawValue): \(grants.count) products, "
                 + "\(deposits.count) wallets, \(found.unreadable.count) items that could not be read")
-        _ = try await ledger.append([.note(note)] + grants + deposits, at: now())
-        state.tell(.ledger(.legacyLibraryImported(library, found)))
+        try await entitlements.record([.note(note)] + grants + deposits, at: now()) { [found] _ in
+            state.tell(.ledger(.legacyLibraryImported(library, found)))
+        }
         await install(found.content, under: catalog)
         return true
     }

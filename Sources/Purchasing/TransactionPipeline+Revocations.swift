@@ -3,17 +3,21 @@ internal import Foundation
 internal import Receipts
 
 /// Steps that record revocations and reinstatements, and finish their transactions.
-extension PurchaseQueue {
-    func revoke(_ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date) async
-        -> Delivery
-    {
+extension TransactionPipeline {
+    func revoke(
+        _ signed: SignedTransaction, from transaction: StoreTransaction, at date: Date,
+        isContentComing: () async -> Bool
+    ) async -> Delivery {
         let fact = Fact.Revocation(
             origin: Fact.Origin(signed), revocationDate: date, percentage: signed.payload.revocationPercentage)
         do throws(LedgerError) {
-            let isNew = try await !ledger.append([.revocation(fact)], at: now()).isEmpty
-            return try await finishAsItStands(signed, transaction, isNew: isNew)
+            let recorded = try await entitlements.record([.revocation(fact)], at: now()) {
+                if !$0.isEmpty { announce(.revoked(signed, isNew: true)) }
+            }
+            return try await finishAsItStands(
+                signed, transaction, isNew: !recorded.isEmpty, isContentComing: isContentComing)
         } catch {
-            return await wait(transaction, .ledger(error))
+            return wait(transaction, .ledger(error))
         }
     }
 
@@ -24,30 +28,34 @@ extension PurchaseQueue {
             try await noteUndelivered(signed)
             return await finishRevoked(signed, transaction, isNew: false)
         } catch {
-            return await wait(transaction, .ledger(error))
+            return wait(transaction, .ledger(error))
         }
     }
 
     /// Finishes a transaction according to the ledger's revocation state, which a later signed copy of the transaction
     /// may have set to the opposite of this copy's.
     private func finishAsItStands(
-        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
+        _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool,
+        isContentComing: () async -> Bool
     ) async throws(LedgerError) -> Delivery {
-        if try await ledger.isRevoked(signed.payload.purchaseID) {
+        if try await entitlements.ledger.isRevoked(signed.payload.purchaseID) {
             return await finishRevoked(signed, transaction, isNew: isNew)
         }
-        let sequence = try await ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
-        await announce(.recorded(signed, isNew: false))
+        let sequence = try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
+        announce(.recorded(signed, isNew: false))
         // A later copy may be waiting for its content, and finishes the transaction then.
-        let finishError = isContentComing(for: transaction.id) ? nil : await finish(signed, transaction)
+        let finishError = await isContentComing() ? nil : await finish(signed, transaction)
         return .delivered(
             Delivered(transaction: signed, isNew: false, sequence: sequence, finishError: finishError))
     }
 
+    /// Finishes a revoked transaction.
+    ///
+    /// - Parameter isNew: `true` if this delivery recorded the revocation, and announced it then.
     func finishRevoked(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
     ) async -> Delivery {
-        await announce(.revoked(signed, isNew: isNew))
+        if !isNew { announce(.revoked(signed, isNew: false)) }
         return .revoked(
             Delivered(
                 transaction: signed, isNew: isNew, sequence: 0, finishError: await finish(signed, transaction)))
@@ -58,10 +66,10 @@ extension PurchaseQueue {
     /// - Returns: `nil` for a purchase that is valid.
     func deliveryIfRevoked(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery? {
         do throws(LedgerError) {
-            guard try await ledger.isRevoked(signed.payload.purchaseID) else { return nil }
+            guard try await entitlements.ledger.isRevoked(signed.payload.purchaseID) else { return nil }
             return await finishRevoked(signed, transaction, isNew: false)
         } catch {
-            return await wait(transaction, .ledger(error))
+            return wait(transaction, .ledger(error))
         }
     }
 }

@@ -1,0 +1,194 @@
+internal import FileSystem
+public import Foundation
+internal import ProductCatalog
+
+/// Ledger together with the ownership and balances that follow from its entries: all facts are recorded through it.
+///
+/// The entries of recorded facts are applied as the ledger returns them. The ledger is read only for entries of other
+/// processes.
+public final class EntitlementStore: Sendable {
+    private struct Current {
+        var snapshot: EntitlementSnapshot
+        /// Number of times that another ledger has taken the place of the one before.
+        var replacements = 0
+        weak var observer: (any EntitlementObserver)?
+
+        func tell(_ changes: EntitlementSnapshot.Changes) { observer?.entitlementsChange(to: snapshot, changes) }
+    }
+
+    public let ledger: any Ledger
+    private let current: Locked<Current>
+
+    /// Creates a store from a ledger and its summary.
+    ///
+    /// - Parameters:
+    ///   - ledger: The ledger.
+    ///   - summary: What ``Ledger/summary()`` returned when the ledger was opened.
+    ///   - date: The date for which ownership is computed.
+    public init(_ ledger: any Ledger, summary: LedgerSummary, at date: Date) {
+        self.ledger = ledger
+        current = Locked(Current(snapshot: Self.snapshot(summary, nil, at: date)))
+    }
+
+    private static func snapshot(_ summary: LedgerSummary, _ catalog: Catalog?, at date: Date) -> EntitlementSnapshot {
+        var snapshot = EntitlementSnapshot(catalog: catalog, summary: summary, at: date)
+        snapshot.isIncomplete = snapshot.loss != nil
+        return snapshot
+    }
+
+    /// Reports all changes from now on to an observer, which is not retained.
+    package func observe(_ observer: any EntitlementObserver) { current.withLock { $0.observer = observer } }
+
+    /// Ownership and balances, at the date of the last change.
+    public var snapshot: EntitlementSnapshot { current.withLock { $0.snapshot } }
+
+    // MARK: Recording
+
+    /// Records facts, as ``Ledger/append(_:)`` does, and applies them. If the entries of other processes before them
+    /// cannot be read, the observer receives the error, and the facts are applied later.
+    ///
+    /// - Parameters:
+    ///   - facts: The facts.
+    ///   - date: The date at which they are recorded.
+    ///   - announce: Called with the entries of the new facts after they are applied, before the observer. It must not
+    ///     call the store.
+    /// - Returns: The entries of the new facts.
+    /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does. Nothing is recorded then, and `announce` is not called.
+    @discardableResult
+    public func record(
+        _ facts: [Fact], at date: Date, announcing announce: ([LedgerEntry]) -> Void = { _ in }
+    ) async throws(LedgerError) -> [LedgerEntry] {
+        try await record(facts.map { DatedFact(fact: $0, date: date) }, announcing: announce)
+    }
+
+    /// Records facts with dates of their own, as ``record(_:at:announcing:)`` does.
+    ///
+    /// - Parameters:
+    ///   - facts: The facts with the dates at which they are recorded.
+    ///   - announce: Called as in ``record(_:at:announcing:)``.
+    /// - Returns: The entries of the new facts.
+    /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does.
+    @discardableResult
+    public func record(
+        _ facts: [DatedFact], announcing announce: ([LedgerEntry]) -> Void = { _ in }
+    ) async throws(LedgerError) -> [LedgerEntry] {
+        let replacements = current.withLock { $0.replacements }
+        let new = try await ledger.append(facts)
+        do throws(LedgerError) {
+            // Facts that are known may have been recorded by another process.
+            if let first = new.first,
+                try apply(new, ifUnreplacedSince: replacements, andFollowingOn: first.sequence, { announce(new) })
+            {
+                return new
+            }
+            try await refresh { announce(new) }
+        } catch {
+            announce(new)
+            current.withLock { $0.observer }?.entitlementsNotRefreshed(error)
+        }
+        return new
+    }
+
+    /// Applies the entries that other processes have recorded.
+    ///
+    /// - Throws: ``LedgerError`` if the ledger cannot be read.
+    public func refresh() async throws(LedgerError) { try await refresh {} }
+
+    private func refresh(announcing announce: () -> Void) async throws(LedgerError) {
+        var isApplied = false
+        while !isApplied {
+            let (last, replacements) = current.withLock { ($0.snapshot.lastSequence, $0.replacements) }
+            let entries = try await ledger.entries(after: last)
+            isApplied = try apply(entries, ifUnreplacedSince: replacements, andFollowingOn: 0, announce)
+        }
+    }
+
+    /// Applies entries of the ledger; those that another call has applied meanwhile are skipped.
+    ///
+    /// - Parameters:
+    ///   - replacements: The number of replacements before the entries were read.
+    ///   - sequence: The number of the first entry, whose predecessor must have been applied; 0 for entries that were
+    ///     read after the last applied one.
+    /// - Returns: `false` if the entries cannot be applied, because others precede them, or the ledger was replaced.
+    private func apply(
+        _ entries: [LedgerEntry], ifUnreplacedSince replacements: Int, andFollowingOn sequence: Int64,
+        _ announce: () -> Void
+    ) throws(LedgerError) -> Bool {
+        let applied = try current.withLock { current throws(LedgerError) -> Applied? in
+            guard current.replacements == replacements, sequence <= current.snapshot.lastSequence + 1 else {
+                return nil
+            }
+            let changes = try current.snapshot.apply(entries)
+            announce()
+            current.tell(changes)
+            return Applied(changes: changes, observer: current.observer)
+        }
+        applied?.report()
+        return applied != nil
+    }
+
+    // MARK: Other changes
+
+    /// Advances the date: entitlements that have ended by then are no longer valid.
+    package func advance(to date: Date) {
+        current.withLock { current in
+            let changes = current.snapshot.advance(to: date)
+            current.tell(changes)
+            return Applied(changes: changes, observer: current.observer)
+        }.report()
+    }
+
+    /// Replaces ownership and balances by those of a ledger that has taken the place of the one before.
+    package func replace(by summary: LedgerSummary, at date: Date) {
+        current.withLock { current in
+            current.replacements += 1
+            let before = current.snapshot
+            current.snapshot = Self.snapshot(summary, before.catalog, at: date)
+            let changes = current.snapshot.changes(since: before)
+            current.tell(changes)
+            return Applied(changes: changes, observer: current.observer)
+        }.report()
+    }
+
+    /// Changes what ownership is computed from, beside the entries of the ledger.
+    ///
+    /// - Parameters:
+    ///   - body: Called while the store is locked. It must not call the store.
+    ///   - observe: Called with the result and the differences, as
+    ///     ``EntitlementObserver/entitlementsChange(to:_:)`` is for other changes.
+    package func change(
+        _ body: (inout EntitlementSnapshot) -> Void,
+        observing observe: (EntitlementSnapshot, EntitlementSnapshot.Changes) -> Void
+    ) {
+        current.withLock { current in
+            let before = current.snapshot
+            body(&current.snapshot)
+            let changes = current.snapshot.changes(since: before)
+            observe(current.snapshot, changes)
+            return Applied(changes: changes, observer: current.observer)
+        }.report()
+    }
+}
+
+/// Change of a store that is to be reported when the store is no longer locked.
+private struct Applied: Sendable {
+    let changes: EntitlementSnapshot.Changes
+    let observer: (any EntitlementObserver)?
+
+    func report() { if changes != EntitlementSnapshot.Changes() { observer?.entitlementsHaveChanged(changes) } }
+}
+
+/// Observer of all changes of ownership and balances.
+package protocol EntitlementObserver: AnyObject, Sendable {
+    /// Called with each change while the store is locked, so that all changes are received in their order. It must not
+    /// call the store.
+    ///
+    /// - Parameter changes: The differences; none if only the date has advanced.
+    func entitlementsChange(to entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes)
+
+    /// Called after each change, when the store is not locked.
+    func entitlementsHaveChanged(_ changes: EntitlementSnapshot.Changes)
+
+    /// Called if facts were recorded, and entries of other processes before them could not be read.
+    func entitlementsNotRefreshed(_ error: LedgerError)
+}

@@ -1,0 +1,57 @@
+internal import Receipts
+
+/// Deliveries in progress of each transaction, in the order in which they began, and those among them that only wait
+/// for content.
+struct RunningDeliveries {
+    private var deliveries: [String: [RunningDelivery]] = [:]
+    private var lastNumber = 0
+    /// Deliveries that wait for the installation of content, by their number.
+    private var lackingContent: [Int: Task<Delivery, Never>] = [:]
+
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    mutating func begin(_ delivery: RunningDelivery) {
+        deliveries[delivery.transaction.id, default: []].append(delivery)
+    }
+
+    /// Marks a delivery as one that only waits for content.
+    mutating func markAsLackingContent(_ number: Int, of id: String) {
+        lackingContent[number] = deliveries[id]?.first { $0.number == number }?.task
+    }
+
+    mutating func end(_ number: Int, of id: String) {
+        lackingContent[number] = nil
+        deliveries[id]?.removeAll { $0.number == number }
+        if deliveries[id]?.isEmpty ?? false { deliveries[id] = nil }
+    }
+
+    /// Returns the delivery of a transaction that began last.
+    func last(of id: String) -> RunningDelivery? { deliveries[id]?.last }
+
+    /// Returns `true` if a delivery was started and has not ended.
+    func contains(_ delivery: RunningDelivery?) -> Bool {
+        guard let delivery else { return false }
+        return deliveries[delivery.transaction.id]?.contains { $0.number == delivery.number } ?? false
+    }
+
+    /// Returns `true` if content is being installed for a transaction.
+    func isContentComing(for id: String) -> Bool {
+        deliveries[id]?.contains { lackingContent[$0.number] != nil } ?? false
+    }
+
+    /// A delivery that waits for content; `nil` if there is none.
+    var anyLackingContent: Task<Delivery, Never>? { lackingContent.first?.value }
+}
+
+/// Delivery of a transaction that is in progress.
+struct RunningDelivery {
+    let number: Int
+    let transaction: StoreTransaction
+    let awaitsContent: Bool
+    /// Task that ends when the delivery has ended, or when only the installation of content remains.
+    let recording: Task<Recording, Never>
+    let task: Task<Delivery, Never>
+}

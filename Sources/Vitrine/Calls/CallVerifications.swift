@@ -1,0 +1,147 @@
+internal import FileSystem
+internal import Purchasing
+internal import Receipts
+
+/// Verifications that calls of this process require for their transactions, after the app's own.
+///
+/// A transaction may arrive as an update of the store, and not only as the answer to its call. The call to which it
+/// belongs is then unknown: every call for the product that is still open verifies it.
+final class CallVerifications: Sendable {
+    /// Number of a call.
+    typealias Call = Int
+
+    /// Purchase calls for one product whose transactions may still arrive.
+    private struct PurchaseCalls {
+        struct Open {
+            /// `nil` if the app's own verification is sufficient.
+            let verification: TransactionVerification?
+            /// Transactions that were waiting before the call, and do not belong to it.
+            let earlier: Set<String>
+            /// `true` if the call was answered before its transaction was complete.
+            var isPending = false
+        }
+
+        var open: [Call: Open] = [:]
+        /// Purchases of the product that were recorded while calls were open.
+        var recorded: Set<String> = []
+
+        /// `true` if at least as many purchases have arrived as calls are open, and each call was answered.
+        var areServed: Bool { recorded.count >= open.count && open.values.allSatisfy(\.isPending) }
+
+        func verifications(of transactionID: String) -> [TransactionVerification] {
+            open.sorted { $0.key < $1.key }.map(\.value)
+                .filter { !$0.earlier.contains(transactionID) }.compactMap(\.verification)
+        }
+    }
+
+    private struct State {
+        var lastCall = 0
+        var purchases: [String: PurchaseCalls] = [:]
+        var restores: [Call: TransactionVerification] = [:]
+        /// Verifications of the transactions that one of them has not confirmed. They verify the transaction again when
+        /// it is retried, even if their calls have ended.
+        var unconfirmed: [String: [TransactionVerification]] = [:]
+
+        mutating func nextCall() -> Call {
+            lastCall += 1
+            return lastCall
+        }
+
+        func verifications(of payload: TransactionPayload) -> [TransactionVerification] {
+            if let verifications = unconfirmed[payload.transactionID] { return verifications }
+            return (purchases[payload.productIdentifier]?.verifications(of: payload.transactionID) ?? [])
+                + restores.sorted { $0.key < $1.key }.map(\.value)
+        }
+
+        mutating func forgetServedCalls(for identifier: String) {
+            if purchases[identifier]?.areServed ?? false { purchases[identifier] = nil }
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Verifies a transaction by all calls to which it may belong.
+    func verify(_ transaction: SignedTransaction) async -> AppVerification {
+        let id = transaction.payload.transactionID
+        let verifications = state.withLock { $0.verifications(of: transaction.payload) }
+        for verification in verifications {
+            let result = await verification(transaction)
+            guard result == .verified else {
+                state.withLock { $0.unconfirmed[id] = verifications }
+                return result
+            }
+        }
+        state.withLock { $0.unconfirmed[id] = nil }
+        return .verified
+    }
+
+    /// Registers a purchase call until its transaction has arrived.
+    ///
+    /// - Parameter earlier: Transactions that were waiting before the call.
+    func beginPurchase(
+        of identifier: String, _ verification: TransactionVerification?, after earlier: Set<String>
+    ) -> Call {
+        state.withLock { state in
+            let call = state.nextCall()
+            state.purchases[identifier, default: PurchaseCalls()].open[call] =
+                PurchaseCalls.Open(verification: verification, earlier: earlier)
+            return call
+        }
+    }
+
+    /// Removes a purchase call that was answered conclusively. A pending one remains until as many purchases of the
+    /// product have been recorded as calls are open.
+    func endPurchase(_ call: Call, of identifier: String, answeredWith answer: PurchaseAnswer) {
+        state.withLock { state in
+            switch answer {
+            case .pending: state.purchases[identifier]?.open[call]?.isPending = true
+            case .success(let transaction, notChargedAgain: false):
+                // The purchase belongs to no other call.
+                state.purchases[identifier]?.recorded.remove(transaction.payload.transactionID)
+                state.purchases[identifier]?.open[call] = nil
+            case .success, .cancelled, .failed: state.purchases[identifier]?.open[call] = nil
+            }
+            state.forgetServedCalls(for: identifier)
+        }
+    }
+
+    /// Calls a function while the transactions of a restore are verified.
+    func restoring<Result: Sendable, Failure: Error>(
+        _ verification: TransactionVerification?, _ body: () async throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let call = state.withLock { state in
+            let call = state.nextCall()
+            state.restores[call] = verification
+            return call
+        }
+        defer { state.withLock { $0.restores[call] = nil } }
+        return try await body()
+    }
+
+    /// Notes a step in the delivery of a transaction.
+    func note(_ step: TransactionStep) {
+        switch step {
+        case .recorded(let signed, isNew: true):
+            let identifier = signed.payload.productIdentifier
+            state.withLock { state in
+                state.purchases[identifier]?.recorded.insert(signed.payload.transactionID)
+                state.forgetServedCalls(for: identifier)
+            }
+        case .discarded(let transaction): state.withLock { $0.unconfirmed[transaction.id] = nil }
+        case .revoked(let signed, _): state.withLock { $0.unconfirmed[signed.payload.transactionID] = nil }
+        default: break
+        }
+    }
+}
+
+extension AppHooks {
+    /// Returns hooks that verify each transaction by the app's own verification first, and then for open calls.
+    func verifying(forCalls calls: CallVerifications) -> AppHooks {
+        let own = verification
+        return AppHooks(
+            verification: { transaction in
+                let result = await own?(transaction) ?? .verified
+                return result == .verified ? await calls.verify(transaction) : result
+            }, delivery: delivery)
+    }
+}
