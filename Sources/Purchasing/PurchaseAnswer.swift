@@ -1,4 +1,3 @@
-public import Foundation
 public import Receipts
 
 /// Result of a call to buy a product.
@@ -90,29 +89,10 @@ public enum PurchaseFailureCode: String, ErrorCode {
     }
 }
 
-/// Result of restoring purchases. Restoring removes no owned product except those that the store has revoked.
-public struct RestoreResult: Sendable, Hashable {
-    /// Transaction that could not be restored.
-    public struct Failure: Sendable, Hashable {
-        public let transactionID: String
-        public let reason: PendingTransaction.State
-    }
-
-    /// Products whose purchase was not in the ledger before and is now.
-    public internal(set) var restored: [String] = []
-    /// Products whose purchase was already in the ledger.
-    public internal(set) var alreadyOwned: [String] = []
-    /// Products with a purchase that the store has revoked, if the ledger did not contain the revocation before.
-    public internal(set) var revoked: [String] = []
-    /// Products whose purchase belongs to another account of the app than the requested one.
-    public internal(set) var otherAccounts: [String] = []
-    /// Transactions that could not be restored.
-    public internal(set) var failed: [Failure] = []
-
-    /// `true` if the store had nothing to restore.
-    public var isEmpty: Bool {
-        restored.isEmpty && alreadyOwned.isEmpty && revoked.isEmpty && otherAccounts.isEmpty && failed.isEmpty
-    }
+/// State of ledger and store before a purchase call, by which a new transaction is distinguished from an older one.
+struct StateBeforePurchase {
+    let lastSequence: Int64
+    let unfinished: Set<String>
 }
 
 extension PurchaseAnswer {
@@ -184,41 +164,4 @@ extension PurchaseFailure {
 extension [RejectionReason] {
     /// All reasons in one text, separated by semicolons.
     package var joinedReasons: String { map(\.reason).joined(separator: "; ") }
-}
-
-/// Options that are passed to the store with a purchase.
-public struct PurchaseOptions: Sendable, Hashable {
-    /// Number of units to buy, from 1 to 10; 1 for a product that is bought once.
-    public var quantity: Int
-    /// Token that identifies one of the app's accounts. The store signs it into the transaction.
-    public var accountToken: UUID?
-    /// Discount that the app's server has signed. It is passed to the store unchanged.
-    public var promotionalOffer: PromotionalOffer?
-
-    public init(quantity: Int = 1, accountToken: UUID? = nil, promotionalOffer: PromotionalOffer? = nil) {
-        self.quantity = quantity
-        self.accountToken = accountToken
-        self.promotionalOffer = promotionalOffer
-    }
-}
-
-/// Discount for customers who have subscribed before, in the fields of StoreKit's [promotional
-/// offers](https://developer.apple.com/documentation/storekit/product/purchaseoption).
-public struct PromotionalOffer: Sendable, Hashable {
-    /// Identifier of the offer, as configured in the store.
-    public var offerID: String
-    /// Identifier of the key that signed the offer.
-    public var keyID: String
-    public var nonce: UUID
-    public var signature: Data
-    /// Date of the signature, in milliseconds since 1970.
-    public var timestamp: Int
-
-    public init(offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int) {
-        self.offerID = offerID
-        self.keyID = keyID
-        self.nonce = nonce
-        self.signature = signature
-        self.timestamp = timestamp
-    }
 }

@@ -95,9 +95,3 @@ extension PurchaseQueue {
         }
     }
 }
-
-/// State of ledger and store before a purchase call, by which a new transaction is distinguished from an older one.
-struct StateBeforePurchase {
-    let lastSequence: Int64
-    let unfinished: Set<String>
-}

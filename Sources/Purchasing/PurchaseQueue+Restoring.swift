@@ -57,6 +57,31 @@ extension PurchaseQueue {
     }
 }
 
+/// Result of restoring purchases. Restoring removes no owned product except those that the store has revoked.
+public struct RestoreResult: Sendable, Hashable {
+    /// Transaction that could not be restored.
+    public struct Failure: Sendable, Hashable {
+        public let transactionID: String
+        public let reason: PendingTransaction.State
+    }
+
+    /// Products whose purchase was not in the ledger before and is now.
+    public internal(set) var restored: [String] = []
+    /// Products whose purchase was already in the ledger.
+    public internal(set) var alreadyOwned: [String] = []
+    /// Products with a purchase that the store has revoked, if the ledger did not contain the revocation before.
+    public internal(set) var revoked: [String] = []
+    /// Products whose purchase belongs to another account of the app than the requested one.
+    public internal(set) var otherAccounts: [String] = []
+    /// Transactions that could not be restored.
+    public internal(set) var failed: [Failure] = []
+
+    /// `true` if the store had nothing to restore.
+    public var isEmpty: Bool {
+        restored.isEmpty && alreadyOwned.isEmpty && revoked.isEmpty && otherAccounts.isEmpty && failed.isEmpty
+    }
+}
+
 extension RestoreResult {
     fileprivate mutating func add(_ delivery: Delivery, of transaction: StoreTransaction) {
         switch delivery {
