@@ -12,8 +12,10 @@ extension PurchaseQueue {
     /// Consumables, and purchases whose product type the receipt does not contain, are left to their transactions,
     /// which credit them once. Recording a receipt installs no content.
     ///
-    /// - Parameter includingPurchases: `false` to record revocations only: for an app that verifies transactions, which
-    ///   are not in a receipt.
+    /// - Parameters:
+    ///   - receipt: The verified receipt.
+    ///   - includingPurchases: `false` to record revocations only: for an app that verifies transactions, which are not
+    ///     in a receipt.
     /// - Returns: The purchases that could not be recorded, and are retried with the next receipt.
     /// - Throws: `LedgerError` if the storage fails.
     public func record(

@@ -35,8 +35,10 @@
 
         /// Creates a background session, or another value for the existing session with the same identifier.
         ///
-        /// - Parameter identifier: Name of the session, used by this app only, such as `com.example.voyager.content`.
-        ///   All values with the same identifier are the same session.
+        /// - Parameters:
+        ///   - identifier: Name of the session, used by this app only, such as `com.example.voyager.content`. All values
+        ///     with the same identifier are the same session.
+        ///   - networks: The networks on which the session transfers data.
         public init(identifier: String, networks: Networks = Networks()) {
             self.identifier = identifier
             self.networks = networks
