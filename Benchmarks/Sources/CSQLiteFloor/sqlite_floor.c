@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BEGIN, COMMIT, KNOWN, STANDING, BALANCE, INSERT, STATEMENTS };
+enum { BEGIN, COMMIT, KNOWN, STANDING, BALANCE, INSERT, RESULT, STATEMENTS };
 
 #define COLUMNS \
     "kind, key, recordedAt, purchaseID, originalTransactionID, transactionID, productIdentifier, productKind, " \
@@ -20,8 +20,10 @@ static const char *const texts[STATEMENTS] = {
     [STANDING] = "SELECT sequence, " COLUMNS " FROM entry WHERE purchaseID = ? "
                  "AND kind IN ('revocation', 'reinstatement') ORDER BY sequence DESC LIMIT 1",
     [BALANCE] = "SELECT balance FROM entry WHERE wallet = ? ORDER BY sequence DESC LIMIT 1",
-    [INSERT] = "INSERT INTO entry (" COLUMNS ", balance) VALUES "
-               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    // The columns of checksums are filled, and no checksum is computed.
+    [INSERT] = "INSERT INTO entry (" COLUMNS ", balance, checksum, summaryChecksum) VALUES "
+               "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0)",
+    [RESULT] = "SELECT count(*) = 2 * ?1 AND max(balance) = 50 * ?1 FROM entry",
 };
 
 /// The places of the columns in an insertion.
@@ -123,6 +125,10 @@ double floor_record_purchases(const char *path, int purchases, int group, const 
         if (index % group == group - 1 || index == purchases - 1) run(statements[COMMIT], SQLITE_DONE, NULL);
     }
     double seconds = now() - start;
+    sqlite3_int64 complete = 0;
+    integer(statements[RESULT], 1, purchases);
+    run(statements[RESULT], SQLITE_ROW, &complete);
+    failed |= !complete;
     for (int index = 0; index < STATEMENTS; index++) sqlite3_finalize(statements[index]);
     sqlite3_close(database);
     return failed ? -1 : seconds;

@@ -6,7 +6,8 @@ import Foundation
 import Measuring
 
 /// Purchases of coins, each with its credit, that are on the disk before they are answered: by the ledger, and by SQLite
-/// alone with the ledger's statements in a file that the ledger has made, with its indexes and triggers.
+/// alone with the ledger's statements in a file that the ledger has made, with its indexes and triggers, and without
+/// computing checksums.
 enum Writing {
     private static let rounds = 5
     private static let writers = 64
@@ -93,9 +94,13 @@ enum Writing {
         let syncs = disk_sync_count() - syncsBefore
         let processor = processorSeconds() - processorBefore
         disk_sync_set_delay(0)
-        let standing = try await ledger.summary()
-        precondition(
-            seconds > 0 && standing.lastSequence == 2 * purchases && standing.balances == ["coins": 50 * purchases])
+        precondition(seconds > 0)
+        switch contender {
+        case .ledgerAlone, .ledgerTogether:
+            let summary = try await ledger.summary()
+            precondition(summary.lastSequence == 2 * purchases && summary.balances == ["coins": 50 * purchases])
+        case .sqliteAlone, .sqliteTogether: break  // The floor examines its result itself.
+        }
         print("rate=\(Double(purchases) / seconds)")
         print("processor=\(processor * 1e6 / Double(purchases))")
         print("syncs=\(Double(syncs) / Double(purchases))")
