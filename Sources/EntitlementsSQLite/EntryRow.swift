@@ -134,7 +134,7 @@ private struct ColumnWriter: EntryColumnVisitor {
 
     mutating func visit(_ column: EntryColumn, _ text: inout String?) {
         let stored = text.map(PositionalStatement.storedText)
-        row.bind(stored, at: place)
+        row.bind(stored: stored, at: place)
         if column.isChecked { checksum.add(stored) }
         place += 1
     }

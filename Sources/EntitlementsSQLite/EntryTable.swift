@@ -6,10 +6,14 @@ internal import GRDB
 /// checksum.
 struct EntryTable: RecordedFacts {
     let database: Database
+    private let written = WrittenEntries()
+
+    init(database: Database) { self.database = database }
 
     // MARK: Writing
 
-    /// Inserts an entry and returns its sequence number.
+    /// Inserts an entry and returns its sequence number. After the first insertion, this value must be used in the same
+    /// transaction only.
     ///
     /// - Parameters:
     ///   - balance: Balance of the wallet after the entry; `nil` for a fact that changes no wallet.
@@ -20,13 +24,19 @@ struct EntryTable: RecordedFacts {
         var (fields, summary) = (fields, last.summaryChecksum)
         let sequence = sequence ?? last.sequence + 1
         fields.sequence = sequence
-        if let wallet = fields.wallet { summary &-= try lastRow(of: wallet)?.checksum ?? 0 }
+        if let wallet = fields.wallet { summary &-= try lastEntry(of: wallet)?.checksum ?? 0 }
         let statement = try PositionalStatement(Self.insertion, in: database)
         let checksum = statement.bind(fields, balance: balance.map(Int64.init))
         if fields.isOfOwnership { summary &+= checksum }
         if fields.wallet != nil { summary &+= checksum }
         statement.bind(summary, at: 3)
         try statement.run()
+        if sequence > last.sequence {
+            written.last = (sequence, summary)
+            if let wallet = fields.wallet { written.byWallet[wallet] = (balance.map(Int64.init), checksum) }
+        } else {
+            written.forgetAll()
+        }
         return sequence
     }
 
@@ -82,10 +92,10 @@ struct EntryTable: RecordedFacts {
             summary.entries.append(try row.fields.entry())
         }
         for wallet in try String.fetchAll(database, sql: Self.wallets) {
-            guard let row = try lastRow(of: wallet), let balance = row.balance.flatMap(Int.init(exactly:)) else {
+            guard let last = try lastEntry(of: wallet), let balance = last.balance.flatMap(Int.init(exactly:)) else {
                 throw Self.wrongIndex
             }
-            checksum &+= row.checksum
+            checksum &+= last.checksum
             // Swift treats two Unicode spellings of a name (an umlaut as one character or as two) as equal, SQLite does
             // not.
             let (sum, overflows) = summary.balances[wallet, default: 0].addingReportingOverflow(balance)
@@ -106,18 +116,21 @@ struct EntryTable: RecordedFacts {
     /// Sequence number of the last entry, and its checksum of the summary: the sum of the checksums of the entries that
     /// may affect ownership, and of the last entry of each wallet.
     func lastEntry() throws -> (sequence: Int64, summaryChecksum: Int64) {
-        try PositionalStatement(
+        if let last = written.last { return last }
+        return try PositionalStatement(
             "SELECT sequence, summaryChecksum FROM entry ORDER BY sequence DESC LIMIT 1", in: database
         ).first { ($0.integer(at: 0) ?? 0, $0.integer(at: 1) ?? 0) } ?? (0, 0)
     }
 
-    private func lastRow(of wallet: String) throws -> EntryRow? {
+    /// Returns the balance of a wallet, and the checksum of its last entry.
+    private func lastEntry(of wallet: String) throws -> (balance: Int64?, checksum: Int64)? {
+        if let last = written.byWallet[wallet] { return last }
         let statement = try PositionalStatement(Self.selectionOfWallet, in: database)
         statement.bind(wallet, at: 0)
         return try statement.first { row in
             let row = try EntryRow(row)
             guard row.fields.wallet == wallet else { throw Self.wrongIndex }
-            return row
+            return (row.balance, row.checksum)
         }
     }
 
@@ -151,7 +164,7 @@ struct EntryTable: RecordedFacts {
     // MARK: RecordedFacts
 
     func balance(of wallet: String) throws -> Int {
-        try lastRow(of: wallet)?.balance.flatMap(Int.init(exactly:)) ?? 0
+        try lastEntry(of: wallet)?.balance.flatMap(Int.init(exactly:)) ?? 0
     }
 
     func fact(of kind: Fact.Kind, key: String) throws -> Fact? { try entry(of: kind, key: key)?.fact }
@@ -187,4 +200,15 @@ struct EntryTable: RecordedFacts {
     private static let selectionOfTerm = """
         SELECT \(EntryRow.all) FROM entry WHERE purchaseID = ? AND kind = 'term' ORDER BY sequence DESC LIMIT 1
         """
+}
+
+/// Last entries that an ``EntryTable`` has written in a transaction, which it then need not read.
+private final class WrittenEntries {
+    var last: (sequence: Int64, summaryChecksum: Int64)?
+    var byWallet: [String: (balance: Int64?, checksum: Int64)] = [:]
+
+    func forgetAll() {
+        last = nil
+        byWallet = [:]
+    }
 }

@@ -16,12 +16,17 @@ struct PositionalStatement {
     /// Returns the form in which a text is stored. Swift treats two Unicode spellings of a text (an umlaut as one character
     /// or as two) as equal, and SQLite does not: the precomposed form is stored.
     static func storedText(_ text: String) -> String {
-        text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
+        // Without an early exit the loop handles several bytes at a time.
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 } ?? false
+        return isASCII ? text : text.precomposedStringWithCanonicalMapping
     }
 
     /// Binds a text in the form in which it is stored.
-    func bind(_ text: String?, at place: Int) {
-        guard var text = text.map(Self.storedText) else { return bindNothing(at: place) }
+    func bind(_ text: String?, at place: Int) { bind(stored: text.map(Self.storedText), at: place) }
+
+    /// Binds a text that is in the form in which it is stored.
+    func bind(stored text: String?, at place: Int) {
+        guard var text else { return bindNothing(at: place) }
         text.withUTF8 { bytes in
             // The base address of an empty buffer may be nil, which would be NULL.
             check(
