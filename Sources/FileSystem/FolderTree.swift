@@ -20,9 +20,20 @@ package enum FolderTree<Failure: FileSystemFailure> {
     /// - Throws: `notFound` if the folder does not exist, `unusable` if a name is not UTF-8 or there are more than
     ///   `most`.
     package static func names(in folder: URL, most: Int = .max) throws(Failure) -> [String] {
+        guard let names = try namesIfPresent(in: folder, most: most) else {
+            throw failure(.notFound, folder, "there is no such folder")
+        }
+        return names
+    }
+
+    /// Returns the names of the files and folders in a folder that another process may remove at any time, sorted;
+    /// `nil` if the folder does not exist.
+    ///
+    /// - Throws: `unusable` if a name is not UTF-8 or there are more than `most`.
+    package static func namesIfPresent(in folder: URL, most: Int = .max) throws(Failure) -> [String]? {
         guard let stream = opendir(folder.systemPath) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw last(folder) }
-            throw failure(.notFound, folder, "there is no such folder")
+            return nil
         }
         defer { closedir(stream) }
         var names: [String] = []
@@ -42,10 +53,10 @@ package enum FolderTree<Failure: FileSystemFailure> {
         }
     }
 
-    /// Returns the total length of all files below a folder, in bytes.
+    /// Returns the total length of all files below a folder, in bytes. A folder that does not exist has none.
     package static func size(of folder: URL) throws(Failure) -> Int {
         var size = 0
-        for name in try names(in: folder) {
+        for name in try namesIfPresent(in: folder) ?? [] {
             let url = folder.appending(component: name)
             guard let status = try status(of: url) else { continue }
             switch status.kind {
@@ -109,13 +120,13 @@ package enum FolderTree<Failure: FileSystemFailure> {
             guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw last(url) }
             return
         }
-        for name in try names(in: url) { try remove(url.appending(component: name)) }
+        for name in try namesIfPresent(in: url) ?? [] { try remove(url.appending(component: name)) }
         guard rmdir(url.systemPath) == 0 || errno == ENOENT else { throw last(url) }
     }
 
     /// Removes all files and folders in a folder, except those with the given names.
     package static func remove(allBut kept: Set<String>, in folder: URL) throws(Failure) {
-        for name in try names(in: folder) where !kept.contains(name) {
+        for name in try namesIfPresent(in: folder) ?? [] where !kept.contains(name) {
             try remove(folder.appending(component: name))
         }
     }

@@ -176,7 +176,7 @@ struct LedgerOpening {
         let prefix = ".\(plan.lastPathComponent)."
         for name in try FileManager.default.contentsOfDirectory(atPath: home.url.path(percentEncoded: false))
         where name.hasPrefix(prefix) {
-            try FileManager.default.removeItem(at: file(name))
+            try FolderTree<FileSystemError>.remove(file(name))
         }
     }
 

@@ -65,8 +65,8 @@ public struct ContentCheck: Sendable, Hashable {
     private mutating func findExtra(besides known: Set<[String]>) throws(ContentError) {
         var waiting: [[String]] = [[]]
         while let folder = waiting.popLast() {
-            let names = try FolderTree.names(in: FolderWalk.url(folder, in: content.url), most: Self.mostFiles)
-            for name in names {
+            let url = FolderWalk.url(folder, in: content.url)
+            for name in try FolderTree.namesIfPresent(in: url, most: Self.mostFiles) ?? [] {
                 let path = folder + [name]
                 guard !known.contains(path) else { continue }
                 if try FolderTree.status(of: FolderWalk.url(path, in: content.url))?.kind == .folder {

@@ -73,16 +73,8 @@ extension ContentDirectory {
     public func downloads() throws(ContentError) -> [String] {
         let area = url.appending(component: Self.downloadsName)
         guard try isFolder(url), try isFolder(area) else { return [] }
-        let names: [String]
-        do throws(ContentError) {
-            names = try FolderTree.names(in: area)
-        } catch {
-            // Another process may have removed the last download since.
-            guard error.code == .notFound else { throw error }
-            return []
-        }
         var products: [String] = []
-        for name in names {
+        for name in try FolderTree.namesIfPresent(in: area) ?? [] {
             if let product = try product(of: area.appending(component: name)) { products.append(product) }
         }
         return products.sorted()

@@ -56,7 +56,7 @@ public struct ContentDirectory: Sendable {
         var waiting: [[String]] = [[]]
         while let names = waiting.popLast() {
             let folder = FolderWalk.url(names, in: url)
-            for name in try FolderTree.names(in: folder) {
+            for name in try FolderTree.namesIfPresent(in: folder) ?? [] {
                 let (path, place) = (names + [name], folder.appending(component: name))
                 guard try FolderTree.status(of: place)?.kind == .folder,
                     let contentPath = try? ContentPath(path.joined(separator: "/")), !isReserved(contentPath)

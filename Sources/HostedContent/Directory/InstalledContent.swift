@@ -37,6 +37,7 @@ public struct InstalledContent: Sendable, Hashable {
             let text = String(decoding: try BoundedFile.read(file, limit: 64), as: UTF8.self)
             return text.utf8.count == 64 ? text : nil
         } catch {
+            guard !error.isMissing else { return nil }
             throw ContentError(code: .storage, reason: "\(file.relativePath): \(error.reason)")
         }
     }

@@ -90,7 +90,7 @@ struct StagingFolder {
     static func isOpen(for path: ContentPath, in root: URL) throws(ContentError) -> Bool {
         let area = area(of: root)
         guard try FolderTree.status(of: area)?.kind == .folder else { return false }
-        for name in try FolderTree.names(in: area) where name.hasPrefix(prefix(for: path)) {
+        for name in try FolderTree.namesIfPresent(in: area) ?? [] where name.hasPrefix(prefix(for: path)) {
             if try FolderTree.lockIfFree(area.appending(component: name)) == nil { return true }
         }
         return false

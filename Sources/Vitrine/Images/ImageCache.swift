@@ -147,7 +147,7 @@ actor ImageCache {
             for file in try FileManager.default.contentsOfDirectory(
                 at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
             where !kept.contains(file.lastPathComponent) {
-                try FileManager.default.removeItem(at: file)
+                try FolderTree<FileSystemError>.remove(file)
             }
         } catch {
             throw ImageError(code: .storage, reason: "the images cannot be stored: \(BoundedFile.reason(for: error))")

@@ -89,4 +89,25 @@ import Testing
 
         #expect(try paths(in: folder["outside"]) == ["file"])
     }
+
+    @Test func `downloads that others remove while they are listed are not there`() async throws {
+        _ = try directory.downloadFolder(for: "rome")
+        let (downloads, aside) = (folder["content/.downloads"].path(), folder["aside"].path())
+        let mover = Task {
+            while !Task.isCancelled {
+                #expect(rename(downloads, aside) == 0)
+                #expect(rename(aside, downloads) == 0)
+                await Task.yield()
+            }
+        }
+        defer { mover.cancel() }
+        for _ in 0..<3_000 {
+            #expect([[], ["rome"]].contains(try directory.downloads()))
+            await Task.yield()
+        }
+        mover.cancel()
+        await mover.value
+
+        #expect(try directory.downloads() == ["rome"])
+    }
 }
