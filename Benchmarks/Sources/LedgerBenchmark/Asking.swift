@@ -5,10 +5,10 @@ import Measuring
 /// Asks whether single products are owned, and why: others each time, from all over the catalog.
 enum Asking {
     static func measure(_ snapshot: EntitlementSnapshot) throws {
-        let guides = (0..<8_192).map { $0 * 7_919 % 89_000 }
-        // Packs 1,000 to 1,999 are in the larger bundle that was bought too.
-        let inLargerBundle = (0..<8_192).map { 10_000 + $0 * 7_919 % 10_000 }
-        let notOwned = (0..<8_192).map { 89_000 + $0 * 7_919 % 1_000 }
+        let guides = (0..<8_192).map { $0 * 7_919 % 8_900 }
+        // Packs 100 to 199 are in the larger bundle that was bought too.
+        let inLargerBundle = (0..<8_192).map { 1_000 + $0 * 7_919 % 1_000 }
+        let notOwned = (0..<8_192).map { 8_900 + $0 * 7_919 % 100 }
         let questions = [
             ("a guide that was bought, and is in a pack that was bought", guides),
             ("a guide that is in a bundle of bundles that was bought too", inLargerBundle),
@@ -25,7 +25,7 @@ enum Asking {
             Owning.report("ownership(of:) \(words), µs", reasons.microseconds)
             Owning.report("isOwned(_:) \(words), µs", plain.microseconds)
         }
-        let children = (0..<8_192).map { Shop.identifier(1, $0 * 7_919 % 8_900) }
+        let children = (0..<8_192).map { Shop.identifier(1, $0 * 7_919 % 890) }
         let packs = median(of: children) { $0.count { snapshot.ownership(of: $0).isOwned } }
         Owning.report("ownership(of:) a pack that was bought, µs", packs.microseconds)
     }

@@ -23,7 +23,7 @@ struct Changing {
     }
 
     private mutating func applyEach(_ round: Int) throws {
-        for (level, position, count) in [(0, 89_000 + round, 1), (2, 890 + round % 10, 111), (3, 89, 1_111)] {
+        for (level, position, count) in [(0, 8_900 + round, 1), (1, 890 + round, 11), (2, 89, 111)] {
             let key = SampleLedger.key(Int(snapshot.lastSequence))
             let product = Shop.identifier(level, position)
             let words = count == 1 ? "a guide" : "a bundle that contains \(count - 1)"

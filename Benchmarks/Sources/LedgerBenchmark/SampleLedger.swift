@@ -4,7 +4,7 @@ import Foundation
 
 /// A ledger of a million entries.
 enum SampleLedger: String {
-    /// Purchases of 89,000 guides of the shop, of 8,900 packs of ten of these, and of two larger bundles; and 451,049
+    /// Purchases of 8,900 guides of the shop, of 890 packs of ten of these, and of two larger bundles; and 495,104
     /// purchases of coins with their credits, in sixteen wallets.
     case mostlyCoins
     /// Purchases of a million products, and nothing else: the same of the shop, and others that it does not have any
@@ -17,14 +17,14 @@ enum SampleLedger: String {
     var words: String {
         switch self {
         case .mostlyCoins:
-            "97,902 purchases of different products (8,902 of them bundles) and 451,049 of coins with their credits"
-        case .onlyProducts: "1,000,000 purchases of different products, 97,902 of them in the catalog"
+            "9,792 purchases of different products (892 of them bundles) and 495,104 of coins with their credits"
+        case .onlyProducts: "1,000,000 purchases of different products, 9,792 of them in the catalog"
         }
     }
 
-    /// What was bought, as level and position. The guides from number 89,000 on, and the bundles around these, are not.
+    /// What was bought, as level and position. The guides from number 8,900 on, and the bundles around these, are not.
     static let bought: [(level: Int, position: Int)] =
-        (0..<89_000).map { (0, $0) } + (0..<8_900).map { (1, $0) } + [(3, 0), (4, 1)]
+        (0..<8_900).map { (0, $0) } + (0..<890).map { (1, $0) } + [(2, 0), (3, 1)]
 
     static let signedData = String(repeating: "eyJhbGciOiJFUzI1NiIsIng1YyI6", count: 21)
 
