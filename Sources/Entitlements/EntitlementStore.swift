@@ -11,9 +11,11 @@ public final class EntitlementStore: Sendable {
         var snapshot: EntitlementSnapshot
         /// Number of times that another ledger has taken the place of the one before.
         var replacements = 0
+        /// Keys of the purchases that were recorded through this store.
+        var ownPurchases: Set<String> = []
         weak var observer: (any EntitlementObserver)?
 
-        func tell(_ changes: EntitlementSnapshot.Changes) { observer?.entitlementsChange(to: snapshot, changes) }
+        func send(_ changes: EntitlementSnapshot.Changes) { observer?.entitlementsChange(to: snapshot, changes) }
     }
 
     public let ledger: any Ledger
@@ -50,56 +52,60 @@ public final class EntitlementStore: Sendable {
     /// - Parameters:
     ///   - facts: The facts.
     ///   - date: The date at which they are recorded.
-    ///   - announce: Called with the entries of the new facts after they are applied, before the observer. It must not
+    ///   - emit: Called with the entries of the new facts after they are applied, before the observer. It must not
     ///     call the store.
     /// - Returns: The entries of the new facts.
-    /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does. Nothing is recorded then, and `announce` is not called.
+    /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does. Nothing is recorded then, and `emit` is not called.
     @discardableResult
     public func record(
-        _ facts: [Fact], at date: Date, announcing announce: ([LedgerEntry]) -> Void = { _ in }
+        _ facts: [Fact], at date: Date, announcing emit: ([LedgerEntry]) -> Void = { _ in }
     ) async throws(LedgerError) -> [LedgerEntry] {
-        try await record(facts.map { DatedFact(fact: $0, date: date) }, announcing: announce)
+        try await record(facts.map { DatedFact(fact: $0, date: date) }, announcing: emit)
     }
 
     /// Records facts with dates of their own, as ``record(_:at:announcing:)`` does.
     ///
     /// - Parameters:
     ///   - facts: The facts with the dates at which they are recorded.
-    ///   - announce: Called as in ``record(_:at:announcing:)``.
+    ///   - emit: Called as in ``record(_:at:announcing:)``.
     /// - Returns: The entries of the new facts.
     /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does.
     @discardableResult
     public func record(
-        _ facts: [DatedFact], announcing announce: ([LedgerEntry]) -> Void = { _ in }
+        _ facts: [DatedFact], announcing emit: ([LedgerEntry]) -> Void = { _ in }
     ) async throws(LedgerError) -> [LedgerEntry] {
         let replacements = current.withLock { $0.replacements }
         let new = try await ledger.append(facts)
+        current.withLock { $0.ownPurchases.formUnion(new.lazy.map(\.fact).filter { $0.kind == .purchase }.map(\.key)) }
         do throws(LedgerError) {
             // Facts that are known may have been recorded by another process.
             if let first = new.first,
-                try apply(new, ifUnreplacedSince: replacements, andFollowingOn: first.sequence, { announce(new) })
+                try apply(new, ifUnreplacedSince: replacements, andFollowingOn: first.sequence, { emit(new) })
             {
                 return new
             }
-            try await refresh { announce(new) }
+            try await refresh { emit(new) }
         } catch {
-            announce(new)
+            emit(new)
             current.withLock { $0.observer }?.entitlementsNotRefreshed(error)
         }
         return new
     }
+
+    /// Returns `true` if a purchase was recorded through this store, and not by another process or an earlier one.
+    package func hasRecorded(purchase key: String) -> Bool { current.withLock { $0.ownPurchases.contains(key) } }
 
     /// Applies the entries that other processes have recorded.
     ///
     /// - Throws: ``LedgerError`` if the ledger cannot be read.
     public func refresh() async throws(LedgerError) { try await refresh {} }
 
-    private func refresh(announcing announce: () -> Void) async throws(LedgerError) {
+    private func refresh(announcing emit: () -> Void) async throws(LedgerError) {
         var isApplied = false
         while !isApplied {
             let (last, replacements) = current.withLock { ($0.snapshot.lastSequence, $0.replacements) }
             let entries = try await ledger.entries(after: last)
-            isApplied = try apply(entries, ifUnreplacedSince: replacements, andFollowingOn: 0, announce)
+            isApplied = try apply(entries, ifUnreplacedSince: replacements, andFollowingOn: 0, emit)
         }
     }
 
@@ -112,15 +118,15 @@ public final class EntitlementStore: Sendable {
     /// - Returns: `false` if the entries cannot be applied, because others precede them, or the ledger was replaced.
     private func apply(
         _ entries: [LedgerEntry], ifUnreplacedSince replacements: Int, andFollowingOn sequence: Int64,
-        _ announce: () -> Void
+        _ emit: () -> Void
     ) throws(LedgerError) -> Bool {
         let applied = try current.withLock { current throws(LedgerError) -> Applied? in
             guard current.replacements == replacements, sequence <= current.snapshot.lastSequence + 1 else {
                 return nil
             }
             let changes = try current.snapshot.apply(entries)
-            announce()
-            current.tell(changes)
+            emit()
+            current.send(changes)
             return Applied(changes: changes, observer: current.observer)
         }
         applied?.report()
@@ -133,7 +139,7 @@ public final class EntitlementStore: Sendable {
     package func advance(to date: Date) {
         current.withLock { current in
             let changes = current.snapshot.advance(to: date)
-            current.tell(changes)
+            current.send(changes)
             return Applied(changes: changes, observer: current.observer)
         }.report()
     }
@@ -145,7 +151,7 @@ public final class EntitlementStore: Sendable {
             let before = current.snapshot
             current.snapshot = Self.snapshot(summary, before.catalog, at: date)
             let changes = current.snapshot.changes(since: before)
-            current.tell(changes)
+            current.send(changes)
             return Applied(changes: changes, observer: current.observer)
         }.report()
     }

@@ -66,8 +66,8 @@ package struct EntryFields: Sendable, Hashable, Codable {
         case .revocation(let revocation):
             revocationDate = revocation.revocationDate.milliseconds
             revocationPercentage = revocation.percentage.map(Int64.init)
-            set(revocation.takenBack)
-        case .reinstatement(let reinstatement): set(reinstatement.givenBack)
+            set(revocation.debited)
+        case .reinstatement(let reinstatement): set(reinstatement.credited)
         case .grant(let grant):
             productIdentifier = grant.productIdentifier
             (reason, author) = (grant.reason, grant.author)
@@ -158,10 +158,10 @@ extension EntryFields {
                 .revocation(
                     Fact.Revocation(
                         origin: $0, revocationDate: Date(milliseconds: $1),
-                        percentage: revocationPercentage.flatMap(Int.init(exactly:)), takenBack: walletAmount))
+                        percentage: revocationPercentage.flatMap(Int.init(exactly:)), debited: walletAmount))
             }
         case .reinstatement:
-            origin.map { .reinstatement(Fact.Reinstatement(origin: $0, givenBack: walletAmount)) }
+            origin.map { .reinstatement(Fact.Reinstatement(origin: $0, credited: walletAmount)) }
         case .grant:
             both(productIdentifier, reason) {
                 .grant(

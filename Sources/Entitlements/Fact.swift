@@ -92,8 +92,8 @@ public enum Fact: Sendable, Hashable {
         case .deposit(let deposit): WalletAmount(wallet: deposit.wallet, amount: deposit.amount)
         case .debit(let debit): WalletAmount(wallet: debit.wallet, amount: -debit.amount)
         case .revocation(let revocation):
-            revocation.takenBack.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
-        case .reinstatement(let reinstatement): reinstatement.givenBack
+            revocation.debited.map { WalletAmount(wallet: $0.wallet, amount: -$0.amount) }
+        case .reinstatement(let reinstatement): reinstatement.credited
         case .purchase, .term, .grant, .lock, .appPurchase, .receipt, .content, .loss, .settlement, .note: nil
         }
     }

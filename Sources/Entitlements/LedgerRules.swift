@@ -165,13 +165,13 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         default: guard latest <= revocation.origin.signedDate else { return }
         }
         var revocation = revocation
-        revocation.takenBack = try whatIsTakenBack(by: revocation)
+        revocation.debited = try unitsDebited(by: revocation)
         try accept(.revocation(revocation))
     }
 
     /// Returns the units that a revocation removes from the wallet that the purchase had credited, according to the
     /// refund policy of the credit.
-    private func whatIsTakenBack(by revocation: Fact.Revocation) throws -> WalletAmount? {
+    private func unitsDebited(by revocation: Fact.Revocation) throws -> WalletAmount? {
         guard case .credit(let credit) = try known(.credit, revocation.origin.purchaseID) else { return nil }
         let amount =
             switch credit.refundPolicy {
@@ -189,7 +189,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         guard revocation.productIdentifier == origin.productIdentifier else {
             throw LedgerError.conflict(.revocation(revocation))
         }
-        try accept(.reinstatement(Fact.Reinstatement(origin: origin, givenBack: revocation.takenBack)))
+        try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
     }
 
     /// Returns `true` if the purchase of a credit has not been recorded before, and so not credited. A purchase whose

@@ -116,15 +116,15 @@ extension Fact {
         public var percentage: Int?
         /// Units that were removed from the wallet that the purchase had credited; above zero. The ledger sets the
         /// value according to the credit's refund policy.
-        public var takenBack: WalletAmount?
+        public var debited: WalletAmount?
 
         public init(
-            origin: Origin, revocationDate: Date, percentage: Int? = nil, takenBack: WalletAmount? = nil
+            origin: Origin, revocationDate: Date, percentage: Int? = nil, debited: WalletAmount? = nil
         ) {
             self.origin = origin
             self.revocationDate = revocationDate
             self.percentage = percentage
-            self.takenBack = takenBack
+            self.debited = debited
         }
 
         public var productIdentifier: String { origin.productIdentifier }
@@ -142,11 +142,11 @@ extension Fact {
     public struct Reinstatement: Sendable, Hashable {
         public var origin: Origin
         /// Units that were returned to the wallet: as many as the revocation had removed. The ledger sets the value.
-        public var givenBack: WalletAmount?
+        public var credited: WalletAmount?
 
-        public init(origin: Origin, givenBack: WalletAmount? = nil) {
+        public init(origin: Origin, credited: WalletAmount? = nil) {
             self.origin = origin
-            self.givenBack = givenBack
+            self.credited = credited
         }
     }
 

@@ -11,6 +11,8 @@ public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
     private let commits: GroupCommit
     private let damageMark: DamageMark
+    /// Error because of which the ledger is a copy in memory, to which nothing is written; `nil` for the file itself.
+    private let writeError: LedgerError?
 
     /// Maximum number of pages of a ledger that is examined whole each time that it is opened: 4 MiB.
     private static let smallPageCount = 1_024
@@ -34,9 +36,31 @@ public struct SQLiteLedger: Ledger {
         }
         commits = GroupCommit(database)
         damageMark = DamageMark(ledger: url)
+        writeError = nil
     }
 
+    /// Reads a ledger into memory that cannot be opened, because nothing can be written to its folder now.
+    ///
+    /// - Parameter error: Error of opening it, with which all writing is answered.
+    /// - Throws: `LedgerError` if the copy is no intact ledger of the current version.
+    package init(readOnlyCopyOf url: URL, because error: LedgerError) throws(LedgerError) {
+        do {
+            database = try DatabaseImage(of: url).open()
+            guard try database.read(LedgerSchema.isCurrent) else { throw error }
+            try database.read(Self.examineIfSmall)
+        } catch {
+            throw LedgerError(storage: error)
+        }
+        commits = GroupCommit(database)
+        damageMark = DamageMark(ledger: url)
+        writeError = error
+    }
+
+    /// `true` for a copy in memory, to which nothing is written.
+    package var isReadOnly: Bool { writeError != nil }
+
     public func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
+        if let writeError { throw writeError }
         do {
             return try await commits.append(facts)
         } catch {
@@ -49,6 +73,7 @@ public struct SQLiteLedger: Ledger {
     }
 
     public func checkWritable() async throws(LedgerError) -> Int64 {
+        if let writeError { throw writeError }
         do {
             return try await database.writeWithoutTransaction { [damageMark] database in
                 try database.checkInPlace()
@@ -179,13 +204,14 @@ public struct SQLiteLedger: Ledger {
 
     /// Marks the ledger as damaged, if that is the error.
     private func marked(_ error: LedgerError) -> LedgerError {
-        if error.code == .damaged { damageMark.set() }
+        if error.code == .damaged, !isReadOnly { damageMark.set() }
         return error
     }
 
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (StoredValueTables) throws -> Value
     ) async throws(LedgerError) -> Value {
+        if let writeError { throw writeError }
         do {
             return try await database.write { database in
                 let value = try body(StoredValueTables(database: database))

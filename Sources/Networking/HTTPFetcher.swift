@@ -56,6 +56,23 @@ package struct HTTPFetcher: Sendable {
         }
     }
 
+    /// Requests an address with `GET` and returns the status of the final reply, whose body is not received.
+    ///
+    /// - Throws: ``HTTPFetchError`` if there is no reply.
+    package func status(of url: URL, limits: HTTPLimits) async throws(HTTPFetchError) -> Int {
+        let status = Locked<Int?>(nil)
+        do throws(HTTPFetchError) {
+            return try await receive(url, fields: [:], limits: limits) { (response) throws(HTTPTransportError) in
+                status.withLock { $0 = response.status.code }
+                throw HTTPTransportError(code: .refused, reason: "the body is not needed")
+            } part: { _ in
+            }.0.status.code
+        } catch {
+            guard error.code == .refused, let code = status.withLock({ $0 }) else { throw error }
+            return code
+        }
+    }
+
     /// Requests an address with `GET` and passes on the final reply, with any status, as ``HTTPTransport`` does.
     /// Redirects are followed as in ``fetch(_:validators:limits:now:)``.
     ///

@@ -45,7 +45,7 @@ public struct CatalogComparison: Sendable {
                 add(
                     contents.isEmpty ? .offer : .takesAway, product.identifier,
                     contents.isEmpty
-                        ? "is removed: it is no longer sold, but stays owned"
+                        ? "is removed: it is no longer sold" + (product.kind == .consumable ? "" : ", but stays owned")
                         : "is removed: its owners lose \(contents.shown)")
             }
         }

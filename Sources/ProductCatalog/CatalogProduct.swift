@@ -137,6 +137,15 @@ public struct CatalogProduct: Sendable, Equatable {
     /// consumable, which is never owned.
     public var hostedContentPath: ContentPath? { isHosted && kind != .consumable ? localContentPath : nil }
 
+    /// Path of the content that is bundled with the app; `nil` for a product without bundled content.
+    public var bundledContentPath: ContentPath? { !isHosted && kind != .consumable ? localContentPath : nil }
+
+    /// `true` if the catalog names neither type nor wallet: if the product is a consumable, the app may deliver it itself.
+    package var mayBeLeftToApp: Bool { kind == .unknown && storageKey == nil }
+
+    /// `true` if the product has content, hosted or bundled with the app.
+    package var hasContent: Bool { kind != .consumable && localContentPath != nil }
+
     /// Returns the wallet and the number of units that a purchase of a quantity credits.
     ///
     /// - Returns: `nil` if the catalog declares no wallet or no value, if the quantity is not positive, or if the

@@ -39,9 +39,27 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         self.components = components
     }
 
+    /// `true` if the path begins with a name that the content directory uses itself.
+    package var isReserved: Bool {
+        let first = components.first?.foldedFileName
+        return ReservedContentName.allCases.contains { $0.rawValue.foldedFileName == first }
+    }
+
     /// Path for comparison on a file system that ignores case and Unicode normalization. The separator sorts before any
     /// character of a name, so that a folder is directly followed by its contents.
     var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
+}
+
+/// Names at the top level of the content directory that it uses itself. No content can be installed below them.
+package enum ReservedContentName: String, CaseIterable {
+    /// Folder of content that is being assembled.
+    case staging = ".staging"
+    /// Folder of downloads that are not installed yet.
+    case downloads = ".downloads"
+    /// Folder of marks of when content was last used.
+    case uses = ".uses"
+    /// File that excludes the directory from backups on Linux.
+    case backupTag = "CACHEDIR.TAG"
 }
 
 /// Error thrown for an invalid content path.

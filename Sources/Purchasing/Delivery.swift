@@ -20,6 +20,8 @@ public struct Delivered: Sendable {
     public let transaction: SignedTransaction
     /// `true` if this delivery recorded the transaction; `false` if it was in the ledger before.
     public let isNew: Bool
+    /// `true` if this process has recorded the transaction; `false` if it was recorded before, or by another process.
+    public let isRecordedHere: Bool
     /// Sequence number of the purchase in the ledger; 0 for a revocation.
     public let sequence: Int64
     /// Error of finishing the transaction with the store; `nil` if it succeeded. Finishing is retried at the next

@@ -61,8 +61,8 @@ enum DeliveryPlan {
         _ purchase: Fact.Purchase, _ product: CatalogProduct, catalog: Catalog, hasHandler: Bool
     ) -> DeliveryPlan {
         guard let credit = product.credit(forQuantity: purchase.quantity) else {
-            let isForTheApp = product.kind == .unknown && product.storageKey == nil && hasHandler
-            return isForTheApp ? .record([.purchase(purchase)]) : .wait(.noWallet(product.identifier))
+            return product.mayBeLeftToApp && hasHandler
+                ? .record([.purchase(purchase)]) : .wait(.noWallet(product.identifier))
         }
         let earned = Fact.Credit(
             purchaseID: purchase.origin.purchaseID, productIdentifier: product.identifier, wallet: credit.wallet,
@@ -125,7 +125,7 @@ extension ProductKind {
     /// Creates the product type of a store's type.
     ///
     /// - Returns: `nil` for a type that this version does not know.
-    fileprivate init?(_ type: ProductType) {
+    fileprivate init?(_ type: SignedProductKind) {
         switch type {
         case .consumable: self = .consumable
         case .nonConsumable: self = .nonConsumable

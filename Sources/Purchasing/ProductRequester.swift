@@ -35,8 +35,9 @@ package actor ProductRequester {
                 try await ask(about: batch, into: &answer)
             }
             try await askAgain(about: identifiers, into: &answer)
-            let unanswered = identifiers.count - answer.asked.count
-            if unanswered > 0 { answer.failure = .emptyAnswer(to: unanswered) }
+            let asked = Set(answer.asked)
+            let unanswered = identifiers.filter { !asked.contains($0) }
+            if !unanswered.isEmpty { answer.failure = .emptyAnswer(to: unanswered) }
         } catch {
             answer.failure = error
         }
@@ -123,11 +124,16 @@ package struct ProductAnswer: Sendable, Hashable {
 }
 
 extension StoreError {
-    fileprivate static func emptyAnswer(to count: Int) -> StoreError {
-        StoreError(
+    /// Maximum number of identifiers in a message.
+    private static let mostNamed = 5
+
+    fileprivate static func emptyAnswer(to identifiers: [String]) -> StoreError {
+        let named = identifiers.prefix(mostNamed).joined(separator: ", ")
+        let others = identifiers.count > mostNamed ? " and \(identifiers.count - mostNamed) others" : ""
+        return StoreError(
             code: .emptyAnswer,
-            reason: count == 1
-                ? "the store does not know the requested product"
-                : "the store knows none of the \(count) requested products")
+            reason: identifiers.count == 1
+                ? "the store does not know the requested product \(named)"
+                : "the store knows none of the \(identifiers.count) requested products: \(named)\(others)")
     }
 }

@@ -98,7 +98,8 @@ struct StateBeforePurchase {
 extension PurchaseAnswer {
     /// Creates the answer to a purchase call from a delivery.
     ///
-    /// A transaction that was unfinished or recorded before the call was not charged again. A transaction with another
+    /// A transaction that was unfinished or recorded before the call, or that another process has recorded meanwhile,
+    /// was not charged by it. A transaction with another
     /// quantity is not the answer to the call.
     ///
     /// - Parameter quantity: The requested quantity; `nil` if an earlier call made the purchase.
@@ -119,7 +120,7 @@ extension PurchaseAnswer {
             self = .success(
                 delivered.transaction,
                 notChargedAgain: before.unfinished.contains(transaction.id)
-                    || delivered.sequence <= before.lastSequence
+                    || delivered.sequence <= before.lastSequence || !delivered.isRecordedHere
                     || quantity.map { $0 != payload.quantity } ?? true)
         case .revoked:
             self = .failed(

@@ -35,7 +35,7 @@ extension PurchaseQueue {
     }
 
     /// Delivers every unfinished transaction of the store, without waiting for content: each is verified, recorded and
-    /// announced, and delivered and finished unless its content is missing. A transaction with missing content
+    /// reported, and delivered and finished unless its content is missing. A transaction with missing content
     /// continues automatically, and is finished once the content is installed; if that fails, it is included in
     /// ``pending()``.
     ///

@@ -7,7 +7,7 @@ public import Receipts
 /// Queue that verifies, records, delivers and finishes all transactions of the store: those of purchases, updates and
 /// restores, and those that are unfinished at launch.
 ///
-/// Each transaction is verified, recorded in the ledger together with its credit, and announced; then its content is
+/// Each transaction is verified, recorded in the ledger together with its credit, and reported; then its content is
 /// installed, the app's own delivery handler is called, and only then the transaction is finished with the store. If
 /// the process ends between two steps, the store sends the transaction again, and the delivery resumes from the
 /// ledger's state. A transaction that arrives from several sources at once is delivered once; different transactions do
@@ -36,8 +36,8 @@ public actor PurchaseQueue {
     ///   - catalog: Returns the current catalog; `nil` before the first one is loaded.
     ///   - now: Returns the date at which facts are recorded.
     ///   - schedule: The schedule of retries.
-    ///   - announce: Called at each step of each transaction. It must not call `entitlements`, which is locked while a
-    ///     recording is announced.
+    ///   - emit: Called at each step of each transaction. It must not call `entitlements`, which is locked while a
+    ///     recording is reported.
     public init(
         store: any Store,
         entitlements: EntitlementStore,
@@ -47,11 +47,11 @@ public actor PurchaseQueue {
         catalog: @escaping @Sendable () -> Catalog?,
         now: @escaping @Sendable () -> Date = { Date() },
         schedule: RetrySchedule = RetrySchedule(),
-        announce: @escaping @Sendable (TransactionStep) -> Void
+        emit: @escaping @Sendable (TransactionStep) -> Void
     ) {
         pipeline = TransactionPipeline(
             store: store, entitlements: entitlements, verifier: verifier, content: content, hooks: hooks,
-            catalog: catalog, now: now, announce: announce)
+            catalog: catalog, now: now, emit: emit)
         self.schedule = schedule
     }
 
@@ -136,7 +136,7 @@ public actor PurchaseQueue {
             throw DiscardError(code: .store, reason: error.reason)
         }
         waiting.remove(id)
-        pipeline.announce(.discarded(transaction))
+        pipeline.emit(.discarded(transaction))
     }
 
     func note(_ delivery: Delivery, of transaction: StoreTransaction) {

@@ -150,7 +150,9 @@ public enum StoreErrorCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .unavailable, .emptyAnswer: "Load the products again later."
+        case .unavailable: "Load the products again later."
+        case .emptyAnswer:
+            "Compare the identifiers with those of the store, and check that its agreements are signed; then load again."
         case .network: "Connect to the internet."
         case .storage: "Free space on the device and check the permissions of the folder."
         case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."

@@ -12,7 +12,7 @@ extension TransactionPipeline {
             origin: Fact.Origin(signed), revocationDate: date, percentage: signed.payload.revocationPercentage)
         do throws(LedgerError) {
             let recorded = try await entitlements.record([.revocation(fact)], at: now()) {
-                if !$0.isEmpty { announce(.revoked(signed, isNew: true)) }
+                if !$0.isEmpty { emit(.revoked(signed, isNew: true)) }
             }
             return try await finishAsItStands(
                 signed, transaction, isNew: !recorded.isEmpty, isContentComing: isContentComing)
@@ -42,23 +42,27 @@ extension TransactionPipeline {
             return await finishRevoked(signed, transaction, isNew: isNew)
         }
         let sequence = try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID)?.sequence ?? 0
-        announce(.recorded(signed, isNew: false))
+        emit(.recorded(signed, isNew: false))
         // A later copy may be waiting for its content, and finishes the transaction then.
         let finishError = await isContentComing() ? nil : await finish(signed, transaction)
         return .delivered(
-            Delivered(transaction: signed, isNew: false, sequence: sequence, finishError: finishError))
+            Delivered(
+                transaction: signed, isNew: false,
+                isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID), sequence: sequence,
+                finishError: finishError))
     }
 
     /// Finishes a revoked transaction.
     ///
-    /// - Parameter isNew: `true` if this delivery recorded the revocation, and announced it then.
+    /// - Parameter isNew: `true` if this delivery recorded the revocation, and reported it then.
     func finishRevoked(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool
     ) async -> Delivery {
-        if !isNew { announce(.revoked(signed, isNew: false)) }
+        if !isNew { emit(.revoked(signed, isNew: false)) }
         return .revoked(
             Delivered(
-                transaction: signed, isNew: isNew, sequence: 0, finishError: await finish(signed, transaction)))
+                transaction: signed, isNew: isNew, isRecordedHere: isNew, sequence: 0,
+                finishError: await finish(signed, transaction)))
     }
 
     /// Finishes a transaction that was revoked while its content was being installed: it is not delivered.

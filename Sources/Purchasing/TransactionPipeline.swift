@@ -13,7 +13,7 @@ struct TransactionPipeline: Sendable {
     let hooks: AppHooks
     let catalog: @Sendable () -> Catalog?
     let now: @Sendable () -> Date
-    let announce: @Sendable (TransactionStep) -> Void
+    let emit: @Sendable (TransactionStep) -> Void
 
     // MARK: Verifying
 
@@ -26,7 +26,7 @@ struct TransactionPipeline: Sendable {
     func record(
         _ transaction: StoreTransaction, awaitingContent: Bool, isContentComing: () async -> Bool
     ) async -> Recording {
-        announce(.received(transaction))
+        emit(.received(transaction))
         switch await verifier.verify(transaction: transaction.signedData) {
         case .undetermined(let reason): return .ended(wait(transaction, .verification(reason)))
         case .rejected(let reasons): return .ended(reject(transaction, reasons))
@@ -38,7 +38,7 @@ struct TransactionPipeline: Sendable {
                 return .ended(reject(transaction, [RejectionReason(code: .payload, reason: detail)]))
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
-            announce(.verified(signed))
+            emit(.verified(signed))
             if let date = signed.payload.revocationDate {
                 return .ended(await revoke(signed, from: transaction, at: date, isContentComing: isContentComing))
             }
@@ -59,12 +59,12 @@ struct TransactionPipeline: Sendable {
     }
 
     private func reject(_ transaction: StoreTransaction, _ reasons: [RejectionReason]) -> Delivery {
-        announce(.rejected(transaction, reasons))
+        emit(.rejected(transaction, reasons))
         return .rejected(reasons)
     }
 
     func wait(_ transaction: StoreTransaction, _ reason: WaitingReason) -> Delivery {
-        announce(.waiting(transaction, reason))
+        emit(.waiting(transaction, reason))
         return .waiting(reason)
     }
 
@@ -86,7 +86,7 @@ struct TransactionPipeline: Sendable {
             case .record(let facts):
                 let recorded = try await entitlements.record(
                     await graceTerm(of: signed, transaction).map { facts.lasting($0) } ?? facts, at: now()
-                ) { announce(.recorded(signed, isNew: $0.containsPurchaseThatCounts)) }
+                ) { emit(.recorded(signed, isNew: $0.containsPurchaseThatCounts)) }
                 var entry = recorded.first { $0.fact.kind == .purchase }
                 if entry == nil {
                     entry = try await entitlements.ledger.entry(of: .purchase, key: signed.payload.purchaseID)
@@ -154,8 +154,8 @@ struct TransactionPipeline: Sendable {
         guard let signedRenewal = transaction.signedRenewal else { return nil }
         switch await verifier.verify(renewal: signedRenewal) {
         case .verified(let renewal): return Fact.Term(signed, renewal)
-        case .rejected(let reasons): announce(.renewalIgnored(signed, reason: reasons.joinedReasons))
-        case .undetermined(let reason): announce(.renewalIgnored(signed, reason: reason))
+        case .rejected(let reasons): emit(.renewalIgnored(signed, reason: reasons.joinedReasons))
+        case .undetermined(let reason): emit(.renewalIgnored(signed, reason: reason))
         }
         return nil
     }
@@ -169,7 +169,7 @@ struct TransactionPipeline: Sendable {
             do {
                 let products = try await content.installContent(unlockedBy: signed)
                 if !products.isEmpty {
-                    announce(.contentInstalled(signed, products: products))
+                    emit(.contentInstalled(signed, products: products))
                     if let delivery = await deliveryIfRevoked(signed, transaction) { return delivery }
                 }
             } catch {
@@ -190,17 +190,19 @@ struct TransactionPipeline: Sendable {
         }
         return .delivered(
             Delivered(
-                transaction: signed, isNew: purchase.isNew, sequence: purchase.sequence,
+                transaction: signed, isNew: purchase.isNew,
+                isRecordedHere: entitlements.hasRecorded(purchase: signed.payload.purchaseID),
+                sequence: purchase.sequence,
                 finishError: await finish(signed, transaction)))
     }
 
     func finish(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> StoreError? {
         do throws(StoreError) {
             try await store.finish(transaction)
-            announce(.finished(signed))
+            emit(.finished(signed))
             return nil
         } catch {
-            announce(.notFinished(signed, error))
+            emit(.notFinished(signed, error))
             return error
         }
     }
@@ -234,7 +236,7 @@ enum Recording: Sendable {
     case recorded(RecordedPurchase)
 }
 
-/// Purchase that is recorded and announced, and not finished.
+/// Purchase that is recorded and reported, and not finished.
 struct RecordedPurchase: Sendable {
     let signed: SignedTransaction
     let transaction: StoreTransaction

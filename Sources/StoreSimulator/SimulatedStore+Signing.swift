@@ -56,13 +56,13 @@ extension SimulatedStore {
 }
 
 extension ProductKind {
-    fileprivate var signedType: ProductType {
+    fileprivate var signedType: SignedProductKind {
         switch self {
         case .consumable: .consumable
         case .nonConsumable: .nonConsumable
         case .nonRenewingSubscription: .nonRenewingSubscription
         case .autoRenewableSubscription: .autoRenewableSubscription
-        case .unknown: ProductType(rawValue: "Unknown")
+        case .unknown: SignedProductKind(rawValue: "Unknown")
         }
     }
 }

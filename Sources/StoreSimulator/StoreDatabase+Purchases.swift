@@ -80,10 +80,15 @@ extension StoreDatabase {
         }
     }
 
-    /// Converts a pending purchase into a transaction.
+    /// Converts a pending purchase into a transaction. A product that was bought meanwhile is not charged for again: the
+    /// purchase is removed, and the existing transaction returned.
     func approve(_ id: String, at date: Date) async throws(SimulatedStoreError) -> SimulatedTransaction {
         try await write { database in
             var record = try Self.pendingPurchase(id, in: database)
+            if let earlier = try record.transaction.answering(in: database), record.transaction.kind != .consumable {
+                try record.delete(database)
+                return earlier.transaction
+            }
             try record.updateChanges(database) {
                 $0.isPending = false
                 $0.purchaseDate = date.milliseconds
@@ -119,10 +124,7 @@ extension StoreDatabase {
 
 extension SimulatedTransaction {
     fileprivate func answered(in database: Database) throws -> PurchaseOutcome {
-        let earlier = PurchaseRecord.order { $0.id }
-            .filter { $0.productIdentifier == productIdentifier && !$0.isPending && $0.revocationDate == nil }
-        let freeOfCharge = kind == .consumable ? earlier.filter { !$0.isFinished } : earlier
-        if let record = try freeOfCharge.fetchOne(database) {
+        if let record = try answering(in: database) {
             try DeviceReceipt.issue(ReceiptRequest(), at: purchaseDate, in: database)
             return .bought(record.transaction)
         }
@@ -131,10 +133,26 @@ extension SimulatedTransaction {
             try DeviceReceipt.issue(ReceiptRequest(), at: purchaseDate, in: database)
             return .bought(transaction)
         }
+        // A repeated request for a product that is bought once is merged with the one before, and valid from now on.
+        if kind != .consumable, var earlier = try pendingRecord(in: database) {
+            try earlier.updateChanges(database) { $0.purchaseDate = purchaseDate.milliseconds }
+            return .pending
+        }
         var pending = self
         pending.isPending = true
         _ = try pending.inserted(into: database)
         return .pending
+    }
+
+    /// Returns the valid transaction that answers a purchase without a charge.
+    fileprivate func answering(in database: Database) throws -> PurchaseRecord? {
+        let earlier = PurchaseRecord.order { $0.id }
+            .filter { $0.productIdentifier == productIdentifier && !$0.isPending && $0.revocationDate == nil }
+        return try (kind == .consumable ? earlier.filter { !$0.isFinished } : earlier).fetchOne(database)
+    }
+
+    private func pendingRecord(in database: Database) throws -> PurchaseRecord? {
+        try PurchaseRecord.filter { $0.productIdentifier == productIdentifier && $0.isPending }.fetchOne(database)
     }
 
     fileprivate func inserted(into database: Database) throws -> SimulatedTransaction {

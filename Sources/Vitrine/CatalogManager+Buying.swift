@@ -38,18 +38,27 @@ extension CatalogManager {
         } else {
             let call = callVerifications.beginPurchase(
                 of: identifier, verification, after: Set(await queue.pending().map(\.id)))
+            await ownedContent.allowDownloads(ofContentIn: identifier)
             answer = await queue.purchase(identifier, options: options)
             callVerifications.endPurchase(call, of: identifier, answeredWith: answer)
         }
-        state.tell(.purchase(.answered(identifier, answer)))
+        state.send(.purchase(.answered(identifier, answer)))
         return answer
     }
 
     private func refusal(of identifier: String, quantity: Int) async -> PurchaseFailure? {
         if let refusal = await refusalOfOffer(of: identifier, quantity: quantity) { return refusal }
-        guard !record.isStoreReached else { return nil }
-        if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
-        return await refusalOfOffer(of: identifier, quantity: quantity)
+        if !record.isStoreReached {
+            if let failure = await askStore(about: identifier) { return PurchaseFailure(unanswered: failure) }
+            if let refusal = await refusalOfOffer(of: identifier, quantity: quantity) { return refusal }
+        }
+        do {
+            try await ownedContent.checkPresence(ofContentIn: identifier)
+            return nil
+        } catch {
+            return PurchaseFailure(
+                code: .notOffered, reason: "\(identifier) is not offered: its content cannot be used: \(error.reason)")
+        }
     }
 
     private func refusalOfOffer(of identifier: String, quantity: Int) async -> PurchaseFailure? {
@@ -119,10 +128,10 @@ extension CatalogManager {
             let result = try await callVerifications.restoring(verification) { () throws(StoreError) in
                 try await queue.restore(accountToken: accountToken)
             }
-            state.tell(.restore(.completed(result)))
+            state.send(.restore(.completed(result)))
             return result
         } catch {
-            state.tell(.restore(.failed(error)))
+            state.send(.restore(.failed(error)))
             throw error
         }
     }
@@ -135,7 +144,7 @@ extension CatalogManager {
             guard !state.snapshot.entitlements.isOwned(identifier) else {
                 let failure = PurchaseFailure(code: .alreadyOwned, reason: "\(identifier) is already owned")
                 state.beginPurchase(of: identifier)
-                state.tell(.purchase(.answered(identifier, .failed(failure))))
+                state.send(.purchase(.answered(identifier, .failed(failure))))
                 continue
             }
             guard case .failed(let failure) = await purchase(identifier), failure.mayPassSoon else { continue }
@@ -144,9 +153,9 @@ extension CatalogManager {
         }
     }
 
-    func takeIn(promoted identifier: String) async {
+    func purchasePromoted(_ identifier: String) async {
         promotedProducts.append(identifier)
-        state.tell(.purchase(.promoted(identifier)))
+        state.send(.purchase(.promoted(identifier)))
         if buysPromoted, state.snapshot.status == .productsLoaded { await buyPromoted() }
     }
 }

@@ -69,15 +69,7 @@ extension CatalogManager.CatalogAccess {
     public var storeProducts: [StoreProduct] { manager.state.snapshot.shown.index?.storeProducts ?? [] }
 
     /// Progress of the last load of the products.
-    public var requestStatus: RequestStatus {
-        let snapshot = manager.state.snapshot
-        if snapshot.isLoading { return .inProgress }
-        switch snapshot.status {
-        case .productsLoading: return .idle
-        case .listLoaded, .listLoadFailed, .productsLoadFailed: return nextLoad == nil ? .failed : .waitingForRetry
-        case .productsLoaded: return .succeeded
-        }
-    }
+    public var requestStatus: RequestStatus { manager.state.snapshot.requestStatus }
 
     /// Failure of a part of the last load; `nil` if nothing failed.
     public var lastRequestError: LoadFailure? { manager.state.snapshot.loadFailure }
@@ -92,9 +84,10 @@ public enum RequestStatus: String, Sendable, Hashable, Codable, CaseIterable {
     /// No products were requested.
     case idle
     case inProgress
-    /// There is no catalog, or the store did not answer about all of its products. The next attempt is at
-    /// ``CatalogManager/CatalogAccess/nextLoad``.
+    /// The request has failed, and is repeated at ``CatalogManager/CatalogAccess/nextLoad``. The status was ``failed``
+    /// just before.
     case waitingForRetry
     case succeeded
+    /// There is no catalog, or the store did not answer about all of its products.
     case failed
 }

@@ -12,6 +12,13 @@ extension CatalogManager {
     }
 }
 
+extension CatalogManager {
+    /// Returns the location of content that is bundled with the app; `nil` if the app has no folder for it.
+    nonisolated func bundledLocation(of path: ContentPath) -> URL? {
+        options.bundledFiles.map { path.components.reduce($0) { $0.appending(component: $1) } }
+    }
+}
+
 extension CatalogManager.Content {
     /// Returns the products of the catalog that have hosted content, with the state of its installation.
     ///
@@ -62,13 +69,12 @@ extension CatalogManager.Content {
     }
 
     private func bundledContent(of product: CatalogProduct) throws(OwnedContentError) -> URL {
-        guard let path = product.localContentPath, !product.isHosted else { throw .notHosted(product.identifier) }
-        guard let folder = manager.options.bundledFiles else {
+        guard let path = product.bundledContentPath else { throw .notHosted(product.identifier) }
+        guard let place = manager.bundledLocation(of: path) else {
             throw OwnedContentError(
                 code: .notInstalled,
                 reason: "\(product.identifier) has bundled content, but the app has no folder for it")
         }
-        let place = path.components.reduce(folder) { $0.appending(component: $1) }
         guard FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else {
             throw OwnedContentError(code: .notInstalled, reason: "no file exists at \(place.relativePath)")
         }
@@ -107,8 +113,7 @@ extension CatalogManager.Content {
             }
             throw OwnedContentError(code: .notInCatalog, reason: "\(identifier) is not in the catalog")
         }
-        let isBundled = product.localContentPath != nil && !product.isHosted && product.kind != .consumable
-        guard isBundled || product.hostedContentPath != nil else { throw .notHosted(identifier) }
+        guard product.hasContent else { throw .notHosted(identifier) }
         return product
     }
 }
@@ -196,12 +201,13 @@ extension CatalogManager.Content {
         }
     }
 
-    /// Cancels a download and removes the received data. A purchase that waits for the download is answered as pending,
-    /// and stays with the store until the content is downloaded after all.
+    /// Cancels a download and removes the received data. A purchase that waits for the download is finished without
+    /// it; its content is downloaded when it is asked for, or when the product is bought again.
     ///
     /// - Throws: `ContentError`: `notFound` if there is no such download, `inProgress` if another process runs it,
     ///   `storage`.
     public func cancelDownload(of identifier: String) async throws(ContentError) {
         try await manager.ownedContent.downloads.cancel(identifier)
+        await manager.deliver(awaitingContent: false)
     }
 }

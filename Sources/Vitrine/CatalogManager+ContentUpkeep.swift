@@ -13,19 +13,19 @@ extension CatalogManager {
     }
 
     /// Registers the downloads that earlier launches have started and not finished.
-    func takeUpDownloads() async {
+    func resumeDownloads() async {
         do {
             let lacking = try wholeCatalog.map { (catalog) throws(ContentError) in
                 try ownedContent.productsLackingContent(in: catalog)
             }
             if let lacking { try ownedContent.directory.removeDownloads(exceptFor: lacking) }
-            try await ownedContent.downloads.takeUp(resumes: options.content.resumesDownloads) {
+            try await ownedContent.downloads.restoreStored(resumes: options.content.resumesDownloads) {
                 [ownedContent] identifier in
                 ownedContent.wanted(identifier)
             }
             if let lacking { await ownedContent.endBackgroundTransfers(exceptFor: lacking) }
         } catch {
-            state.tell(.content(.failed(error)))
+            state.send(.content(.failed(error)))
         }
     }
 
@@ -49,7 +49,7 @@ extension CatalogManager {
             let outdated = try content.listings().filter { $0.state == .updateAvailable }
             try await ownedContent.downloads.begin(outdated.compactMap { ownedContent.wanted($0.id) })
         } catch {
-            state.tell(.content(.failed(error)))
+            state.send(.content(.failed(error)))
         }
     }
 
@@ -82,7 +82,7 @@ extension CatalogManager {
                 _ = try content.remove(listing.id, at: listing.path)
             }
         } catch {
-            state.tell(.content(.failed(error)))
+            state.send(.content(.failed(error)))
         }
     }
 }
@@ -172,7 +172,7 @@ extension CatalogManager.Content {
             return false
         }
         guard try manager.ownedContent.directory.remove(at: path) != nil else { return false }
-        manager.state.tell(.content(.removed([identifier])))
+        manager.state.send(.content(.removed([identifier])))
         return true
     }
 }

@@ -1,5 +1,6 @@
 internal import CatalogLoading
 internal import Entitlements
+internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 internal import Purchasing
@@ -49,7 +50,7 @@ extension CatalogManager {
         let kept = state.snapshot.catalog == nil ? await loader.kept() : nil
         if let kept {
             list(kept, isContentUsable: isContentUsable, isProvisional: true)
-            await takeUpDownloads()
+            await resumeDownloads()
             // Product values in the app's own property list may be outdated: the server is requested first.
             if kept.origin == .cache { await deliver(awaitingContent: false) }
         }
@@ -57,7 +58,7 @@ extension CatalogManager {
         do {
             loaded = try await loadCatalog()
         } catch {
-            state.tell(.loading(.catalogFailed(error)))
+            state.send(.loading(.catalogFailed(error)))
             // Refunds, and consumables that the ledger already contains, can be finished without a catalog.
             await deliver(awaitingContent: false)
             return .listLoadFailed
@@ -69,13 +70,13 @@ extension CatalogManager {
         } else {
             list(used, isContentUsable: isContentUsable)
         }
-        await takeUpDownloads()
+        await resumeDownloads()
         if used.reading != kept?.reading || used.origin != .cache { await deliver(awaitingContent: false) }
-        if let failure = loaded.failure { state.tell(.loading(.catalogNotRefreshed(failure, using: used))) }
-        if let failure = loaded.cacheFailure { state.tell(.loading(.cacheFailed(failure))) }
+        if let failure = loaded.failure { state.send(.loading(.catalogNotRefreshed(failure, using: used))) }
+        if let failure = loaded.cacheFailure { state.send(.loading(.cacheFailed(failure))) }
         guard !Task.isCancelled else { return .productsLoadFailed }
         await rebuildAfterLoss()
-        await grandfathering.decide(await takeInReceipt())
+        await grandfathering.decide(await applyReceipt())
         guard !Task.isCancelled else { return .productsLoadFailed }
         let hasAnswered = await askStore(for: used.catalog)
         guard !Task.isCancelled else { return .productsLoadFailed }
@@ -87,7 +88,8 @@ extension CatalogManager {
 
     /// Makes a catalog the current one, and lists its products.
     private func list(_ loaded: LoadedCatalog, isContentUsable: Bool, isProvisional: Bool = false) {
-        let available = isContentUsable ? availableContent(in: loaded.catalog) : []
+        let hosted = isContentUsable ? availableContent(in: loaded.catalog) : []
+        let available = hosted.union(loaded.catalog.products.filter(hasBundledContent).map(\.identifier))
         let before = state.snapshot.context.installedContent
         let installed = isContentUsable ? installedContent(in: loaded.catalog) : [:]
         state.set(loaded, isProvisional: isProvisional) { context in
@@ -114,7 +116,7 @@ extension CatalogManager {
         do {
             try await loader.deleteCache()
         } catch {
-            state.tell(.loading(.cacheFailed(error)))
+            state.send(.loading(.cacheFailed(error)))
         }
         // The load in progress may have started with the deleted catalog.
         if let loading { _ = await loading.value }
@@ -136,9 +138,9 @@ extension CatalogManager {
         do {
             let result = try await queue.rebuild()
             if result.failed.allSatisfy({ !$0.reason.mayBeAnotherNextTime }) { state.setComplete() }
-            state.tell(.ledger(.rebuilt(result)))
+            state.send(.ledger(.rebuilt(result)))
         } catch {
-            state.tell(.loading(.unfinishedTransactionsFailed(error)))
+            state.send(.loading(.unfinishedTransactionsFailed(error)))
         }
     }
 
@@ -147,19 +149,26 @@ extension CatalogManager {
     /// - Returns: `true` if content can be installed in the directory.
     private func prepareContentDirectory() -> Bool {
         do {
-            if let gap = try ownedContent.directory.prepareIfPresent() { state.tell(.content(.mayBeBackedUp(gap))) }
+            if let gap = try ownedContent.directory.prepareIfPresent() { state.send(.content(.mayBeBackedUp(gap))) }
             return true
         } catch {
-            state.tell(.content(.failed(error)))
+            state.send(.content(.failed(error)))
             return false
         }
+    }
+
+    /// Returns `true` if content that is bundled with the app is there, or if it is not known where the app has it.
+    private func hasBundledContent(_ product: CatalogProduct) -> Bool {
+        guard let path = product.bundledContentPath else { return false }
+        guard let place = bundledLocation(of: path) else { return true }
+        return FileManager.default.fileExists(atPath: place.path(percentEncoded: false))
     }
 
     private func availableContent(in catalog: Catalog) -> Set<String> {
         do {
             return try ownedContent.availableProducts(in: catalog)
         } catch {
-            state.tell(.content(.failed(error)))
+            state.send(.content(.failed(error)))
             return []
         }
     }
@@ -168,7 +177,7 @@ extension CatalogManager {
         do {
             return try ownedContent.installedContent(in: catalog)
         } catch {
-            state.tell(.content(.failed(error)))
+            state.send(.content(.failed(error)))
             return [:]
         }
     }
@@ -179,7 +188,7 @@ extension CatalogManager {
         do {
             if awaitingContent { try await queue.drain() } else { try await queue.drainUpToContent() }
         } catch {
-            state.tell(.loading(.unfinishedTransactionsFailed(error)))
+            state.send(.loading(.unfinishedTransactionsFailed(error)))
         }
     }
 

@@ -23,10 +23,13 @@ extension CatalogManager {
         let identifiers = catalog.products.map(\.identifier)
         state.set(paymentRestriction: await store.paymentRestriction())
         let answer = await requester.answer(about: identifiers)
-        await takeIn(answer, for: identifiers)
+        await apply(answer, for: identifiers)
         record.take(answer.failure)
+        let asked = Set(answer.asked)
+        state.set(
+            unreturned: answer.failure?.code == .emptyAnswer ? identifiers.filter { !asked.contains($0) } : [])
         guard let failure = answer.failure else { return true }
-        state.tell(.loading(.productsFailed(failure)))
+        state.send(.loading(.productsFailed(failure)))
         return false
     }
 
@@ -37,16 +40,16 @@ extension CatalogManager {
         let answer = await requester.answer(about: [identifier])
         // Without a storefront, the response cannot be merged with the data of the other products.
         if answer.storefront != nil {
-            await takeIn(answer, for: state.snapshot.catalog?.products.map(\.identifier) ?? [])
+            await apply(answer, for: state.snapshot.catalog?.products.map(\.identifier) ?? [])
         }
         record.noteReach(answer.failure)
         return answer.failure
     }
 
-    func takeIn(_ answer: ProductAnswer, for identifiers: [String]) async {
+    func apply(_ answer: ProductAnswer, for identifiers: [String]) async {
         let earlier = state.snapshot.storeSnapshot
         guard answer.asked.isEmpty else {
-            await takeIn(
+            await apply(
                 StoreSnapshot(
                     requested: answer.asked, products: answer.products, date: now(), storefront: answer.storefront,
                     language: options.languages.first
@@ -62,7 +65,7 @@ extension CatalogManager {
     /// Uses a response of the store for the listing, and stores it for later launches.
     ///
     /// - Parameter isNew: `true` for a response that was just received; `false` for the rest of an earlier response.
-    func takeIn(_ answer: StoreSnapshot, isNew: Bool = true) async {
+    func apply(_ answer: StoreSnapshot, isNew: Bool = true) async {
         state.set(answer, isNew: isNew)
         guard options.loading.keepsStoreSnapshot else { return }
         if let storedSnapshot, answer.isCovered(by: storedSnapshot) { return }
@@ -70,7 +73,7 @@ extension CatalogManager {
             try await answer.keep(in: entitlements.ledger)
             storedSnapshot = answer
         } catch {
-            state.tell(.loading(.productsNotStored(error)))
+            state.send(.loading(.productsNotStored(error)))
         }
     }
 
@@ -79,7 +82,7 @@ extension CatalogManager {
     /// - Parameter identifiers: Products whose store data is removed; `nil` for all of them.
     func removeFromCache(_ identifiers: [String]?) async {
         guard let answer = state.snapshot.storeSnapshot else { return }
-        await takeIn(answer.without(Set(identifiers ?? answer.requested)), isNew: false)
+        await apply(answer.without(Set(identifiers ?? answer.requested)), isNew: false)
     }
 
     /// Uses a response to a query by identifier for the listing. A response without a storefront cannot be combined
@@ -90,7 +93,7 @@ extension CatalogManager {
         known.asked = answer.asked.filter { catalog[$0] != nil }
         known.products = answer.products.filter { catalog[$0.identifier] != nil }
         guard !known.asked.isEmpty else { return }
-        await takeIn(known, for: catalog.products.map(\.identifier))
+        await apply(known, for: catalog.products.map(\.identifier))
     }
 }
 

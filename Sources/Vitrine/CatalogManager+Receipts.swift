@@ -10,11 +10,11 @@ extension CatalogManager {
             mayRefreshReceipt = false
             if state.snapshot.catalog == nil { await loadProducts() }
             let receipt = try await receiptFlow.refreshed(request)
-            await receiptFlow.takeIn(receipt)
+            await receiptFlow.apply(receipt)
             await grandfathering.decide(receipt)
             return receipt
         } catch {
-            state.tell(.receipt(.validationFailed(error)))
+            state.send(.receipt(.validationFailed(error)))
             throw error
         }
     }
@@ -22,14 +22,14 @@ extension CatalogManager {
     /// Reads the app receipt, and requests a new one if the app has allowed that.
     ///
     /// - Returns: `nil` if there is no valid receipt, or the receipt is not to be read.
-    func takeInReceipt() async -> SignedAppReceipt? {
+    func applyReceipt() async -> SignedAppReceipt? {
         guard let receiptFlow, readsReceiptAtLaunch else { return nil }
         do throws(ReceiptFailure) {
             let receipt = try await goodReceipt(receiptFlow)
-            await receiptFlow.takeIn(receipt)
+            await receiptFlow.apply(receipt)
             return receipt
         } catch {
-            state.tell(.receipt(.validationFailed(error)))
+            state.send(.receipt(.validationFailed(error)))
             return nil
         }
     }
@@ -86,15 +86,15 @@ struct ReceiptFlow {
 
     /// Records the contents of a receipt, and sends events about it. Failures are also reported by events, and retried
     /// the next time.
-    func takeIn(_ receipt: SignedAppReceipt) async {
+    func apply(_ receipt: SignedAppReceipt) async {
         let unrecorded: [UnrecordedPurchase]
         do {
             unrecorded = try await queue.record(receipt, includingPurchases: recordsPurchases)
         } catch {
-            return state.tell(.ledger(.failed(error)))
+            return state.send(.ledger(.failed(error)))
         }
-        state.tell(.receipt(.validated(receipt)))
-        for purchase in unrecorded { state.tell(.receipt(.purchaseNotRecorded(purchase))) }
+        state.send(.receipt(.validated(receipt)))
+        for purchase in unrecorded { state.send(.receipt(.purchaseNotRecorded(purchase))) }
     }
 }
 

@@ -41,8 +41,8 @@ extension CatalogManager {
         loadAlarm.set(to: nil) {}
         record.begin(byItself: byItself)
         state.loadingBegins()
-        for event in untoldEvents { state.tell(event) }
-        untoldEvents = []
+        for event in unsentEvents { state.send(event) }
+        unsentEvents = []
     }
 
     /// Ends a load. The next load is scheduled before the status is published, so that listeners to the status can
@@ -54,7 +54,8 @@ extension CatalogManager {
         let next = schedule.nextLoad(after: record, goodUntil: state.snapshot.loadedCatalog?.goodUntil, at: now())
         loadAlarm.set(to: next) { [weak self] in await self?.load(byItself: true) }
         state.loadingEnded(status, failure)
-        if let next, let failure = record.failure { state.tell(.loading(.retryScheduled(at: next, because: failure))) }
+        if next != nil, status != .productsLoaded { state.waitsForRetry() }
+        if let next, let failure = record.failure { state.send(.loading(.retryScheduled(at: next, because: failure))) }
         await noteNextAttempt(at: loadAlarm.date)
     }
 
@@ -64,6 +65,7 @@ extension CatalogManager {
         loadAlarm.stop()
         loading?.cancel()
         _ = await loading?.value
+        state.stopsWaitingForRetry()
         guard wasPlanned else { return }
         await noteNextAttempt(at: record.retryDate(after: now()))
     }
@@ -74,7 +76,7 @@ extension CatalogManager {
         do {
             try await loader.noteNextAttempt(at: date)
         } catch {
-            state.tell(.loading(.cacheFailed(error)))
+            state.send(.loading(.cacheFailed(error)))
         }
     }
 

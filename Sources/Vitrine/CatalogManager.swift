@@ -54,10 +54,12 @@ public actor CatalogManager {
     var imageFetch: Task<Void, Never>?
     /// Task that writes events to the log. It ends with the stream of events.
     private let logging: Task<Void, Never>?
+    /// Task that stores the requests for approval. It ends with the state.
+    private let storingApprovals: Task<Void, Never>
     /// Store response that the ledger has stored, as far as this manager knows.
     var storedSnapshot: StoreSnapshot?
     /// Events that occurred before any listener could subscribe. The first load sends them when it begins.
-    var untoldEvents: [CatalogEvent] = []
+    var unsentEvents: [CatalogEvent] = []
     /// Identifiers of products that the customer requested in the store and that have not been bought yet.
     var promotedProducts: [String] = []
     private(set) var isStopped = false
@@ -105,14 +107,15 @@ public actor CatalogManager {
         do {
             storedSnapshot = try await StoreSnapshot.kept(in: ledger)
         } catch {
-            untoldEvents.append(.loading(.storedProductsFailed(error)))
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
         }
         let imageVariants = ImageVariants(scale: options.images.scale, idiom: options.images.idiom)
         let entitlements = EntitlementStore(ledger, summary: opened.summary, at: now())
         let state = ManagerState(
             entitlements: entitlements, storeSnapshot: storedSnapshot, languages: options.languages,
             bundledImages: BundledImages(folder: options.bundledFiles, variants: imageVariants),
-            appVersion: options.appVersion.flatMap { VersionNumber($0) }, mirror: options.mirror, now: now,
+            appVersion: options.appVersion.flatMap { VersionNumber($0) },
+            isAppDelivering: options.purchases.hooks.delivery != nil, mirror: options.mirror, now: now,
             sleep: options.loading.schedule.sleep)
         homeLedger?.onReplacement { [weak entitlements] in entitlements?.replace(by: $0, at: now()) }
         loader = CatalogLoader(
@@ -133,6 +136,20 @@ public actor CatalogManager {
         self.verifier = verifier
         self.state = state
         self.options = options
+        do {
+            state.setApprovals(try await PendingApprovals(ledger: ledger).stored(at: now()), validAt: now())
+        } catch {
+            unsentEvents.append(.loading(.storedProductsFailed(error)))
+        }
+        storingApprovals = Task { [approvals = state.approvals.stream, weak state] in
+            for await requests in approvals {
+                do throws(LedgerError) {
+                    try await PendingApprovals(ledger: ledger).store(requests)
+                } catch {
+                    state?.send(.loading(.productsNotStored(error)))
+                }
+            }
+        }
         logging = options.logger.map { EventLog($0).follow(state.events.listener()) }
         ownedContent = OwnedContent(
             home: home, packages: packages, store: store.content, entitlements: entitlements, state: state,
@@ -148,9 +165,9 @@ public actor CatalogManager {
             store: store, entitlements: entitlements, verifier: verifier, content: ownedContent,
             hooks: options.purchases.hooks.verifying(forCalls: callVerifications),
             catalog: { state.snapshot.catalog }, now: now, schedule: options.loading.schedule,
-            announce: { step in
+            emit: { step in
                 callVerifications.note(step)
-                state.tell(.transaction(step))
+                state.send(.transaction(step))
             }
         )
         let queue = queue
@@ -167,7 +184,7 @@ public actor CatalogManager {
     /// Reacts to events, to the store and to the system until the manager stops.
     private func startListening() {
         listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
-        listen(to: store.promotedPurchases()) { await $0.takeIn(promoted: $1) }
+        listen(to: store.promotedPurchases()) { await $0.purchasePromoted( $1) }
         listen(to: store.storefrontChanges()) { manager, _ in await manager.storefrontChanged() }
         if let background = ownedContent.background {
             listeners.append(
@@ -243,6 +260,8 @@ public actor CatalogManager {
         await queue.stop()
         // The content of pending purchases no longer arrives: the callers receive the state of their purchases.
         await queue.contentSettled()
+        state.endApprovals()
+        await storingApprovals.value
         state.stop()
         await logging?.value
     }

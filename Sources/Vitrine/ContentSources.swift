@@ -54,6 +54,26 @@ package struct ContentSources: ContentSource {
         throw failure
     }
 
+    /// Checks before a purchase that content can be had: that packages on this device can be opened, and that servers
+    /// do not answer that it is missing. A server that cannot be asked is no obstacle, and is asked once.
+    ///
+    /// - Throws: ``ContentError`` of the first request whose content cannot be had.
+    package func checkPresence(of requests: [ContentRequest]) async throws(ContentError) {
+        let packages = try folder?.index()
+        var asked = 0
+        for request in requests {
+            if request.urls.isEmpty {
+                guard let packages, packages.products.contains(request.productIdentifier) else { continue }
+                _ = try packages.package(for: request.productIdentifier).checked(for: request)
+            } else if let servers, asked < Self.mostAsked {
+                asked = try await servers.content.checkPresence(of: request) ? asked + 1 : Self.mostAsked
+            }
+        }
+    }
+
+    /// Maximum number of contents about which servers are asked before a purchase.
+    private static let mostAsked = 8
+
     /// Returns the sources of requested content, in the order in which they are tried. Content with an address is only
     /// on the servers.
     private func sources(of request: ContentRequest) -> [Source] {

@@ -34,7 +34,7 @@ struct Grandfathering {
             guard !grants.isEmpty, snapshot.sellingObstacle == nil else { return }
             try await entitlements.record(grants.map(Fact.grant), at: now())
         } catch {
-            state.tell(.ledger(.failed(error)))
+            state.send(.ledger(.failed(error)))
         }
     }
 
@@ -42,7 +42,7 @@ struct Grandfathering {
         do {
             return try await appTransactionPurchase() ?? receipt.flatMap(receiptPurchase)
         } catch {
-            state.tell(.entitlements(.appTransactionFailed(error)))
+            state.send(.entitlements(.appTransactionFailed(error)))
             return nil
         }
     }

@@ -3,7 +3,8 @@ internal import EntitlementsSQLite
 internal import FileSystem
 internal import Foundation
 
-/// Ledger of a storage directory. If another process has set its file aside or removed it, nothing more is recorded in the
+/// Ledger of a storage directory. If the file cannot be written, a copy of it in memory answers what is owned, and
+/// each operation that writes tries to open the file again. If another process has set its file aside or removed it, nothing more is recorded in the
 /// old file: the operation fails with `replaced`, and the ledger that is in its place is opened for the next one.
 final class HomeLedger: Ledger {
     private struct Opened {
@@ -55,8 +56,12 @@ final class HomeLedger: Ledger {
         do {
             return try await body(ledger)
         } catch {
-            if error.code == .replaced { try await reopen(after: number) }
-            throw error
+            guard error.code == .replaced || ledger.isReadOnly else { throw error }
+            try await reopen(after: number)
+            let present = opened.withLock { $0.ledger }
+            // What could not be written to may be writable now.
+            guard ledger.isReadOnly, !present.isReadOnly else { throw error }
+            return try await body(present)
         }
     }
 

@@ -13,7 +13,26 @@ struct LedgerOpening {
     let home: Home
     let now: Date
 
+    /// Opens the ledger. If nothing can be written to the storage directory, because the disk is full or read-only, a copy
+    /// of the ledger in memory is returned: it says what is owned, and records nothing.
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
+        do throws(LedgerError) {
+            return try await openForWriting()
+        } catch {
+            guard error.code == .unavailable, !isSettingAside, !damageMark.isSet else { throw error }
+            do throws(LedgerError) {
+                let copy = try SQLiteLedger(readOnlyCopyOf: home.ledger, because: error)
+                return (copy, try await copy.summary())
+            } catch let copyError {
+                // The cause is what the user can act on.
+                throw LedgerError(
+                    code: .unavailable,
+                    reason: copyError.reason == error.reason ? error.reason : "\(error.reason) (\(copyError.reason))")
+            }
+        }
+    }
+
+    private func openForWriting() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         let number = fileNumber
         do {
             if !isSettingAside, !damageMark.isSet, try !isGone() { return try await openAsItIs() }

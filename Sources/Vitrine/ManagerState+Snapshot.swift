@@ -11,7 +11,7 @@ extension ManagerState {
         var loadedCatalog: LoadedCatalog?
         /// `true` if the catalog was found on the device, and the server's catalog was not requested yet.
         var isCatalogProvisional = false
-        var isLoading = false
+        var requestStatus = RequestStatus.idle
         /// Reason why part of the last load failed; `nil` if nothing failed.
         var loadFailure: LoadFailure?
         var context = ListingContext()
@@ -32,8 +32,13 @@ extension ManagerState {
             isCatalogProvisional || loadedCatalog?.failure != nil || loadedCatalog?.origin == .cache
         }
 
-        /// Identifiers of the catalog that the store did not recognize in its last response.
-        var invalidIdentifiers: [String] { shown.index?.unknownIdentifiers ?? [] }
+        /// Identifiers of the catalog that the store did not return in its last response.
+        var invalidIdentifiers: [String] {
+            let unreturned = context.unreturned.subtracting(storeSnapshot?.requested ?? [])
+            guard !unreturned.isEmpty else { return shown.index?.unknownIdentifiers ?? [] }
+            let unknown = unreturned.union(shown.index?.unknownIdentifiers ?? [])
+            return (catalog?.products ?? []).map(\.identifier).filter(unknown.contains)
+        }
 
         /// Reason why nothing new is sold from the loaded catalog at the date of the entitlements; `nil` if products
         /// are sold.

@@ -15,6 +15,8 @@ final class ManagerState: Sendable {
     }
 
     let events = EventSource()
+    /// Requests for approval after each change; one that is not read is replaced by the next.
+    let approvals = AsyncStream<[String: Date]>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
@@ -30,7 +32,7 @@ final class ManagerState: Sendable {
     ///   - storeSnapshot: Last store response, if it was stored.
     init(
         entitlements: EntitlementStore, storeSnapshot: StoreSnapshot?, languages: [String],
-        bundledImages: BundledImages, appVersion: VersionNumber?, mirror: PreferenceMirror?,
+        bundledImages: BundledImages, appVersion: VersionNumber?, isAppDelivering: Bool, mirror: PreferenceMirror?,
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.entitlements = entitlements
@@ -41,11 +43,15 @@ final class ManagerState: Sendable {
             entitlements: entitlements.snapshot,
             shown: ListingState(storeSnapshot: storeSnapshot, languages: languages, bundledImages: bundledImages))
         snapshot.context.appVersion = appVersion
+        snapshot.context.isAppDelivering = isAppDelivering
         snapshot.context.availableContent = []
         current = Locked(snapshot)
         entitlements.observe(self)
         watchForEnd()
     }
+
+    /// Ends the stream of requests for approval: later ones are not stored.
+    func endApprovals() { approvals.continuation.finish() }
 
     func stop() {
         endAlarm.stop()
@@ -99,16 +105,31 @@ final class ManagerState: Sendable {
         }
     }
 
-    func loadingBegins() { current.withLock { $0.isLoading = true } }
+    func loadingBegins() { current.withLock { set(.inProgress, in: &$0) } }
+
+    /// Records that a failed load will be repeated.
+    func waitsForRetry() { current.withLock { set(.waitingForRetry, in: &$0) } }
+
+    /// Records that a failed load is not repeated after all.
+    func stopsWaitingForRetry() {
+        current.withLock { if $0.requestStatus == .waitingForRetry { set(.failed, in: &$0) } }
+    }
+
+    private func set(_ requestStatus: RequestStatus, in snapshot: inout Snapshot) {
+        guard snapshot.requestStatus != requestStatus else { return }
+        snapshot.requestStatus = requestStatus
+        events.send(.loading(.requestStatusChanged(requestStatus)))
+    }
 
     /// Records the end of a load, and sends the event of the new status.
     ///
     /// - Parameter failure: Reason why part of the load failed; `nil` if nothing failed.
     func loadingEnded(_ status: LoadingStatus, _ failure: LoadFailure?) {
         current.withLock { snapshot in
-            (snapshot.isLoading, snapshot.loadFailure) = (false, failure)
+            snapshot.loadFailure = failure
             snapshot.status = status
             events.send(.loading(.statusChanged(status)))
+            set(status == .productsLoaded ? .succeeded : .failed, in: &snapshot)
         }
     }
 
@@ -184,6 +205,15 @@ final class ManagerState: Sendable {
         }
     }
 
+    /// Replaces the products that the store was asked about and did not return, in an answer without any product.
+    func set(unreturned identifiers: [String]) {
+        current.withLock { snapshot in
+            guard snapshot.context.unreturned != Set(identifiers) else { return }
+            snapshot.context.unreturned = Set(identifiers)
+            update(&snapshot, .everything)
+        }
+    }
+
     /// Shows fetched images in the listings of the products that name them.
     ///
     /// - Parameter images: Files of remote images, by the addresses of the images.
@@ -208,10 +238,36 @@ final class ManagerState: Sendable {
     }
 
     /// Updates the listing according to an event, and sends the event.
-    func tell(_ event: CatalogEvent) {
+    func send(_ event: CatalogEvent) {
         current.withLock { snapshot in
-            update(&snapshot, .products(snapshot.context.apply(event))) { _ in [event] }
+            changeApprovals(&snapshot) { snapshot in
+                let affected = snapshot.context.apply(event, at: now())
+                update(&snapshot, .products(affected)) { _ in [event] }
+            }
         }
+    }
+
+    /// Replaces the requests for approval by those that are valid at a date.
+    ///
+    /// - Parameter stored: Requests of earlier launches; `nil` to keep those of this one.
+    func setApprovals(_ stored: [String: Date]? = nil, validAt date: Date) {
+        current.withLock { snapshot in
+            changeApprovals(&snapshot) { snapshot in
+                let before = snapshot.context.purchases.awaitingApproval
+                let valid = PendingApprovals.valid(stored ?? before, at: date)
+                    .filter { !snapshot.entitlements.isOwned($0.key) }
+                snapshot.context.purchases.awaitingApproval = valid
+                update(&snapshot, .products(Set(before.keys).union(valid.keys)))
+            }
+        }
+    }
+
+    /// Makes a change, and passes on the requests for approval if they differ afterwards.
+    private func changeApprovals(_ snapshot: inout Snapshot, _ body: (inout Snapshot) -> Void) {
+        let before = snapshot.context.purchases.awaitingApproval
+        body(&snapshot)
+        let after = snapshot.context.purchases.awaitingApproval
+        if after != before { approvals.continuation.yield(after) }
     }
 
     /// Writes all values to the app's preferences, and from now on each change.

@@ -12,6 +12,7 @@ struct OwnedContent: ContentProvider {
     /// Transfers that fetch archives while the app is not running; `nil` if there are none.
     let background: BackgroundTransfers?
     let packages: PackageFolder?
+    private let sources: ContentSources
     let store: (any StoreHostedContent)?
     let state: ManagerState
     private let entitlements: EntitlementStore
@@ -39,27 +40,29 @@ struct OwnedContent: ContentProvider {
                 session: $0, directory: directory, now: options.now, sleep: options.loading.schedule.sleep)
         }
         self.background = background
+        let sources = ContentSources(
+            servers: ContentSources.Servers(
+                transport: options.loading.transport, signers: { state.contentSigners }, background: background,
+                now: options.now, directory: directory),
+            store: store, folder: packages)
+        self.sources = sources
         downloads = ContentDownloads(
             directory: directory,
-            source: ContentSources(
-                servers: ContentSources.Servers(
-                    transport: options.loading.transport, signers: { state.contentSigners }, background: background,
-                    now: options.now, directory: directory),
-                store: store, folder: packages),
+            source: sources,
             policy: options.content.downloads, now: options.now, sleep: options.loading.schedule.sleep,
-            tell: { state.tell(.content(.downloadUpdated($0))) },
+            send: { state.send(.content(.downloadUpdated($0))) },
             withdraw: { await background?.withdraw($0) },
             installed: { content, path throws(ContentError) in
                 try await Self.record(content, at: path, in: entitlements, on: options.now())
-                state.tell(.content(.installed(content)))
+                state.send(.content(.installed(content)))
             },
             makeRoom: { [placesOfPurchases] downloaded in
                 guard let quota = options.content.quota else { return }
                 do throws(ContentError) {
                     let evicted = try directory.evict(to: quota, sparing: downloaded.union(placesOfPurchases.all))
-                    if !evicted.isEmpty { state.tell(.content(.removed(evicted.map(\.content.productIdentifier)))) }
+                    if !evicted.isEmpty { state.send(.content(.removed(evicted.map(\.content.productIdentifier)))) }
                 } catch {
-                    state.tell(.content(.failed(error)))
+                    state.send(.content(.failed(error)))
                 }
             })
     }
@@ -97,9 +100,14 @@ struct OwnedContent: ContentProvider {
         defer { placesOfPurchases.remove(places) }
         do throws(ContentError) {
             var installed: [String] = []
-            for result in await downloads.contents(try await missingContent(of: hosted), isUserInitiated: false) {
-                if case .success(let content) = result { installed.append(content.productIdentifier) }
-                if case .failure(let error) = result { throw error }
+            let missing = try await missingContent(of: hosted)
+            for (wanted, result) in zip(missing, await downloads.contents(missing, isUserInitiated: false)) {
+                switch result {
+                case .success(let content): installed.append(content.productIdentifier)
+                // What the customer does not want now is downloaded when it is asked for.
+                case .failure where await downloads.isCancelled(wanted.request.productIdentifier): continue
+                case .failure(let error): throw error
+                }
             }
             return installed
         } catch {
@@ -200,24 +208,65 @@ extension OwnedContent {
         return try uses.begin(at: path) ? installed : nil
     }
 
-    /// Returns the installed content of the products of a catalog.
+    /// Returns the installed content of the products of a catalog. A path that cannot be used, such as one at which
+    /// there is a symbolic link, concerns its product alone, which has no content.
     func installedContent(in catalog: Catalog) throws(ContentError) -> [String: InstalledContent] {
         var installed: [String: InstalledContent] = [:]
         for product in catalog.products {
             guard let path = product.hostedContentPath else { continue }
-            installed[product.identifier] = try content(of: product, at: path)
+            installed[product.identifier] = try contentIfUsable(of: product, at: path)
         }
         return installed
     }
 
-    /// Returns the identifiers of products whose content is available.
+    private func contentIfUsable(
+        of product: CatalogProduct, at path: ContentPath
+    ) throws(ContentError) -> InstalledContent? {
+        do throws(ContentError) {
+            return try content(of: product, at: path)
+        } catch {
+            guard error.code == .invalidPlace else { throw error }
+            return nil
+        }
+    }
+
+    /// Returns the identifiers of products whose hosted content has a source and can be installed at its path. Whether
+    /// the source still has it is determined when it is sold.
     func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let packaged = try packages?.index().products ?? []
-        let elsewhere = catalog.products.filter { product in
-            product.hostedContentPath != nil
-                && (!ContentRequest(product).urls.isEmpty || store?.hasContent(for: product.identifier) ?? false)
+        var available: Set<String> = []
+        for product in catalog.products {
+            guard let path = product.hostedContentPath,
+                !ContentRequest(product).urls.isEmpty || packaged.contains(product.identifier)
+                    || store?.hasContent(for: product.identifier) ?? false,
+                try directory.canInstall(at: path)
+            else { continue }
+            available.insert(product.identifier)
         }
-        return packaged.union(elsewhere.map(\.identifier))
+        return available
+    }
+
+    /// Takes back that the customer has canceled downloads of content that a purchase unlocks.
+    func allowDownloads(ofContentIn product: String) async {
+        guard let catalog = state.snapshot.catalog, let index = catalog.index(of: product) else { return }
+        await downloads.allow(catalog.bundles.descendants(of: index).map { catalog.products[$0].identifier })
+    }
+
+    /// Checks before a purchase that the content that it unlocks can be had.
+    ///
+    /// - Throws: ``ContentError`` of the first content that cannot be had.
+    func checkPresence(ofContentIn product: String) async throws(ContentError) {
+        let entitlements = state.snapshot.entitlements
+        guard let catalog = entitlements.catalog, let index = catalog.index(of: product) else { return }
+        var requests: [ContentRequest] = []
+        for part in catalog.bundles.descendants(of: index).map({ catalog.products[$0] }) {
+            guard let path = part.hostedContentPath, !entitlements.isOwned(part.identifier),
+                try content(of: part, at: path) == nil
+            else { continue }
+            requests.append(ContentRequest(part))
+        }
+        guard !requests.isEmpty else { return }
+        try await sources.checkPresence(of: requests)
     }
 
     /// Returns the identifiers of products whose content has to be downloaded: it is missing, outdated or being
@@ -227,7 +276,7 @@ extension OwnedContent {
         var products: Set<String> = []
         for product in catalog.products {
             guard let path = product.hostedContentPath else { continue }
-            let installed = try content(of: product, at: path)
+            let installed = try contentIfUsable(of: product, at: path)
             if begun.contains(product.identifier)
                 || installed.map({ ContentRequest(product).isMet(by: $0) ?? true }) != true
             {
@@ -238,7 +287,7 @@ extension OwnedContent {
     }
 
     func listing(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> ContentListing {
-        let installed = try content(of: product, at: path)
+        let installed = try contentIfUsable(of: product, at: path)
         let ownership = state.snapshot.entitlements.ownership(of: product.identifier)
         let request = ContentRequest(product)
         return ContentListing(

@@ -54,7 +54,7 @@ struct ReceiptProof: Sendable {
             }
         case .revocation(var revocation):
             readings(of: revocation.origin).contains { said, kind in
-                revocation.takenBack = nil
+                revocation.debited = nil
                 return Fact.Revocation(said, as: kind, in: signed) == revocation
             }
         case .reinstatement(let reinstatement):

@@ -24,9 +24,9 @@ struct WalletAudit {
         case .deposit(let deposit): deposit.amount > 0 ? nil : "deposits \(words(fact.walletChange))"
         case .debit(let debit): problem(with: debit)
         case .revocation(let revocation):
-            compare("removes", revocation.takenBack, expected: units(removedBy: revocation))
+            compare("removes", revocation.debited, expected: units(removedBy: revocation))
         case .reinstatement(let reinstatement):
-            compare("returns", reinstatement.givenBack, expected: removed[reinstatement.origin.purchaseID])
+            compare("returns", reinstatement.credited, expected: removed[reinstatement.origin.purchaseID])
         default: nil
         }
     }
@@ -62,7 +62,7 @@ struct WalletAudit {
         if let change = fact.walletChange { balances[change.wallet, default: 0] &+= change.amount }
         switch fact {
         case .credit(let credit): credits[credit.purchaseID] = credit
-        case .revocation(let revocation): removed[revocation.origin.purchaseID] = revocation.takenBack
+        case .revocation(let revocation): removed[revocation.origin.purchaseID] = revocation.debited
         default: break
         }
     }

@@ -11,7 +11,7 @@ struct CatalogWatch {
         let events = manager.events()
         let interruption = Interruption.listen()
         try await withThrowingTaskGroup { group in
-            group.addTask { try await tell(events) }
+            group.addTask { try await send(events) }
             group.addTask { for await _ in interruption {} }
             async let _ = manager.loadProducts()
             // The first task to end, by an interruption or a failed write, ends the other one too.
@@ -22,7 +22,7 @@ struct CatalogWatch {
         return Report(lines: [], json: [:], status: .yes)
     }
 
-    private func tell(_ events: AsyncStream<CatalogEvent>) async throws {
+    private func send(_ events: AsyncStream<CatalogEvent>) async throws {
         var table = Redrawing()
         var notes: [String] = []
         let isTerminal = isatty(STDOUT_FILENO) == 1

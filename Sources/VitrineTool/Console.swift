@@ -91,31 +91,77 @@ extension Unicode.Scalar {
     }
 }
 
-/// Request to end the tool, by Ctrl-C or SIGTERM.
+/// Request to end the tool, by Ctrl-C or SIGTERM. No other code handles these signals.
 enum Interruption {
-    /// Starts to listen for signals. The first signal finishes the stream and does not end the process; a second one
-    /// does. Once the stream is terminated, the next signal ends the process.
+    fileprivate struct State {
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var listenerCount = 0
+        var sources: [any DispatchSourceSignal] = []
+        var isRequested = false
+    }
+
+    fileprivate static let signals = [SIGINT, SIGTERM]
+    private static let state = Locked(State())
+
+    /// Starts to listen for signals. While there are listeners, the first signal does not end the process, but finishes
+    /// the streams of all; the next one ends the process. Once all streams are terminated, any signal does.
+    ///
+    /// - Returns: A stream without elements; finished already if there was a signal before.
     static func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let listener: Int? = state.withLock { state in
+            guard !state.isRequested else { return nil }
+            if state.listeners.isEmpty { state.sources = beginHandling() }
+            state.listenerCount += 1
+            state.listeners[state.listenerCount] = continuation
+            return state.listenerCount
+        }
+        guard let listener else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { _ in
+            state.withLock { state in
+                guard state.listeners.removeValue(forKey: listener) != nil, state.listeners.isEmpty else { return }
+                state.endHandling()
+            }
+        }
+        return stream
+    }
+
+    private static func beginHandling() -> [any DispatchSourceSignal] {
         let listening = DispatchGroup()
-        for number in [SIGINT, SIGTERM] {
+        let sources = signals.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             listening.enter()
             source.setRegistrationHandler { listening.leave() }
-            source.setEventHandler {
-                continuation.finish()
-                // The source retains itself until it is cancelled here.
-                source.cancel()
-            }
+            source.setEventHandler { finishAll() }
             source.activate()
+            return source
         }
         // A signal received before registration would be lost. This waits for Dispatch's own thread, not for a Swift
         // task.
         listening.wait()
-        continuation.onTermination = { _ in
-            for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        return sources
+    }
+
+    private static func finishAll() {
+        let listeners = state.withLock { state in
+            state.isRequested = true
+            state.endHandling()
+            defer { state.listeners = [:] }
+            return state.listeners.values
         }
-        return stream
+        for listener in listeners { listener.finish() }
+    }
+}
+
+extension Interruption.State {
+    /// Lets the system handle the signals, as before.
+    fileprivate mutating func endHandling() {
+        for number in Interruption.signals { signal(number, SIG_DFL) }
+        for source in sources { source.cancel() }
+        sources = []
     }
 }

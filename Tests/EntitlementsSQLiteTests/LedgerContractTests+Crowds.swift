@@ -26,7 +26,7 @@ extension LedgerContractTests {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
             [
-                .bought("guide", transaction: "known"), .takenBack("gone", transaction: "gone"),
+                .bought("guide", transaction: "known"), .revoked("gone", transaction: "gone"),
                 .deposited(1_000, token: "start"), .spent(1, token: "used"),
             ], at: date)
         let cases: [(facts: @Sendable (Int) -> [Fact], outcome: Outcome)] = [

@@ -14,7 +14,7 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         let guide = Fact.bought("guide", transaction: "1").read(from: "a")
-        let map = Fact.takenBack("map", transaction: "2").read(from: "a")
+        let map = Fact.revoked("map", transaction: "2").read(from: "a")
 
         #expect(try await ledger.append([.receipt("a"), guide], at: date).map(\.fact) == [.receipt("a"), guide])
         #expect(try await ledger.append([.receipt("a"), guide, map], at: date).map(\.fact) == [map])
@@ -57,7 +57,7 @@ extension LedgerContractTests {
         let ledger = try implementation.make(in: folder)
         let receipt = [Fact.receipt("a"), .bought("guide", transaction: "1", signed: later).read(from: "a")]
         _ = try await ledger.append(
-            [.bought("guide", transaction: "1"), .takenBack("guide", transaction: "1", signed: later + 1)], at: date)
+            [.bought("guide", transaction: "1"), .revoked("guide", transaction: "1", signed: later + 1)], at: date)
 
         let error = await #expect(throws: LedgerError.self) { try await ledger.append(receipt, at: date) }
         #expect(error?.code == .revoked)
@@ -65,7 +65,7 @@ extension LedgerContractTests {
         let newer = [Fact.receipt("b"), .bought("guide", transaction: "1", signed: later + 2).read(from: "b")]
         #expect(try await ledger.append(newer, at: date).map(\.fact.kind) == [.receipt, .reinstatement])
         let older = [
-            Fact.receipt("c"), .takenBack("guide", transaction: "1", signed: later + 1.5).read(from: "c"),
+            Fact.receipt("c"), .revoked("guide", transaction: "1", signed: later + 1.5).read(from: "c"),
         ]
         #expect(try await ledger.append(older, at: date).isEmpty)
         #expect(try await !ledger.isRevoked("1"))

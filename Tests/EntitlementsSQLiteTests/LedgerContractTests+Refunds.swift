@@ -20,7 +20,7 @@ extension LedgerContractTests {
     @Test(arguments: Implementation.allCases)
     func `a copy from before a refund brings nothing back`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
-        _ = try await ledger.append(pack() + [.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append(pack() + [.revoked("coins", transaction: "1")], at: date)
         #expect(try await ledger.isRevoked("1"))
 
         for signed in [date, Date(timeIntervalSince1970: 1_790_100_000)] {
@@ -39,11 +39,11 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
-            pack() + [.spent(20, token: "map"), .takenBack("coins", transaction: "1")], at: date)
+            pack() + [.spent(20, token: "map"), .revoked("coins", transaction: "1")], at: date)
 
         let again = pack(signed: afterwards)
         let entries = try await ledger.append(again, at: date)
-        #expect(entries.map(\.fact) == [.givenBack("coins", transaction: "1", units: 30, signed: afterwards)])
+        #expect(entries.map(\.fact) == [.credited("coins", transaction: "1", units: 30, signed: afterwards)])
         #expect(try await ledger.append(again, at: date).isEmpty)
         #expect(try await !ledger.isRevoked("1"))
         #expect(try await coins(of: ledger) == 30)
@@ -54,11 +54,11 @@ extension LedgerContractTests {
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
-        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append([.revoked("coins", transaction: "1")], at: date)
 
         let entries = try await ledger.append(pack(signed: afterwards), at: date)
         #expect(entries.map(\.fact.kind) == [.reinstatement, .purchase])
-        #expect(entries.first?.fact == .givenBack("coins", transaction: "1", signed: afterwards))
+        #expect(entries.first?.fact == .credited("coins", transaction: "1", signed: afterwards))
         #expect(try await ledger.append(pack(signed: afterwards), at: date).isEmpty)
         #expect(try await coins(of: ledger) == nil)
     }
@@ -69,7 +69,7 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append([.note(.undelivered("1"))], at: date)
-        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append([.revoked("coins", transaction: "1")], at: date)
 
         let entries = try await ledger.append(pack(signed: afterwards), at: date)
         #expect(entries.map(\.fact.kind) == [.reinstatement, .purchase, .credit])
@@ -98,10 +98,10 @@ extension LedgerContractTests {
         #expect(try await ledger.append(pack(signed: afterwards), at: date).isEmpty)
 
         let reopened = try implementation.reopen(ledger, in: folder)
-        let refund = Fact.takenBack("coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_150_000))
+        let refund = Fact.revoked("coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_150_000))
         #expect(try await reopened.append([refund], at: date).isEmpty)
         #expect(try await !reopened.isRevoked("1"))
-        let later = Fact.takenBack("coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_250_000))
+        let later = Fact.revoked("coins", transaction: "1", signed: Date(timeIntervalSince1970: 1_790_250_000))
         #expect(try await reopened.append([later], at: date).count == 1)
     }
 
@@ -110,9 +110,9 @@ extension LedgerContractTests {
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
-        _ = try await ledger.append(pack() + [.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append(pack() + [.revoked("coins", transaction: "1")], at: date)
         #expect(
-            try await ledger.append([.takenBack("coins", transaction: "1", signed: afterwards)], at: date).isEmpty)
+            try await ledger.append([.revoked("coins", transaction: "1", signed: afterwards)], at: date).isEmpty)
 
         let reopened = try implementation.reopen(ledger, in: folder)
         let between = Date(timeIntervalSince1970: 1_790_150_000)
@@ -133,11 +133,11 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(pack(), at: date)
-        guard case .revocation(var refund) = Fact.takenBack("coins", transaction: "1") else { return }
+        guard case .revocation(var refund) = Fact.revoked("coins", transaction: "1") else { return }
         refund.percentage = part.percentage
         let entries = try await ledger.append([.revocation(refund)], at: date)
 
-        refund.takenBack = part.units > 0 ? WalletAmount(wallet: "coins", amount: part.units) : nil
+        refund.debited = part.units > 0 ? WalletAmount(wallet: "coins", amount: part.units) : nil
         #expect(entries.map(\.fact) == [.revocation(refund)])
         #expect(try await coins(of: ledger) == 50 - part.units)
         _ = try await ledger.append(pack(signed: afterwards), at: date)
@@ -151,7 +151,7 @@ extension LedgerContractTests {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(pack(signed: afterwards), at: date)
 
-        #expect(try await ledger.append([.takenBack("coins", transaction: "1")], at: date).isEmpty)
+        #expect(try await ledger.append([.revoked("coins", transaction: "1")], at: date).isEmpty)
         #expect(try await !ledger.isRevoked("1"))
         #expect(try await coins(of: ledger) == 50)
     }
@@ -161,11 +161,11 @@ extension LedgerContractTests {
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
-        _ = try await ledger.append(pack() + [.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append(pack() + [.revoked("coins", transaction: "1")], at: date)
         _ = try await ledger.append(pack(signed: afterwards), at: date)
 
         for signed in [date + 1, Date(timeIntervalSince1970: 1_790_100_000), afterwards - 1, afterwards] {
-            let taken = Fact.takenBack("coins", transaction: "1", signed: signed)
+            let taken = Fact.revoked("coins", transaction: "1", signed: signed)
             #expect(try await ledger.append([taken], at: date).isEmpty)
         }
         #expect(try await !ledger.isRevoked("1"))
@@ -178,7 +178,7 @@ extension LedgerContractTests {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(pack(), at: date)
 
-        let given = Fact.givenBack("coins", transaction: "1", units: 50, signed: afterwards)
+        let given = Fact.credited("coins", transaction: "1", units: 50, signed: afterwards)
         #expect(try await ledger.append([given], at: date).isEmpty)
         #expect(try await coins(of: ledger) == 50)
     }
@@ -189,10 +189,10 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
-            pack() + [.spent(20, token: "map"), .takenBack("coins", transaction: "1", units: 1_000)], at: date)
+            pack() + [.spent(20, token: "map"), .revoked("coins", transaction: "1", units: 1_000)], at: date)
         #expect(try await coins(of: ledger) == 0)
 
-        let given = Fact.givenBack("coins", transaction: "1", units: 1_000, signed: afterwards)
+        let given = Fact.credited("coins", transaction: "1", units: 1_000, signed: afterwards)
         #expect(try await ledger.append([given, given], at: date).count == 1)
         #expect(try await coins(of: ledger) == 30)
     }
@@ -202,17 +202,17 @@ extension LedgerContractTests {
         _ implementation: Implementation
     ) async throws {
         let ledger = try implementation.make(in: folder)
-        let again = Fact.takenBack("coins", transaction: "1", signed: afterwards + 1)
-        let story = pack() + [.takenBack("coins", transaction: "1")] + pack(signed: afterwards) + [again]
+        let again = Fact.revoked("coins", transaction: "1", signed: afterwards + 1)
+        let story = pack() + [.revoked("coins", transaction: "1")] + pack(signed: afterwards) + [again]
         let entries = try await ledger.append(story, at: date)
 
         #expect(entries.map(\.fact.kind) == [.purchase, .credit, .revocation, .reinstatement, .revocation])
-        #expect(entries.last?.fact == .takenBack("coins", transaction: "1", units: 50, signed: afterwards + 1))
+        #expect(entries.last?.fact == .revoked("coins", transaction: "1", units: 50, signed: afterwards + 1))
         #expect(try await ledger.isRevoked("1"))
         let elsewhere = try TemporaryFolder()
         defer { withExtendedLifetime(elsewhere) {} }
         let other = try implementation.make(in: elsewhere)
-        for facts in [pack() + [.takenBack("coins", transaction: "1")], pack(signed: afterwards), [again]] {
+        for facts in [pack() + [.revoked("coins", transaction: "1")], pack(signed: afterwards), [again]] {
             _ = try await other.append(facts, at: date)
         }
         #expect(try await other.entries(after: 0) == entries)
@@ -246,8 +246,8 @@ extension LedgerContractTests {
         let spending: [Fact] = test.spent > 0 ? [.spent(test.spent, token: "map")] : []
         _ = try await ledger.append(pack(50, test.policy) + spending, at: date)
 
-        let entries = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
-        #expect(entries.map(\.fact) == [.takenBack("coins", transaction: "1", units: test.taken)])
+        let entries = try await ledger.append([.revoked("coins", transaction: "1")], at: date)
+        #expect(entries.map(\.fact) == [.revoked("coins", transaction: "1", units: test.taken)])
         #expect(try await coins(of: ledger) == test.left)
         _ = try await ledger.append(pack(50, test.policy, signed: afterwards), at: date)
         #expect(try await coins(of: ledger) == 50 - test.spent)
@@ -259,7 +259,7 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
-            pack(50, .debt) + [.spent(50, token: "map"), .takenBack("coins", transaction: "1")], at: date)
+            pack(50, .debt) + [.spent(50, token: "map"), .revoked("coins", transaction: "1")], at: date)
 
         await #expect(
             throws: LedgerError.insufficientFunds(.init(token: "a", wallet: "coins", amount: 1), balance: -50)
@@ -280,11 +280,11 @@ extension LedgerContractTests {
         _ = try await ledger.append(
             pack(50, .debt) + [
                 .bought("coins", transaction: "2", kind: .consumable), .credited(10, transaction: "2"),
-                .spent(60, token: "map"), .takenBack("coins", transaction: "1"),
+                .spent(60, token: "map"), .revoked("coins", transaction: "1"),
             ], at: date)
 
-        let entries = try await ledger.append([.takenBack("coins", transaction: "2")], at: date)
-        #expect(entries.map(\.fact) == [.takenBack("coins", transaction: "2")])
+        let entries = try await ledger.append([.revoked("coins", transaction: "2")], at: date)
+        #expect(entries.map(\.fact) == [.revoked("coins", transaction: "2")])
         #expect(try await coins(of: ledger) == -50)
     }
 
@@ -300,10 +300,10 @@ extension LedgerContractTests {
                     .credited(Int.max, transaction: id, policy: .debt), .spent(Int.max, token: id),
                 ], at: date)
         }
-        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append([.revoked("coins", transaction: "1")], at: date)
         #expect(try await coins(of: ledger) == -Int.max)
         let tooDeep = await #expect(throws: LedgerError.self) {
-            try await ledger.append([.takenBack("coins", transaction: "2")], at: date)
+            try await ledger.append([.revoked("coins", transaction: "2")], at: date)
         }
         #expect(tooDeep?.code == .invalidFact)
         #expect(try await !ledger.isRevoked("2"))

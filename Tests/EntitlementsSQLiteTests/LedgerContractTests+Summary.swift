@@ -12,7 +12,7 @@ extension LedgerContractTests {
         let facts = [
             DatedFact(fact: .bought("guide", transaction: "1"), date: date + 5),
             DatedFact(fact: .given("map", token: "a"), date: date),
-            DatedFact(fact: .takenBack("guide", transaction: "1"), date: date + 9),
+            DatedFact(fact: .revoked("guide", transaction: "1"), date: date + 9),
         ]
 
         #expect(try await ledger.append(facts).map(\.recordedAt) == [date + 5, date, date + 9])
@@ -78,7 +78,7 @@ extension LedgerContractTests {
         _ = try await ledger.append(
             [
                 .bought("guide", transaction: "1"), .bought("map", transaction: "2"),
-                .takenBack("map", transaction: "2"), .takenBack("gone", transaction: "3"),
+                .revoked("map", transaction: "2"), .revoked("gone", transaction: "3"),
             ], at: date)
 
         for (id, isRevoked) in [("1", false), ("2", true), ("3", true), ("4", false), ("", false)] {
@@ -100,7 +100,7 @@ extension LedgerContractTests {
                 .given("map", token: "c"), .locked("map", token: "d"), .firstGot(build: "150"),
                 .bought("month", transaction: "3", kind: .autoRenewableSubscription, until: period, original: "0"),
                 .termed("month", transaction: "3", signed: date + 1, until: .init(expirationDate: date + 90)),
-                .takenBack("coins", transaction: "1"), .takenBack("guide", transaction: "2"),
+                .revoked("coins", transaction: "1"), .revoked("guide", transaction: "2"),
                 .loss(.init(token: "e", reason: "gone")), .settlement(.init(token: "f", reason: "looked at")),
                 .note(.init(token: "g", reason: "seen")), .installed("map"),
                 .bought("coins", transaction: "4", kind: .consumable),

@@ -108,7 +108,7 @@ extension LedgerContractTests {
     ) async throws {
         let ledger = try implementation.make(in: folder)
         _ = try await ledger.append(
-            [month(), .takenBack("month", transaction: "1", signed: date + 1)], at: date)
+            [month(), .revoked("month", transaction: "1", signed: date + 1)], at: date)
 
         let entries = try await ledger.append([month(signed: date + 2, until: end + 500)], at: date)
         #expect(entries.map(\.fact.kind) == [.reinstatement, .term])

@@ -120,10 +120,10 @@ import Testing
                 .bought("coins", transaction: "2", kind: .consumable), .credited(500, transaction: "2"),
             ], at: date)
 
-        let entries = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
-        #expect(entries.map(\.fact) == [.takenBack("coins", transaction: "1", units: 50)])
-        #expect(try await ledger.append([.takenBack("coins", transaction: "1")], at: date).isEmpty)
-        #expect(try await ledger.entries(after: 0).last?.fact == .takenBack("coins", transaction: "1", units: 50))
+        let entries = try await ledger.append([.revoked("coins", transaction: "1")], at: date)
+        #expect(entries.map(\.fact) == [.revoked("coins", transaction: "1", units: 50)])
+        #expect(try await ledger.append([.revoked("coins", transaction: "1")], at: date).isEmpty)
+        #expect(try await ledger.entries(after: 0).last?.fact == .revoked("coins", transaction: "1", units: 50))
     }
 
     @Test(arguments: Implementation.allCases)
@@ -132,24 +132,24 @@ import Testing
         _ = try await ledger.append(
             [
                 .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
-                .spent(45, token: "map"), .takenBack("coins", transaction: "1"),
+                .spent(45, token: "map"), .revoked("coins", transaction: "1"),
             ], at: date)
-        #expect(try await ledger.entries(after: 0).last?.fact == .takenBack("coins", transaction: "1", units: 5))
+        #expect(try await ledger.entries(after: 0).last?.fact == .revoked("coins", transaction: "1", units: 5))
 
         _ = try await ledger.append(
             [
                 .bought("coins", transaction: "2", kind: .consumable), .credited(50, transaction: "2"),
                 .spent(50, token: "other map"),
             ], at: date)
-        _ = try await ledger.append([.takenBack("coins", transaction: "2")], at: date)
-        #expect(try await ledger.entries(after: 0).last?.fact == .takenBack("coins", transaction: "2"))
+        _ = try await ledger.append([.revoked("coins", transaction: "2")], at: date)
+        #expect(try await ledger.entries(after: 0).last?.fact == .revoked("coins", transaction: "2"))
         await #expect(throws: LedgerError.self) { try await ledger.append([.spent(1, token: "third")], at: date) }
     }
 
     @Test(arguments: Implementation.allCases)
     func `what was taken back is not bought any more`(_ implementation: Implementation) async throws {
         let ledger = try implementation.make(in: folder)
-        _ = try await ledger.append([.takenBack("coins", transaction: "1")], at: date)
+        _ = try await ledger.append([.revoked("coins", transaction: "1")], at: date)
 
         let error = await #expect(throws: LedgerError.self) {
             try await ledger.append(
@@ -261,7 +261,7 @@ import Testing
                 code: .revoked),
             Refusal(
                 testDescription: "another product under a transaction that was taken back",
-                facts: [.takenBack("map", transaction: "3")], code: .conflict),
+                facts: [.revoked("map", transaction: "3")], code: .conflict),
             Refusal(
                 testDescription: "another deposit under the same token",
                 facts: [.deposited(2, in: "hints", token: "used")], code: .conflict),
@@ -278,7 +278,7 @@ import Testing
                 testDescription: "another spending under the same token", facts: [.spent(11, token: "used")],
                 code: .conflict),
             Refusal(
-                testDescription: "a revocation of another product", facts: [.takenBack("map", transaction: "1")],
+                testDescription: "a revocation of another product", facts: [.revoked("map", transaction: "1")],
                 code: .conflict),
             Refusal(
                 testDescription: "another gift under the same token", facts: [.given("map", token: "used")],
@@ -293,7 +293,7 @@ import Testing
             [
                 .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
                 .spent(10, token: "used"), .given("guide", token: "used"), .locked("guide", token: "used"),
-                .deposited(1, in: "hints", token: "used"), .takenBack("gone", transaction: "3"),
+                .deposited(1, in: "hints", token: "used"), .revoked("gone", transaction: "3"),
             ], at: date)
         let before = try await ledger.entries(after: 0)
 

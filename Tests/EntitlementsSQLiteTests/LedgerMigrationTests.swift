@@ -36,9 +36,9 @@ import Testing
                 .credited(150, transaction: "2"), .spent(30, token: "map"), .given("pack", token: "raffle"),
             ])
         #expect(before.map(\.sequence) == [1, 2, 3, 4, 5])
-        let added = try await ledger.append([.takenBack("coins", transaction: "2"), .firstGot(build: "1")], at: date)
+        let added = try await ledger.append([.revoked("coins", transaction: "2"), .firstGot(build: "1")], at: date)
         #expect(added.map(\.sequence) == [6, 7])
-        #expect(added.first?.fact == .takenBack("coins", transaction: "2", units: 120))
+        #expect(added.first?.fact == .revoked("coins", transaction: "2", units: 120))
         #expect(try await SQLiteLedger(url: file).entries(after: 0) == before + added)
         let raw = try DatabaseQueue(path: file.path())
         #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: "DELETE FROM entry") } }
@@ -56,8 +56,8 @@ import Testing
                 .bought("coins", transaction: "3", kind: .consumable),
                 .bought("rubies", transaction: "4", kind: .consumable), .bought("map", transaction: "5"),
                 .credited(50, transaction: "3"), .credited(7, to: "rubies", transaction: "4"),
-                .takenBack("coins", transaction: "3", units: 50), .takenBack("map", transaction: "5"),
-                .takenBack("atlas", transaction: "9"), .given("pack", token: "raffle"), .firstGot(build: "150"),
+                .revoked("coins", transaction: "3", units: 50), .revoked("map", transaction: "5"),
+                .revoked("atlas", transaction: "9"), .given("pack", token: "raffle"), .firstGot(build: "150"),
                 .firstGot(build: "1", platform: nil),
             ])
         #expect(entries.map(\.sequence) == Array(1...15))
@@ -72,7 +72,7 @@ import Testing
             before.map(\.fact) == [
                 .bought("guide", transaction: "1"), .bought("coins", transaction: "2", kind: .consumable, quantity: 3),
                 .credited(150, transaction: "2", policy: .debt), .spent(30, token: "map"),
-                .takenBack("coins", transaction: "2", units: 150),
+                .revoked("coins", transaction: "2", units: 150),
                 .bought(
                     "club", transaction: "6", kind: .autoRenewableSubscription,
                     until: Fact.Period(expirationDate: Date(timeIntervalSince1970: 1_790_050_000)),
@@ -146,7 +146,7 @@ import Testing
         #expect(try await ledger.summary().balances == ["coins": -30])
         #expect(try await ledger.highest("version") == 7)
         #expect(try await ledger.kept("answer") == Data("one".utf8))
-        guard case .revocation(var refund) = Fact.takenBack("map", transaction: "7") else { return }
+        guard case .revocation(var refund) = Fact.revoked("map", transaction: "7") else { return }
         refund.percentage = 50_000
         let added = try await ledger.append([.revocation(refund)], at: date)
         #expect(added.map(\.fact) == [.revocation(refund)])
@@ -212,13 +212,13 @@ import Testing
         }
         await #expect(throws: LedgerError.self) { try await ledger.append([.spent(121, token: "all")], at: date) }
         let again = try await ledger.append(
-            [.takenBack("coins", transaction: "3"), .spent(30, token: "map"), .credited(150, transaction: "2")],
+            [.revoked("coins", transaction: "3"), .spent(30, token: "map"), .credited(150, transaction: "2")],
             at: date)
         #expect(again.isEmpty)
         let added = try await ledger.append(
-            [.givenBack("coins", transaction: "3", signed: later), .spent(170, token: "all")], at: later)
+            [.credited("coins", transaction: "3", signed: later), .spent(170, token: "all")], at: later)
         #expect(added.map(\.sequence) == [16, 17])
-        #expect(added.first?.fact == .givenBack("coins", transaction: "3", units: 50, signed: later))
+        #expect(added.first?.fact == .credited("coins", transaction: "3", units: 50, signed: later))
         #expect(try await ledger.summary().balances["coins"] == 0)
         #expect(try await !ledger.isRevoked("3"))
     }

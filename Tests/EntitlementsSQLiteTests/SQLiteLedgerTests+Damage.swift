@@ -11,10 +11,10 @@ extension SQLiteLedgerTests {
     private static let facts: [Fact] = [
         .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
         .spent(20, token: "map"), .deposited(10, in: "hints", token: "start"), .given("pack", token: "raffle"),
-        .bought("guide", transaction: "2", contents: ["map", "atlas"]), .takenBack("guide", transaction: "2"),
+        .bought("guide", transaction: "2", contents: ["map", "atlas"]), .revoked("guide", transaction: "2"),
         .bought("map", transaction: "3"), .firstGot(build: "150"), .installed("map"),
         .bought("coins", transaction: "4", kind: .consumable), .credited(500, transaction: "4"),
-        .takenBack("coins", transaction: "4"), .locked("pack", token: "oops"), .receipt("known"),
+        .revoked("coins", transaction: "4"), .locked("pack", token: "oops"), .receipt("known"),
         .bought("atlas", transaction: "6").read(from: "known"), .note(.undelivered("9")),
     ]
 

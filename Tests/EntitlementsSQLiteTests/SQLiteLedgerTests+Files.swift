@@ -14,7 +14,7 @@ extension SQLiteLedgerTests {
         let ledger = try SQLiteLedger(url: file)
         let date = date
         let ids = (0..<100).map(String.init)
-        _ = try await ledger.append(ids.map { .takenBack("guide", transaction: $0) }, at: date)
+        _ = try await ledger.append(ids.map { .revoked("guide", transaction: $0) }, at: date)
         // So little later that it counts as later, and is the same millisecond in the file.
         let tooSoon = Date(timeIntervalSince1970: 1_790_100_000.0002)
         let failed = await withTaskGroup(of: String?.self) { group in

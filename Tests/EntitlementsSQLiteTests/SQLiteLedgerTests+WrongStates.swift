@@ -212,11 +212,11 @@ extension SQLiteLedgerTests {
         _ = try await ledger.append(
             [
                 .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
-                .bought("coins", transaction: "2", kind: .consumable), .takenBack("guide", transaction: "3"),
+                .bought("coins", transaction: "2", kind: .consumable), .revoked("guide", transaction: "3"),
                 .bought("coins", transaction: "4", kind: .consumable), .credited(10, transaction: "4"),
-                .takenBack("coins", transaction: "4"), .bought("map", transaction: "5"),
-                .takenBack("map", transaction: "5"),
-                .givenBack("map", transaction: "5", signed: Date(timeIntervalSince1970: 1_790_150_000)),
+                .revoked("coins", transaction: "4"), .bought("map", transaction: "5"),
+                .revoked("map", transaction: "5"),
+                .credited("map", transaction: "5", signed: Date(timeIntervalSince1970: 1_790_150_000)),
                 .deposited(10, in: "hints", token: "start"), .receipt("known"),
                 .bought("atlas", transaction: "6").read(from: "known"),
             ], at: date)

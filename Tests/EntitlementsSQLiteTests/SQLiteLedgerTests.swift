@@ -16,8 +16,8 @@ import Testing
     @Test func `what was recorded is there when the file is opened again`() async throws {
         let facts: [Fact] = [
             .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
-            .spent(20, token: "map"), .given("pack", token: "raffle"), .takenBack("coins", transaction: "1"),
-            .takenBack("guide", transaction: "9"), .firstGot(build: "150"), .firstGot(build: "1", platform: nil),
+            .spent(20, token: "map"), .given("pack", token: "raffle"), .revoked("coins", transaction: "1"),
+            .revoked("guide", transaction: "9"), .firstGot(build: "150"), .firstGot(build: "1", platform: nil),
         ]
         let written = try await SQLiteLedger(url: file).append(facts, at: date)
 

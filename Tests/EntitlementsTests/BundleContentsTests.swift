@@ -79,11 +79,11 @@ import Testing
     func `they go with a refund, and come back with its reversal`(isLater: Bool) throws {
         var snapshot = try snapshot([bought], catalog: isLater ? later : catalog)
         let all = isLater ? ["guide", "map", "tour", "pack"] : ["guide", "map", "pack"]
-        let taken = try snapshot.apply(entries([.takenBack("pack", transaction: "1")], after: 1))
+        let taken = try snapshot.apply(entries([.revoked("pack", transaction: "1")], after: 1))
         #expect(Set(taken.noLongerOwned) == Set(all) && taken.noLongerOwned.count == all.count)
         #expect(snapshot.owned.isEmpty)
 
-        let given = try snapshot.apply(entries([.givenBack("pack", transaction: "1", signed: date + 9)], after: 2))
+        let given = try snapshot.apply(entries([.credited("pack", transaction: "1", signed: date + 9)], after: 2))
         #expect(Set(given.newlyOwned) == Set(all) && given.newlyOwned.count == all.count)
         #expect(snapshot.owned == all)
         #expect(snapshot.revocations(of: "pack").isEmpty)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `a refund leaves what something else pays for`() throws {
         var snapshot = try snapshot([bought, .bought("guide", transaction: "2")], catalog: later)
-        let taken = try snapshot.apply(entries([.takenBack("pack", transaction: "1")], after: 2))
+        let taken = try snapshot.apply(entries([.revoked("pack", transaction: "1")], after: 2))
 
         #expect(snapshot.owned == ["guide"])
         #expect(!taken.noLongerOwned.contains("guide"))
@@ -102,8 +102,8 @@ import Testing
         let changes = try snapshot.apply(
             entries(
                 [
-                    .takenBack("pack", transaction: "1"), .givenBack("pack", transaction: "1", signed: date + 9),
-                    .bought("all", transaction: "2"), .takenBack("all", transaction: "2"),
+                    .revoked("pack", transaction: "1"), .credited("pack", transaction: "1", signed: date + 9),
+                    .bought("all", transaction: "2"), .revoked("all", transaction: "2"),
                 ], after: 1))
 
         #expect(changes.changesNothing)
@@ -140,7 +140,7 @@ import Testing
         #expect(snapshot.owned == ["guide", "pack", "map"])
         #expect(snapshot.ownership(of: "all") == .unknown(.incompleteCatalog(owned: "pack")))
 
-        _ = try snapshot.apply(entries([.takenBack("pack", transaction: "1")], after: 1))
+        _ = try snapshot.apply(entries([.revoked("pack", transaction: "1")], after: 1))
         #expect(snapshot.owned.isEmpty)
     }
 }

@@ -32,11 +32,11 @@ import Testing
         let (store, observer) = (try await store(of: ledger), Observer())
         store.observe(observer)
         try await store.record([.bought("rome", transaction: "1")], at: Self.date) { entries in
-            observer.heard.record("announced \(entries.map(\.sequence))")
+            observer.heard.record("reported \(entries.map(\.sequence))")
         }
 
         #expect(store.snapshot.owned == ["rome"])
-        #expect(observer.heard.values == ["announced [1]", "owned [\"rome\"], new [\"rome\"]", "unlocked"])
+        #expect(observer.heard.values == ["reported [1]", "owned [\"rome\"], new [\"rome\"]", "unlocked"])
         #expect(ledger.calls.values == ["summary", "append"])
     }
 

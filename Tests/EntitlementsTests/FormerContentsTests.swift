@@ -51,8 +51,8 @@ import Testing
     @Test(arguments: [true, false])
     func `it goes with the purchase, and comes back with it`(isAppliedBeforeCatalog: Bool) throws {
         let (taken, given) = (
-            entry(.takenBack("pack", transaction: "1"), 2),
-            entry(.givenBack("pack", transaction: "1", signed: date + 200_000), 3)
+            entry(.revoked("pack", transaction: "1"), 2),
+            entry(.credited("pack", transaction: "1", signed: date + 200_000), 3)
         )
         var snapshot = try EntitlementSnapshot(
             catalog: isAppliedBeforeCatalog ? before : after, entries: [entry(purchase)])

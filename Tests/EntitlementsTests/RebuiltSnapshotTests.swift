@@ -50,9 +50,9 @@ import Testing
                 subscription, transaction: "s\(number)", kind: .autoRenewableSubscription, signed: signed,
                 until: period, original: "s\(number % 2)", at: signed, contents: number > 4 ? ["guide", "tour"] : [])
         case 6: return .termed(subscription, transaction: "s\(number)", signed: signed, until: period)
-        case 7: return .takenBack(product, transaction: "\(number)", signed: signed)
-        case 8: return .takenBack(subscription, transaction: "s\(number)", signed: signed)
-        case 9: return .givenBack(product, transaction: "\(number)", signed: signed)
+        case 7: return .revoked(product, transaction: "\(number)", signed: signed)
+        case 8: return .revoked(subscription, transaction: "s\(number)", signed: signed)
+        case 9: return .credited(product, transaction: "\(number)", signed: signed)
         case 10:
             return .given(product, token: "\(second)", until: number < 4 ? start + TimeInterval(second + 15) : nil)
         case 11: return .locked(product, token: "\(second)")

@@ -33,37 +33,37 @@ import Testing
     @Test(arguments: [
         Case(
             testDescription: "the only purchase", facts: [.bought("all", transaction: "1")],
-            taken: .takenBack("all", transaction: "1"), lost: ["guide", "map", "pack", "tour", "all"], left: []),
+            taken: .revoked("all", transaction: "1"), lost: ["guide", "map", "pack", "tour", "all"], left: []),
         Case(
             testDescription: "everything, with a guide bought by itself",
             facts: [.bought("guide", transaction: "1"), .bought("all", transaction: "2")],
-            taken: .takenBack("all", transaction: "2"), lost: ["map", "pack", "tour", "all"], left: ["guide"]),
+            taken: .revoked("all", transaction: "2"), lost: ["map", "pack", "tour", "all"], left: ["guide"]),
         Case(
             testDescription: "a guide bought by itself, with everything",
             facts: [.bought("guide", transaction: "1"), .bought("all", transaction: "2")],
-            taken: .takenBack("guide", transaction: "1"), lost: [], left: ["guide", "map", "pack", "tour", "all"]),
+            taken: .revoked("guide", transaction: "1"), lost: [], left: ["guide", "map", "pack", "tour", "all"]),
         Case(
             testDescription: "the pack, with everything",
             facts: [.bought("pack", transaction: "1"), .bought("all", transaction: "2")],
-            taken: .takenBack("pack", transaction: "1"), lost: [], left: ["guide", "map", "pack", "tour", "all"]),
+            taken: .revoked("pack", transaction: "1"), lost: [], left: ["guide", "map", "pack", "tour", "all"]),
         Case(
             testDescription: "everything, with the pack",
             facts: [.bought("all", transaction: "1"), .bought("pack", transaction: "2")],
-            taken: .takenBack("all", transaction: "1"), lost: ["tour", "all"], left: ["guide", "map", "pack"]),
+            taken: .revoked("all", transaction: "1"), lost: ["tour", "all"], left: ["guide", "map", "pack"]),
         Case(
             testDescription: "one of two purchases of the same",
             facts: [.bought("guide", transaction: "1"), .bought("guide", transaction: "2")],
-            taken: .takenBack("guide", transaction: "1"), lost: [], left: ["guide"]),
+            taken: .revoked("guide", transaction: "1"), lost: [], left: ["guide"]),
         Case(
             testDescription: "what was given too",
             facts: [.bought("guide", transaction: "1"), .given("guide", token: "t")],
-            taken: .takenBack("guide", transaction: "1"), lost: [], left: ["guide"]),
+            taken: .revoked("guide", transaction: "1"), lost: [], left: ["guide"]),
         Case(
             testDescription: "what was never bought", facts: [.bought("guide", transaction: "1")],
-            taken: .takenBack("guide", transaction: "9"), lost: [], left: ["guide"]),
+            taken: .revoked("guide", transaction: "9"), lost: [], left: ["guide"]),
         Case(
             testDescription: "what the catalog does not have", facts: [.bought("gone", transaction: "1")],
-            taken: .takenBack("gone", transaction: "1"), lost: ["gone"], left: []),
+            taken: .revoked("gone", transaction: "1"), lost: ["gone"], left: []),
     ])
     func `taken away is exactly what nothing else supports`(_ test: Case) throws {
         var snapshot = try EntitlementSnapshot(catalog: Self.catalog, entries: entries(test.facts))
@@ -80,7 +80,7 @@ import Testing
     @Test func `a revocation that comes before its purchase counts all the same`() throws {
         let snapshot = try EntitlementSnapshot(
             catalog: Self.catalog,
-            entries: entries([.takenBack("guide", transaction: "1"), .bought("guide", transaction: "1")]))
+            entries: entries([.revoked("guide", transaction: "1"), .bought("guide", transaction: "1")]))
 
         #expect(snapshot.ownership(of: "guide") == .notOwned)
     }
@@ -89,7 +89,7 @@ import Testing
         let snapshot = try EntitlementSnapshot(
             catalog: Self.catalog,
             entries: entries([
-                .bought("pack", transaction: "1"), .takenBack("pack", transaction: "1"),
+                .bought("pack", transaction: "1"), .revoked("pack", transaction: "1"),
                 .bought("pack", transaction: "2"),
             ]))
 
@@ -104,7 +104,7 @@ import Testing
             entries: entries([
                 .bought("coins", transaction: "1", kind: .consumable), .credited(50, transaction: "1"),
                 .bought("coins", transaction: "2", kind: .consumable), .credited(500, transaction: "2"),
-                .takenBack("coins", transaction: "1", units: 50),
+                .revoked("coins", transaction: "1", units: 50),
             ]))
 
         #expect(snapshot.balances == ["coins": 500])
@@ -112,7 +112,7 @@ import Testing
 
     @Test func `a catalog that comes later brings nothing back`() throws {
         let facts: [Fact] = [
-            .bought("all", transaction: "1"), .bought("map", transaction: "2"), .takenBack("all", transaction: "1"),
+            .bought("all", transaction: "1"), .bought("map", transaction: "2"), .revoked("all", transaction: "1"),
         ]
         let snapshot = try EntitlementSnapshot(catalog: nil, entries: entries(facts)).with(catalog: Self.catalog)
 
@@ -127,7 +127,7 @@ import Testing
         #expect(snapshot.counts("2", of: "guide"))
         #expect(!snapshot.counts("1", of: "guide"))
 
-        _ = try snapshot.apply(entries([.takenBack("pack", transaction: "1")], after: 2))
+        _ = try snapshot.apply(entries([.revoked("pack", transaction: "1")], after: 2))
         #expect(!snapshot.counts("1", of: "pack"))
         #expect(snapshot.counts("2", of: "guide"))
     }

@@ -217,11 +217,11 @@ import Testing
     @Test func `refunded, a period does not count, and does not end either`() throws {
         var snapshot = try snapshot([period("1")], at: 50)
         let changes = try snapshot.apply(
-            entries([.takenBack("basic", transaction: "1", signed: start + 50)], after: 1))
+            entries([.revoked("basic", transaction: "1", signed: start + 50)], after: 1))
         #expect(Set(changes.noLongerOwned) == ["maps", "basic"])
         #expect(snapshot.nextEnd == nil)
 
-        let back = try snapshot.apply(entries([.givenBack("basic", transaction: "1", signed: start + 60)], after: 2))
+        let back = try snapshot.apply(entries([.credited("basic", transaction: "1", signed: start + 60)], after: 2))
         #expect(back.newlyOwned == ["maps", "basic"])
         #expect(snapshot.nextEnd == start + 100)
         #expect(Set(snapshot.advance(to: start + 100).noLongerOwned) == ["maps", "basic"])
@@ -253,7 +253,7 @@ import Testing
         var snapshot = try snapshot([period("1", isFamilyShared: true)])
         #expect(snapshot.ownership(of: "basic") == .owned(because: [reason("1", to: 100, isFamilyShared: true)]))
 
-        let lost = try snapshot.apply(entries([.takenBack("basic", transaction: "1", signed: start + 1)], after: 1))
+        let lost = try snapshot.apply(entries([.revoked("basic", transaction: "1", signed: start + 1)], after: 1))
         #expect(Set(lost.noLongerOwned) == ["maps", "basic"])
         let shared = Fact.bought("maps", transaction: "7", isFamilyShared: true)
         #expect(try snapshot.apply(entries([shared], after: 2)).newlyOwned == ["maps"])

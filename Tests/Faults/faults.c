@@ -4,6 +4,7 @@
 //   FAULT_COUNT_FILE   where the number of calls is written when the process ends by itself
 //   FAULT_AT           the call to act at, counted from 1; without it calls are only counted
 //   FAULT_ERROR        the errno that this call fails with; without it the process is killed before the call
+//   FAULT_LASTING      set if all calls from FAULT_AT on fail, except writing to the standard streams
 //   FAULT_NO_EXCHANGE  set for a file system that cannot exchange two folders
 //   FAULT_READ_AT      the offset in a ledger's file at which reading fails with EIO
 //   FAULT_READ_COUNT   the number of times that it fails; the default is each time
@@ -34,10 +35,13 @@ static long number(const char *name, long otherwise) {
     return text ? atol(text) : otherwise;
 }
 
+static int lasts(void) { return getenv("FAULT_LASTING") != NULL; }
+
 // Returns 1 where the call has to fail.
 static int strikes(void) {
     long call = atomic_fetch_add(&calls, 1) + 1;
-    if (call != number("FAULT_AT", 0)) return 0;
+    long at = number("FAULT_AT", 0);
+    if (lasts() ? at == 0 || call < at : call != at) return 0;
     long error = number("FAULT_ERROR", 0);
     if (error == 0) {
         syscall(SYS_kill, getpid(), SIGKILL);
@@ -98,7 +102,7 @@ OPENS_AT(openat64)
 
 #define ON_FILE(result, name, parameters, arguments)                      \
     result name parameters {                                              \
-        if (is_file(descriptor) && strikes()) return -1;                  \
+        if (is_file(descriptor) && !(lasts() && descriptor <= 2) && strikes()) return -1;                  \
         return NEXT(name) arguments;                                      \
     }
 

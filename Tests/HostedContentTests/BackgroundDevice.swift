@@ -56,7 +56,7 @@ final class BackgroundDevice: Sendable {
             now: {
                 clock.advance(by: 1)
                 return clock.now
-            }, sleep: sleepUntilCancelled, tell: { told.yield($0) },
+            }, sleep: sleepUntilCancelled, send: { told.yield($0) },
             withdraw: { await transfers.withdraw($0) })
         Task { for await product in transfers.wakes { await downloads.wake(product) } }
         return App(transfers: transfers, downloads: downloads, changes: changes)

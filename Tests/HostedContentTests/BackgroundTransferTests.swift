@@ -22,7 +22,7 @@ import Testing
     /// Launches the app, which goes on with what there is of a download.
     private func relaunch(_ wanted: ContentDownloads.Wanted) async throws -> BackgroundDevice.App {
         let app = device.launch()
-        try await app.downloads.takeUp(resumes: true) { _ in wanted }
+        try await app.downloads.restoreStored(resumes: true) { _ in wanted }
         return app
     }
 

@@ -14,7 +14,7 @@ extension ContentDownloadsTests {
         await app.until { $0.progress.received == rome.half }
         if !isKilled { await device.end(app) }
         let next = device.launch(background: false)
-        try await next.downloads.takeUp(resumes: false) { _ in wanted }
+        try await next.downloads.restoreStored(resumes: false) { _ in wanted }
 
         #expect(next.state() == .paused)
         let progress = ContentProgress(received: rome.half, total: rome.bytes.count)

@@ -32,7 +32,7 @@ extension ContentDownloadsTests {
             try wanted("rome", version: change.version, digest: change.digest)
         )
         if isRelaunched {
-            try await next.takeUp(resumes: true) { _ in wanted }
+            try await next.restoreStored(resumes: true) { _ in wanted }
             #expect(state("rome", next) == .paused)
             #expect(next.status(of: "rome")?.progress == ContentProgress())
         }

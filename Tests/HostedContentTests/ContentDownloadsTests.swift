@@ -27,7 +27,7 @@ import Testing
         let (clock, told) = (clock, told)
         return ContentDownloads(
             directory: directory, source: source, policy: policy, now: { clock.now }, sleep: sleep,
-            tell: { told.record($0) }, installed: installed, makeRoom: makeRoom)
+            send: { told.record($0) }, installed: installed, makeRoom: makeRoom)
     }
 
     func wanted(
@@ -132,7 +132,7 @@ import Testing
         #expect(try await first.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .paused)
 
         let second = makeDownloads()
-        try await second.takeUp(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
+        try await second.restoreStored(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
         #expect(state("rome", second) == .paused)
         #expect(second.status(of: "rome")?.progress == ContentProgress(received: 5, total: 10))
         #expect(try await second.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .paused)
@@ -164,7 +164,7 @@ import Testing
         #expect(bytes(of: "rome").isEmpty)
 
         let second = makeDownloads()
-        try await second.takeUp(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
+        try await second.restoreStored(resumes: true) { [wanted = try wanted("rome")] _ in wanted }
         #expect(state("rome", second) == .cancelled)
         #expect(try await second.contents([wanted("rome")], isUserInitiated: false)[0].failure?.code == .cancelled)
         let result = try await asking(second, "rome") { source.take(.finish, of: "rome") }
@@ -189,7 +189,7 @@ import Testing
         #expect(answer.failure?.code == .cancelled)
 
         let second = makeDownloads()
-        try await second.takeUp(resumes: resumes) { [wanted = try wanted("rome")] _ in wanted }
+        try await second.restoreStored(resumes: resumes) { [wanted = try wanted("rome")] _ in wanted }
         if resumes {
             #expect(await source.started() == "rome")
             source.take(.finish, of: "rome")
@@ -206,7 +206,7 @@ import Testing
         let first = makeDownloads()
         _ = try await asking(first, "rome") { try await first.pause("rome") }
         let second = makeDownloads()
-        try await second.takeUp(resumes: true) { _ in nil }
+        try await second.restoreStored(resumes: true) { _ in nil }
 
         #expect(second.statuses.isEmpty)
     }

@@ -32,7 +32,7 @@ import Testing
         Case("a new product", ["offer tour is new"]) {
             $0.append(CatalogProduct(identifier: "tour", kind: .nonConsumable))
         },
-        Case("a product less", ["offer coins is removed: it is no longer sold, but stays owned"]) { $0.removeLast() },
+        Case("a product less", ["offer coins is removed: it is no longer sold"]) { $0.removeLast() },
         Case("a bundle less", ["takesAway all is removed: its owners lose \"pack\", \"guide\", \"map\""]) {
             $0.remove(at: 3)
         },

@@ -121,14 +121,6 @@ import Testing
                 "products[0].productID is missing"
             ),
             (
-                #"{"version": {"major": 1, "minor": 0}, "products": [{"productID": "a", "type": "Loan"}]}"#,
-                "unknown type \"Loan\""
-            ),
-            (
-                #"{"version": {"major": 1, "minor": 0}, "products": [{"productID": "a", "type": "Consumable", "displayPrice": "4,99"}]}"#,
-                "the price \"4,99\""
-            ),
-            (
                 #"{"version": {"major": 1, "minor": 0}, "products": [{"productID": "a", "type": "Consumable"}, {"productID": "a", "type": "Consumable"}]}"#,
                 "twice"
             ),
@@ -137,6 +129,39 @@ import Testing
     func `a file that is none is refused with the reason`(text: String, reason: String) {
         let error = #expect(throws: StoreConfigurationError.self) { try StoreConfiguration(data: Data(text.utf8)) }
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (#"{"productID": "b", "type": "Loan"}"#, #"the product "b" is left out: its type "Loan" is unknown"#),
+        (
+            #"{"productID": "b", "type": "Consumable", "displayPrice": "4,99"}"#,
+            #"the product "b" is left out: its price "4,99" is not a number like 4.99"#
+        ),
+    ])
+    func `a product with a value that is not known is left out, and the others are sold`(
+        product: String, reason: String
+    ) throws {
+        let text =
+            #"{"version": {"major": 1, "minor": 0}, "products": [{"productID": "a", "type": "Consumable"}, \#(product)]}"#
+        let configuration = try StoreConfiguration(data: Data(text.utf8))
+
+        #expect(configuration.items.map(\.identifier) == ["a"])
+        #expect(configuration.omissions == [reason])
+        let drift = StoreDrift.diagnostics(of: Catalog(identifiers: ["a"]), against: configuration)
+        #expect(drift.contains { $0.message == "the store's file: \(reason)" })
+    }
+
+    @Test func `an offer with a payment mode that is not known is left out, and its subscription stays`() throws {
+        let text = #"""
+            {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [{"id": "1", "name": "g", "subscriptions": [
+                {"productID": "s", "type": "RecurringSubscription", "displayPrice": "1.99",
+                 "adHocOffers": [{"offerID": "o", "paymentMode": "barter"}, {"offerID": "p", "paymentMode": "free"}]}]}]}
+            """#
+        let configuration = try StoreConfiguration(data: Data(text.utf8))
+
+        #expect(configuration.subscriptions.map(\.item.identifier) == ["s"])
+        #expect(configuration.subscriptions[0].offers.map(\.identifier) == ["p"])
+        #expect(configuration.omissions == [#"an offer of "s" is left out: its paymentMode "barter" is unknown"#])
     }
 
     @Test func `brackets inside each other without end are refused`() {

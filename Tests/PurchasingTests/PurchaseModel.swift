@@ -15,7 +15,7 @@ struct PurchaseModel {
     private(set) var balances: [String: Int] = [:]
     private var purchases: [String: Purchase] = [:]
     /// The purchases that are taken back, each with the units that went with it.
-    private var takenBack: [String: Int] = [:]
+    private var debited: [String: Int] = [:]
     /// When the latest copy of each transaction was signed that was heard.
     private var heard: [String: Date] = [:]
     /// The transactions that have come and could not be delivered.
@@ -33,12 +33,12 @@ struct PurchaseModel {
             return
         }
         guard copy.signedDate > heard[id] ?? .distantPast else {
-            if copy.revocationDate == nil, takenBack[id] != nil, purchases[id] == nil { undelivered.insert(id) }
+            if copy.revocationDate == nil, debited[id] != nil, purchases[id] == nil { undelivered.insert(id) }
             return
         }
         heard[id] = copy.signedDate
         let credit = purchases[id]?.credit
-        switch (copy.revocationDate != nil, takenBack[id]) {
+        switch (copy.revocationDate != nil, debited[id]) {
         case (true, nil):
             let balance = balances[credit?.wallet ?? "", default: 0]
             let units =
@@ -47,10 +47,10 @@ struct PurchaseModel {
                 case .debt?: credit?.amount ?? 0
                 case .ignore?, nil: 0
                 }
-            takenBack[id] = units
+            debited[id] = units
             put(-units, into: credit?.wallet)
         case (false, let units?):
-            takenBack[id] = nil
+            debited[id] = nil
             put(units, into: credit?.wallet)
             if purchases[id] == nil { add(copy, isCredited: undelivered.contains(id)) }
         case (false, nil) where purchases[id] == nil: add(copy, isCredited: true)
@@ -92,7 +92,7 @@ struct PurchaseModel {
 
     func owned(at now: Date) -> Set<String> {
         var products = Set(grants.filter { $0.end > now }.map(\.product))
-        for (id, purchase) in purchases where takenBack[id] == nil { products.formUnion(purchase.contents ?? []) }
+        for (id, purchase) in purchases where debited[id] == nil { products.formUnion(purchase.contents ?? []) }
         return everything(in: products)
     }
 

@@ -101,7 +101,7 @@ struct PurchaseModelRun {
         }
         return PurchaseQueue(
             store: intercepted, entitlements: EntitlementStore(ledger), verifier: verifier, content: NoContent(),
-            catalog: { stage.catalog.withLock { $0 } }, schedule: .never, announce: { stage.hear($0) })
+            catalog: { stage.catalog.withLock { $0 } }, schedule: .never, emit: { stage.hear($0) })
     }
 
     // MARK: One operation after another

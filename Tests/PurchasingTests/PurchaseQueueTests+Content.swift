@@ -72,7 +72,7 @@ extension PurchaseQueueTests {
                 try await voyager.store.refund("1")
                 let other = PurchaseQueue(
                     store: voyager.store, entitlements: EntitlementStore(ledger), verifier: try voyager.verifier(),
-                    content: NoContent(), catalog: { nil }, announce: { _ in })
+                    content: NoContent(), catalog: { nil }, emit: { _ in })
                 try await other.drain()
             } catch {
                 Issue.record(error)

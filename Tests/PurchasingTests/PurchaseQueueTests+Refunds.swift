@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 extension PurchaseQueueTests {
-    @Test func `a refund is recorded, announced and finished, once`() async throws {
+    @Test func `a refund is recorded, reported and finished, once`() async throws {
         let queue = try makeQueue()
         _ = await queue.purchase(.voyager("coins50"), quantity: 2)
         try await voyager.store.refund("1")

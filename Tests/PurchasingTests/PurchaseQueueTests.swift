@@ -42,7 +42,7 @@ extension EntitlementStore {
             catalog: catalog,
             now: { clock.now },
             schedule: schedule,
-            announce: { steps.record($0.word) }
+            emit: { steps.record($0.word) }
         )
     }
 
@@ -54,7 +54,7 @@ extension EntitlementStore {
         await ledger.entries(after: 0).compactMap(\.fact.walletChange).reduce(0) { $0 + $1.amount }
     }
 
-    @Test func `a purchase is verified, recorded, announced and finished, in this order`() async throws {
+    @Test func `a purchase is verified, recorded, reported and finished, in this order`() async throws {
         let answer = try await makeQueue().purchase(.voyager("lisbon"), quantity: 1)
 
         #expect(answer.word == "success, charged")

@@ -26,7 +26,7 @@ import Testing
         let catalog = try VoyagerStore.catalog()
         let queue = PurchaseQueue(
             store: generous(store), entitlements: EntitlementStore(ledger), verifier: verifier, content: NoContent(),
-            catalog: { catalog }, now: { clock.now }, schedule: .never, announce: { _ in })
+            catalog: { catalog }, now: { clock.now }, schedule: .never, emit: { _ in })
         await queue.observe()
         for round in 1...rounds {
             clock.advance(by: 1)
@@ -74,7 +74,7 @@ import Testing
         let ledger = MemoryLedger()
         let queue = PurchaseQueue(
             store: store, entitlements: EntitlementStore(ledger), verifier: PaperVerifier(), content: NoContent(),
-            catalog: { catalog }, schedule: .never, announce: { _ in })
+            catalog: { catalog }, schedule: .never, emit: { _ in })
         let answers = await withTaskGroup(of: (String, PurchaseAnswer).self) { group in
             for product in products {
                 group.addTask { (product.identifier, await queue.purchase(product.identifier, quantity: 1)) }

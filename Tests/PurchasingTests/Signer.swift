@@ -20,7 +20,7 @@ struct Signer {
     ///   - boughtDate: The signed date unless another is given.
     ///   - renewal: What is signed about the renewal.
     func transaction(
-        _ id: String, of product: String, _ type: ProductType = .nonConsumable, original: String? = nil,
+        _ id: String, of product: String, _ type: SignedProductKind = .nonConsumable, original: String? = nil,
         bought boughtDate: Date? = nil, signed: Date, revoked: Date? = nil, until: Date? = nil,
         isUpgraded: Bool? = nil, renewal: String? = nil
     ) throws -> StoreTransaction {

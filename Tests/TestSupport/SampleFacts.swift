@@ -38,7 +38,7 @@ extension Fact {
         .debit(Debit(token: token, wallet: wallet, amount: amount))
     }
 
-    package static func takenBack(
+    package static func revoked(
         _ product: String, transaction: String, units: Int? = nil,
         signed: Date = Date(timeIntervalSince1970: 1_790_100_000)
     ) -> Fact {
@@ -46,14 +46,14 @@ extension Fact {
             Revocation(
                 origin: .of(product, transaction: transaction, signed: signed),
                 revocationDate: Date(timeIntervalSince1970: 1_790_100_000),
-                takenBack: units.map { WalletAmount(wallet: "coins", amount: $0) }))
+                debited: units.map { WalletAmount(wallet: "coins", amount: $0) }))
     }
 
-    package static func givenBack(_ product: String, transaction: String, units: Int? = nil, signed: Date) -> Fact {
+    package static func credited(_ product: String, transaction: String, units: Int? = nil, signed: Date) -> Fact {
         .reinstatement(
             Reinstatement(
                 origin: .of(product, transaction: transaction, signed: signed),
-                givenBack: units.map { WalletAmount(wallet: "coins", amount: $0) }))
+                credited: units.map { WalletAmount(wallet: "coins", amount: $0) }))
     }
 
     package static func locked(_ product: String, token: String) -> Fact {

@@ -66,7 +66,7 @@ package final class SystemTransfers: BackgroundSession {
             defer { state.untold = [] }
             return state.untold
         }
-        for (transfer, end) in untold { tell(listener, transfer, end) }
+        for (transfer, end) in untold { send(listener, transfer, end) }
     }
 
     package func transfers() async -> [BackgroundTransfer] {
@@ -134,7 +134,7 @@ package final class SystemTransfers: BackgroundSession {
         await task?.value
         let bytes = transfer.state.withLock { $0.bytes }
         let resumption = bytes.isEmpty ? nil : bytes
-        tell(
+        send(
             transfer.known,
             .failed(HTTPTransportError(code: .cancelled, reason: "cancelled"), resumption: resumption))
         return resumption
@@ -166,21 +166,21 @@ package final class SystemTransfers: BackgroundSession {
         // Who has taken it away tells what becomes of it.
         guard state.withLock({ $0.running[transfer.number] != nil }) else { return }
         transfer.state.withLock { $0.isOver = true }
-        tell(transfer.known, end)
+        send(transfer.known, end)
         _ = state.withLock { $0.running.removeValue(forKey: transfer.number) }
         ends.continuation.yield(transfer.name)
     }
 
-    private func tell(_ transfer: BackgroundTransfer, _ end: End) {
+    private func send(_ transfer: BackgroundTransfer, _ end: End) {
         let listener = state.withLock { state in
             if state.listener == nil { state.untold.append((transfer, end)) }
             return state.listener
         }
-        if let listener { tell(listener, transfer, end) }
+        if let listener { send(listener, transfer, end) }
     }
 
     /// The file is gone once the listener has returned.
-    private func tell(_ listener: BackgroundListener, _ transfer: BackgroundTransfer, _ end: End) {
+    private func send(_ listener: BackgroundListener, _ transfer: BackgroundTransfer, _ end: End) {
         switch end {
         case .failed(let error, let resumption): listener(transfer, .failed(error, resumption: resumption))
         case .finished(let bytes, let response):

@@ -99,6 +99,30 @@ extension CatalogManagerTests {
         #expect(error?.code == .consumable)
     }
 
+    private struct Delivering: DeliveryHandler {
+        let delivered: Recorder<String>
+
+        func deliver(_ transaction: SignedTransaction) async -> DeliveryDecision {
+            delivered.record(transaction.payload.productIdentifier)
+            return .delivered
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a consumable that a list of identifiers names is sold where the app delivers it`(delivers: Bool) async throws
+    {
+        let delivered = Recorder<String>()
+        let manager = try await makeManager(catalog: .catalog(Catalog(identifiers: [.voyager("coins50")]))) {
+            if delivers { $0.purchases.hooks.delivery = Delivering(delivered: delivered) }
+        }
+        await manager.loadProducts()
+
+        #expect(try listing("coins50", of: manager).isOffered == delivers)
+        #expect(await buy("coins50", with: manager) == (delivers ? "charged" : "not-offered"))
+        #expect(delivered.values == (delivers ? [.voyager("coins50")] : []))
+        #expect(try await voyager.store.unfinishedTransactions().isEmpty)
+    }
+
     @Test func `a gift is owned, and explains itself`() async throws {
         let manager = try await makeManager()
         await manager.loadProducts()

@@ -72,7 +72,9 @@ extension CatalogManagerTests {
     }
 
     @Test(arguments: [true, false])
-    func `content that is cancelled or paused after a launch leaves its purchase pending`(isPaused: Bool) async throws {
+    func `content that is paused after a launch leaves its purchase pending, and cancelled content does not`(
+        isPaused: Bool
+    ) async throws {
         let manager = try await makeManager(store: storeWithRome())
         let events = manager.events()
         await manager.loadProducts()
@@ -84,9 +86,9 @@ extension CatalogManagerTests {
         }
         await manager.contentSettled()
 
-        #expect(await manager.purchases.pending().map(\.id) == ["1"])
+        #expect(await manager.purchases.pending().map(\.id) == (isPaused ? ["1"] : []))
         #expect(manager.content.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
-        #expect(try await unfinished() == ["1"])
+        #expect(try await unfinished() == (isPaused ? ["1"] : []))
     }
 
     @Test func `stopping ends what waits for content, and the next launch goes on`() async throws {

@@ -86,13 +86,50 @@ extension CatalogManagerTests {
         #expect(await buy("everything", with: manager) == "not-offered")
     }
 
-    @Test func `a package that goes bad leaves the purchase pending, and is tried again`() async throws {
+    /// Puts a link, which packages must not have, into a package.
+    private func addLink(to packages: PackageFolder) throws -> URL {
+        let link = packages.url.appending(path: "Rome/Contents/passwd")
+        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
+        return link
+    }
+
+    /// A store that puts a link into a package before it sells.
+    private func storeThatAddsLink(to packages: PackageFolder) -> InterceptedStore {
+        let base = voyager.store
+        var store = InterceptedStore(base)
+        store.onPurchase = { identifier, options async throws(StoreError) in
+            #expect(throws: Never.self) { try addLink(to: packages) }
+            return try await base.purchase(identifier, options: options)
+        }
+        return store
+    }
+
+    @Test func `a package that cannot be opened is not sold`() async throws {
         let packages = PackageFolder(url: folder["packages"])
         try FileManager.default.copyItem(at: Repository.samplePackages, to: packages.url)
         let manager = try await makeManager(content: packages)
         await manager.loadProducts()
+        let link = try addLink(to: packages)
+        for name in ["rome", "everything"] {
+            guard case .failed(let failure) = await manager.purchase(.voyager(name)) else {
+                Issue.record("\(name) was sold")
+                return
+            }
+            #expect(failure.code == .notOffered)
+            #expect(failure.reason.hasSuffix("Rome/Contents/passwd is a symbolic link"))
+        }
+        #expect(try await voyager.store.transactions().isEmpty)
+
+        try FileManager.default.removeItem(at: link)
+        #expect(await buy("rome", with: manager) == "charged")
+    }
+
+    @Test func `a package that goes bad leaves the purchase pending, and is tried again`() async throws {
+        let packages = PackageFolder(url: folder["packages"])
+        try FileManager.default.copyItem(at: Repository.samplePackages, to: packages.url)
+        let manager = try await makeManager(store: storeThatAddsLink(to: packages), content: packages)
+        await manager.loadProducts()
         let link = packages.url.appending(path: "Rome/Contents/passwd")
-        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
 
         guard case .pending(.content(let error)) = await manager.purchase(.voyager("rome")) else {
             Issue.record("it was not pending")
@@ -154,11 +191,12 @@ extension CatalogManagerTests {
         ])
         let packages = PackageFolder(url: folder["packages"])
         try FileManager.default.copyItem(at: Repository.samplePackages, to: packages.url)
-        let manager = try await makeManager(catalog: .catalog(catalog), content: packages)
+        let manager = try await makeManager(
+            catalog: .catalog(catalog), store: storeThatAddsLink(to: packages), content: packages)
         await manager.loadProducts()
         let link = packages.url.appending(path: "Rome/Contents/passwd")
-        try FileManager.default.createSymbolicLink(atPath: link.path(), withDestinationPath: "/etc/passwd")
         #expect(await buy("iberia", with: manager) == "pending")
+        try FileManager.default.removeItem(at: link)
         #expect(await buy("everything", with: manager) == "pending")
         #expect(try await voyager.store.unfinishedTransactions().map(\.id) == ["1", "2"])
 

@@ -31,24 +31,59 @@ extension CatalogManagerTests {
         #expect(manager.content.downloads.map(\.state) == [.finished])
     }
 
-    @Test(arguments: [true, false])
-    func `a purchase whose content is paused or cancelled is pending, until the content comes after all`(
-        isPaused: Bool
-    ) async throws {
-        let manager = try await makeManager(stalled(Recorder()))
+    /// Buys a guide, and does something while half of its content is there and no more comes.
+    private func buyRome(
+        with manager: CatalogManager, whenHalfHere body: () async throws -> Void
+    ) async throws -> String {
         let events = manager.events()
         async let answer = buy("rome", with: manager)
         await events.next {
             if case .content(.downloadUpdated(let status)) = $0 { status.progress.received == 5 } else { false }
         }
-        if isPaused {
-            try await manager.content.pauseDownload(of: .voyager("rome"))
-        } else {
+        try await body()
+        return await answer
+    }
+
+    @Test(arguments: [true, false])
+    func `a purchase whose content is cancelled is finished, and buying it again brings the content`(
+        isRelaunched: Bool
+    ) async throws {
+        let tries = Recorder<Void>()
+        // The first transfer stalls.
+        let content = ShelfContent(packages: Repository.samplePackages) { _, progress throws(StoreError) in
+            tries.record(())
+            progress(5, 10)
+            guard tries.values.count == 1 else { return }
+            try? await sleepUntilCancelled(.zero)
+            throw StoreError(code: .network, reason: "broken off")
+        }
+        var manager = try await makeManager(content)
+        let answer = try await buyRome(with: manager) {
             try await manager.content.cancelDownload(of: .voyager("rome"))
         }
-        #expect(await answer == "pending")
+        #expect(answer == "charged")
+        #expect(try await unfinished().isEmpty)
+        #expect(try manager.content.listings().map(\.state) == [.notInstalled, .notOwned])
+        if isRelaunched {
+            await manager.stop()
+            manager = try await makeManager(content)
+        }
+        await manager.purchases.deliverUnfinished()
+        #expect(try manager.content.listings().map(\.state) == [.notInstalled, .notOwned])
+
+        #expect(await buy("rome", with: manager) == "not charged again")
+        #expect(try manager.content.listings().map(\.state) == [.installed, .notOwned])
+        #expect(try await voyager.store.transactions().count == 1)
+    }
+
+    @Test func `a purchase whose content is paused is pending, until the content comes after all`() async throws {
+        let manager = try await makeManager(stalled(Recorder()))
+        let answer = try await buyRome(with: manager) {
+            try await manager.content.pauseDownload(of: .voyager("rome"))
+        }
+        #expect(answer == "pending")
         #expect(try await unfinished() == ["1"])
-        #expect(manager.content.downloads.map(\.state) == [isPaused ? .paused : .cancelled])
+        #expect(manager.content.downloads.map(\.state) == [.paused])
         await manager.purchases.deliverUnfinished()
         #expect(try await unfinished() == ["1"])
         await manager.stop()
@@ -224,8 +259,10 @@ extension CatalogManagerTests {
         func code() -> OwnedContentError.Code? {
             #expect(throws: OwnedContentError.self) { try manager.content.url(for: .voyager("rome")) }?.code
         }
+        #expect(manager.listing(for: .voyager("rome"))?.offer == .notOffered(.noContent(product: .voyager("rome"))))
+        #expect(await buy("rome", with: manager) == "not-offered")
         #expect(code() == .notOwned)
-        _ = await buy("rome", with: manager)
+        try await manager.unlock(.voyager("rome"))
         #expect(code() == .notInstalled)
         try folder.write("# Rome", to: "app/guides/rome/guide.md")
 

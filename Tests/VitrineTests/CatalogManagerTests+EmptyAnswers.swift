@@ -30,7 +30,7 @@ extension CatalogManagerTests {
             events.contains {
                 if case .loading(.productsFailed(let error)) = $0 {
                     error.code == .emptyAnswer
-                        && error.reason == "the store knows none of the 12 requested products"
+                        && error.reason.hasPrefix("the store knows none of the 12 requested products: ")
                 } else {
                     false
                 }
@@ -40,14 +40,15 @@ extension CatalogManagerTests {
         #expect(manager.catalog.storeSnapshotDate == date)
     }
 
-    @Test func `a store that has never known any product offers nothing and says why`() async throws {
+    @Test func `a store that has never known any product offers nothing, says why and names the products`() async throws
+    {
         var store = InterceptedStore(voyager.store)
         store.onProducts = { _ throws(StoreError) in [] }
         let manager = try await makeManager(store: store)
 
         #expect(await manager.loadProducts() == .productsLoadFailed)
-        #expect(manager.listing.allSatisfy { $0.offer == .notOffered(.productsNotLoaded) })
-        #expect(manager.catalog.invalidIdentifiers.isEmpty)
+        #expect(manager.listing.allSatisfy { $0.offer == .notOffered(.notReturnedByStore) })
+        #expect(manager.catalog.invalidIdentifiers == manager.listing.map(\.id))
         #expect(manager.catalog.storeSnapshotDate == nil)
     }
 

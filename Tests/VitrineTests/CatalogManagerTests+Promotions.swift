@@ -133,6 +133,34 @@ extension CatalogManagerTests {
         #expect(try await other.unfinishedTransactions().isEmpty)
     }
 
+    @Test func `what waits for approval still waits after a launch, for a day, and is asked for once`() async throws {
+        try await voyager.store.setAsksToBuy(true)
+        let first = try await makeManager()
+        await first.loadProducts()
+        for name in ["lisbon", "coins50"] { #expect(await buy(name, with: first) == "pending") }
+        await first.stop()
+        let second = try await makeManager()
+        await second.loadProducts()
+        for name in ["lisbon", "coins50"] {
+            #expect(try listing(name, of: second).purchase == .waitingForApproval)
+        }
+        #expect(try listing("porto", of: second).purchase == nil)
+
+        voyager.clock.advance(by: 3_600)
+        #expect(await buy("lisbon", with: second) == "pending")
+        #expect(try await voyager.store.pendingPurchases().count == 2)
+        let events = second.events()
+        try await voyager.store.approve("1")
+        await events.next { if case .transaction(.finished) = $0 { true } else { false } }
+        #expect(try listing("lisbon", of: second).purchase == nil)
+        await second.stop()
+
+        voyager.clock.advance(by: 86_400 - 3_600)
+        let third = try await makeManager()
+        await third.loadProducts()
+        #expect(try listing("coins50", of: third).purchase == nil)
+    }
+
     // MARK: The family
 
     @Test func `what the family shares is owned until it stops`() async throws {

@@ -41,7 +41,7 @@ extension CatalogManagerTests {
 
         /// A period, in seconds after the start.
         func period(
-            _ id: String, of product: String = "basic", type: ProductType = .autoRenewableSubscription,
+            _ id: String, of product: String = "basic", type: SignedProductKind = .autoRenewableSubscription,
             from first: TimeInterval = 0, to last: TimeInterval? = 100, signed: TimeInterval = 0,
             isUpgraded: Bool = false, revoked: TimeInterval? = nil, grace: TimeInterval? = nil,
             reason: TransactionReason? = nil

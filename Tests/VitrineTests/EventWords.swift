@@ -8,6 +8,10 @@ extension [CatalogEvent] {
         compactMap { if case .loading(.statusChanged(let status)) = $0 { status.rawValue } else { nil } }
     }
 
+    var requestStatuses: [RequestStatus] {
+        compactMap { if case .loading(.requestStatusChanged(let status)) = $0 { status } else { nil } }
+    }
+
     var ownershipChanges: [[String]] {
         compactMap { if case .entitlements(.ownershipChanged(let identifiers)) = $0 { identifiers } else { nil } }
     }
@@ -64,7 +68,12 @@ extension LoadFailure {
 extension [CatalogEvent] {
     /// What has happened, without what is shown otherwise because of it.
     var words: [String] {
-        compactMap { if case .listingChanged = $0 { nil } else { $0.word } }
+        compactMap { event in
+            switch event {
+            case .listingChanged, .loading(.requestStatusChanged): nil
+            default: event.word
+            }
+        }
     }
 }
 
@@ -72,6 +81,7 @@ extension CatalogEvent {
     var word: String {
         switch self {
         case .loading(.statusChanged(let status)): "status \(status.rawValue)"
+        case .loading(.requestStatusChanged(let status)): "request \(status.rawValue)"
         case .loading(.catalogUpdated): "list"
         case .loading(.productsUpdated): "products"
         case .loading(.productsFailed): "no products"

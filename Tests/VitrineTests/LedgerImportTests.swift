@@ -267,8 +267,8 @@ import Testing
             Issue.record("no revocation")
             return
         }
-        #expect(revocation.takenBack == WalletAmount(wallet: "coins", amount: 30))
-        revocation.takenBack = nil
+        #expect(revocation.debited == WalletAmount(wallet: "coins", amount: 30))
+        revocation.debited = nil
         document.entries[3] = LedgerEntry(
             sequence: 4, recordedAt: document.entries[3].recordedAt, fact: .revocation(revocation))
 

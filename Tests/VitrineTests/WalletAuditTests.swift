@@ -29,15 +29,15 @@ import Testing
             History(
                 testDescription: "a refund and its reversal",
                 facts: bought() + [
-                    .takenBack("pack", transaction: "1", units: 20),
-                    .givenBack("pack", transaction: "1", units: 20, signed: later), .spent(20, token: "other"),
+                    .revoked("pack", transaction: "1", units: 20),
+                    .credited("pack", transaction: "1", units: 20, signed: later), .spent(20, token: "other"),
                 ]),
             History(
                 testDescription: "a refund into debt",
-                facts: bought(.debt) + [.takenBack("pack", transaction: "1", units: 50)]),
+                facts: bought(.debt) + [.revoked("pack", transaction: "1", units: 50)]),
             History(
                 testDescription: "a refund that leaves the coins",
-                facts: bought(.ignore) + [.takenBack("pack", transaction: "1")]),
+                facts: bought(.ignore) + [.revoked("pack", transaction: "1")]),
             History(
                 testDescription: "a wallet that was overdrawn and filled again",
                 facts: [
@@ -52,21 +52,21 @@ import Testing
                 problems: ["entry 1 deposits -10 of \"coins\""]),
             History(
                 testDescription: "a refund of more than was credited",
-                facts: bought(.debt) + [.takenBack("pack", transaction: "1", units: 51)],
+                facts: bought(.debt) + [.revoked("pack", transaction: "1", units: 51)],
                 problems: ["entry 4 removes 51 of \"coins\", but the entries before it give 50 of \"coins\""]),
             History(
                 testDescription: "a refund that leaves what it should not",
-                facts: bought() + [.takenBack("pack", transaction: "1")],
+                facts: bought() + [.revoked("pack", transaction: "1")],
                 problems: ["entry 4 removes nothing, but the entries before it give 20 of \"coins\""]),
             History(
                 testDescription: "a refund of a purchase without a credit",
-                facts: [.deposited(10, token: "a"), .takenBack("pack", transaction: "2", units: 10)],
+                facts: [.deposited(10, token: "a"), .revoked("pack", transaction: "2", units: 10)],
                 problems: ["entry 2 removes 10 of \"coins\", but the entries before it give nothing"]),
             History(
                 testDescription: "a reversal that returns more",
                 facts: bought() + [
-                    .takenBack("pack", transaction: "1", units: 20),
-                    .givenBack("pack", transaction: "1", units: 50, signed: later),
+                    .revoked("pack", transaction: "1", units: 20),
+                    .credited("pack", transaction: "1", units: 50, signed: later),
                 ],
                 problems: ["entry 5 returns 50 of \"coins\", but the entries before it give 20 of \"coins\""]),
         ]

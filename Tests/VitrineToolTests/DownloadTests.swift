@@ -72,11 +72,50 @@ import Testing
         scene.set(nil)
         #expect(try tool.run("load").status == 0)
         #expect(!FileManager.default.fileExists(atPath: rome.path()))
-        #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
 
         #expect(try tool.run("content", "download", .voyager("rome")).status == 0)
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
+    }
+
+    @Test func `content that the server does not have is not sold`() throws {
+        scene.set(.missing)
+        let bought = try tool.run("buy", .voyager("rome"))
+        #expect(bought.status == 1)
+        #expect(
+            bought.output == "not bought: com.example.voyager.rome is not offered: its content cannot be used: "
+                + "the server has no file for the content of com.example.voyager.rome\n")
+        #expect(try transactions().isEmpty)
+
+        scene.set(nil)
+        #expect(try tool.run("buy", .voyager("rome")).status == 0)
+        #expect(try isInstalled())
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func `a watch that has downloaded content ends with the first signal`(signal: Int32) throws {
+        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
+        let (process, errors) = try tool.startReadingErrors("load", "--watch")
+        try errors.wait(for: "com.example.voyager.rome: finished")
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+        #expect(try isInstalled())
+    }
+
+    @Test func `a watch that is downloading ends with the first signal, and pauses the download`() throws {
+        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
+        scene.set(.stalling)
+        let (process, errors) = try tool.startReadingErrors("load", "--watch")
+        try errors.wait(for: "(57 %)")
+        kill(process.processIdentifier, SIGTERM)
+        process.waitUntilExit()
+        scene.set(nil)
+
+        #expect(process.terminationReason == .exit)
+        #expect(try tool.run("content").lines[1].contains("paused"))
     }
 
     @Test func `Ctrl-C pauses, and resume goes on where it was`() throws {
@@ -124,11 +163,10 @@ import Testing
         let asked = server.requests.count
         #expect(try tool.run("load").status == 0)
         #expect(server.requests.count == asked)
-        #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
+        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
 
         #expect(try tool.run("content", "download", "--all").status == 0)
         #expect(try isInstalled())
-        #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
         #expect(try tool.run("content", "cancel", .voyager("rome")).status == 1)
     }
 
@@ -144,12 +182,13 @@ import Testing
         #expect(try transactions().allSatisfy { $0.hasSuffix(" finished") })
     }
 
-    @Test func `what the server does not have stays unfinished, and comes with a later try`() throws {
+    @Test func `what the server does not have any more stays unfinished, and comes with a later try`() throws {
+        _ = try buyingWhenStalled { kill($0.processIdentifier, SIGKILL) }
         scene.set(.missing)
-        let bought = try tool.run("buy", .voyager("rome"))
-        #expect(bought.status == 2)
-        #expect(bought.output.contains("the content is not installed"))
-        #expect(bought.output.contains("404"))
+        let retried = try tool.run("retry")
+        #expect(retried.status == 2)
+        #expect(retried.output.contains("the content is not installed"))
+        #expect(retried.output.contains("404"))
         #expect(try transactions().allSatisfy { $0.hasSuffix("unfinished") })
 
         scene.set(nil)

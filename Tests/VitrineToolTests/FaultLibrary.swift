@@ -67,6 +67,11 @@ import Testing
             ["LD_PRELOAD": library, "FAULT_AT": String(call), "FAULT_ERROR": String(error)]
         }
 
+        /// The environment in which nothing can be written to any file.
+        func environment(refusingToWriteWith error: Int32) -> [String: String] {
+            environment(strikingAt: 1, error: error).merging(["FAULT_LASTING": "1"]) { $1 }
+        }
+
         /// The environment in which a place of the ledger's file cannot be read for some times; `nil` for always.
         func environment(failingReadsAt offset: Int, times: Int?) -> [String: String] {
             let count = times.map { ["FAULT_READ_COUNT": String($0)] } ?? [:]

@@ -43,6 +43,42 @@ import Testing
         #expect(try tool.run("load").status == 66)
     }
 
+    @Test func `damaged settings are written again by a command that names the catalog`() throws {
+        #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
+        try tool.run("buy", .voyager("lisbon"))
+        try tool.folder.write("{", to: ".vitrine/vitrine.json")
+        #expect(try tool.run("owned").status == 65)
+        #expect(try tool.run("init", "--content", Repository.samplePackages.path()).status == 65)
+
+        let again = try tool.run("init", "--catalog", catalog)
+        #expect(again.status == 0)
+        #expect(again.errors.contains("vitrine.json is not a vitrine settings file: it is written again"))
+        #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
+    }
+
+    @Test func `a store's product of an unknown type is left out, and the others are sold`() throws {
+        let configuration = try String(contentsOf: Repository.sample("Voyager.storekit"), encoding: .utf8)
+        let changed = try #require(configuration.range(of: "\"NonConsumable\""))
+        try tool.folder.write(configuration.replacingCharacters(in: changed, with: "\"Mystery\""), to: "new.storekit")
+
+        let set = try tool.run("init", "--catalog", catalog, "--store", "new.storekit")
+        #expect(set.status == 0)
+        #expect(set.errors.contains("is left out: its type \"Mystery\" is unknown"))
+        #expect(try tool.run("load").lines.last == "2 products loaded: 6 offered")
+    }
+
+    @Test func `a store that knows none of the products names them`() throws {
+        try tool.folder.write(
+            PlistText.document("<array><string>a.b</string><string>c.d</string></array>"), to: "ids.plist")
+        #expect(try tool.run("init", "--catalog", "ids.plist", "--store", store).status == 0)
+
+        let load = try tool.run("load")
+        #expect(load.status == 1)
+        #expect(load.lines.contains("  the store knows none of the 2 requested products: a.b, c.d"))
+        #expect(try tool.run("load", "--json").json["invalidIdentifiers"] as? [String] == ["a.b", "c.d"])
+        #expect(try tool.run("listing").output.contains("the store has returned none of the requested products"))
+    }
+
     @Test func `on a home that exists only what is named changes, and never what is owned`() throws {
         #expect(try tool.run("init", "--catalog", catalog, "--store", store).status == 0)
         try tool.run("buy", .voyager("iberia"))

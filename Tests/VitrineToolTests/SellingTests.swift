@@ -54,6 +54,20 @@ import Testing
         #expect(try tool.run("store", "transactions").lines.count == 2)
     }
 
+    @Test func `of twenty commands that buy at once no more say that they charged than were charged`() throws {
+        let running = try (0..<20).map { _ in try tool.start(["buy", .voyager("coins50")]) }
+        var outputs: [String] = []
+        for (process, output, _) in running {
+            process.waitUntilExit()
+            outputs.append(try String(contentsOf: output, encoding: .utf8))
+        }
+        let charged = outputs.count { $0.hasPrefix("bought") && !$0.contains("not charged again") }
+        let transactions = try tool.run("store", "transactions").lines.count - 1
+
+        #expect(charged <= transactions)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   \(50 * transactions)")
+    }
+
     @Test func `a quantity is credited as often`() throws {
         #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "10").output.hasSuffix("; coins: 500\n"))
         #expect(try tool.run("buy", .voyager("coins50"), "--quantity", "11").status == 64)

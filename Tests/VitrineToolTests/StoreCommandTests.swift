@@ -144,7 +144,7 @@ import Testing
     @Test func `what the store does can be had as JSON`() async throws {
         #expect(try store("ask-to-buy", "on", "--json").json["askToBuy"] as? Bool == true)
         let options = PurchaseOptions(accountToken: UUID())
-        for _ in 0..<2 { _ = try await openStore().purchase(.voyager("lisbon"), options: options) }
+        for name in ["lisbon", "porto"] { _ = try await openStore().purchase(.voyager(name), options: options) }
         let approved = try store("approve", "1", "--json").json
         #expect(approved["transaction"] as? String == "1")
         #expect(approved["product"] as? String == .voyager("lisbon"))
@@ -158,7 +158,7 @@ import Testing
         #expect(listed[0]["accountToken"] as? String == options.accountToken?.uuidString)
         #expect(listed[1]["accountToken"] == nil)
 
-        #expect(try store("decline", "2", "--json").json["product"] as? String == .voyager("lisbon"))
+        #expect(try store("decline", "2", "--json").json["product"] as? String == .voyager("porto"))
         #expect(try store("revoke-family", "3", "--json").json["date"] is String)
         try store("refund", "1")
         #expect(try store("reverse-refund", "1", "--json").json["transaction"] as? String == "1")

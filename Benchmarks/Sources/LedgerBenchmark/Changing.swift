@@ -31,7 +31,7 @@ struct Changing {
                 "\(words) is bought",
                 .product(key, of: product, at: date, signedData: "", contents: Shop.contents(level, position)),
                 newlyOwned: count)
-            try apply("\(words) is taken back", .takenBack(key, of: product, at: date), noLongerOwned: count)
+            try apply("\(words) is taken back", .revoked(key, of: product, at: date), noLongerOwned: count)
         }
         let coins = Fact.coins(
             SampleLedger.key(Int(snapshot.lastSequence)), of: "com.example.shop.coins", amount: 50,

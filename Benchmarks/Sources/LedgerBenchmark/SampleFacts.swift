@@ -28,7 +28,7 @@ extension Fact {
                 purchaseDate: date, contents: contents))
     }
 
-    static func takenBack(_ key: String, of product: String, at date: Date) -> Fact {
+    static func revoked(_ key: String, of product: String, at date: Date) -> Fact {
         .revocation(Revocation(origin: .of(product, key, at: date, signedData: ""), revocationDate: date))
     }
 }

@@ -6,8 +6,6 @@ internal import FileSystem
 
     /// Excludes a folder from backups. Not run by the project's continuous integration, which runs on Linux.
     enum BackupExclusion {
-        static let tagName = "CACHEDIR.TAG"
-
         @discardableResult
         static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
             try FileProtection.relax(folder)
@@ -34,7 +32,7 @@ internal import FileSystem
     /// Excludes a folder from backups by a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
     /// `restic` and others obey, and by the attribute that freedesktop.org calls `user.xdg.robots.backup`.
     enum BackupExclusion {
-        static let tagName = "CACHEDIR.TAG"
+        private static let tagName = ReservedContentName.backupTag.rawValue
         private static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
         private static let attribute = "user.xdg.robots.backup"
         private static let excluded = "false"

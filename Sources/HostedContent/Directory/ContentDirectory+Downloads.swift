@@ -6,7 +6,7 @@ internal import ProductCatalog
 /// Folders of downloads that are not installed yet, one for each product. A folder is named by the digest of the
 /// product's identifier, and holds a file with the identifier beside the folder for the bytes.
 extension ContentDirectory {
-    static let downloadsName = ".downloads"
+    private static let downloadsName = ReservedContentName.downloads.rawValue
     private static let productName = "Product"
     private static let partsName = "parts"
     /// Maximum length of a product identifier in bytes; no store has longer ones.

@@ -47,6 +47,20 @@ public struct ContentDirectory: Sendable {
         return try InstalledContent(folder: folder)
     }
 
+    /// Returns `true` if no file or link is in the way of content at a path.
+    ///
+    /// - Throws: ``ContentError`` `storage` if that cannot be determined.
+    public func canInstall(at path: ContentPath) throws(ContentError) -> Bool {
+        do throws(ContentError) {
+            guard let place = try place(of: path) else { return true }
+            _ = try isFolder(place)
+            return true
+        } catch {
+            guard error.code == .invalidPlace else { throw error }
+            return false
+        }
+    }
+
     /// Returns all installed content, in the order of the paths.
     ///
     /// - Throws: ``ContentError`` `storage` if something cannot be read.
@@ -59,7 +73,7 @@ public struct ContentDirectory: Sendable {
             for name in try FolderTree.namesIfPresent(in: folder) ?? [] {
                 let (path, place) = (names + [name], folder.appending(component: name))
                 guard try FolderTree.status(of: place)?.kind == .folder,
-                    let contentPath = try? ContentPath(path.joined(separator: "/")), !isReserved(contentPath)
+                    let contentPath = try? ContentPath(path.joined(separator: "/")), !contentPath.isReserved
                 else { continue }
                 if let content = try InstalledContent(folder: place) {
                     contents.append(PlacedContent(path: contentPath, content: content))
@@ -114,7 +128,7 @@ public struct ContentDirectory: Sendable {
                 code: .invalidPlace,
                 reason: "the path of content cannot be the content directory \(url.relativePath) itself")
         }
-        guard !isReserved(path) else {
+        guard !path.isReserved else {
             throw ContentError(
                 code: .invalidPlace,
                 reason: "content cannot be in \(path), which is reserved for the content directory itself")
@@ -126,13 +140,6 @@ public struct ContentDirectory: Sendable {
             guard try isFolder(folder) else { return nil }
         }
         return folder.appending(component: last)
-    }
-
-    /// Returns `true` if the directory uses the path itself.
-    private func isReserved(_ path: ContentPath) -> Bool {
-        let first = path.components.first?.foldedFileName ?? ""
-        let own = [StagingFolder.areaName, Self.downloadsName, Self.usesName, BackupExclusion.tagName]
-        return own.contains { $0.foldedFileName == first }
     }
 
     /// Returns `true` if there is a folder at a location.

@@ -69,7 +69,7 @@ public final class ContentUse: Sendable {
 extension ContentDirectory {
     /// Name of the folder that records uses of content, with one folder for each path. Each use holds a shared lock on
     /// its folder, whose modification date is the time of the last use, to the hour.
-    static let usesName = ".uses"
+    private static let usesName = ReservedContentName.uses.rawValue
 
     /// Minimum interval between two updates of the stored date of use, in seconds.
     private static let shortestTime: TimeInterval = 3600

@@ -12,7 +12,7 @@ struct StagingFolder {
     private let path: ContentPath?
     private let lock: FolderLock
 
-    static let areaName = ".staging"
+    private static let areaName = ReservedContentName.staging.rawValue
     private static let pathName = "Path"
     /// Maximum length of a path in bytes.
     private static let longestPath = 1024

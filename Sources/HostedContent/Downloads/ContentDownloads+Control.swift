@@ -74,6 +74,14 @@ extension ContentDownloads {
         if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
+    /// Takes back that the user has canceled downloads: the next request downloads their content.
+    package func allow(_ ids: [String]) {
+        for id in ids where downloads[id]?.state == .cancelled { downloads[id]?.state = .interrupted }
+    }
+
+    /// Returns `true` if the user has canceled the download of a product.
+    package func isCancelled(_ id: String) -> Bool { downloads[id]?.state == .cancelled }
+
     /// Products whose download the user has paused or canceled.
     package var stopped: Set<String> {
         Set(downloads.filter { $0.value.state == .paused || $0.value.state == .cancelled }.keys)
@@ -108,10 +116,15 @@ extension ContentDownloads {
     /// Stores the state of a download. Called before callers learn that it is paused or canceled, as the process may
     /// end then.
     ///
+    /// - Parameters:
+    ///   - error: Error of the content; `nil` for a download that the user has paused or canceled.
+    ///   - notBefore: Date before which the content is not requested again by itself.
     /// - Returns: Error if the state cannot be stored.
-    func remember(_ download: Download, as state: DownloadState) -> ContentError? {
+    func remember(
+        _ download: Download, as state: DownloadState, error: ContentError? = nil, notBefore: Date? = nil
+    ) -> ContentError? {
         do throws(ContentError) {
-            try write(state, of: download)
+            try write(state, of: download, error, notBefore: notBefore)
             return nil
         } catch {
             return error
@@ -135,7 +148,9 @@ extension ContentDownloads {
         }
     }
 
-    private func write(_ state: DownloadState, of download: Download) throws(ContentError) {
+    private func write(
+        _ state: DownloadState, of download: Download, _ error: ContentError?, notBefore: Date?
+    ) throws(ContentError) {
         let id = download.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let hold = try folder.hold(in: directory.url) else {
@@ -144,7 +159,9 @@ extension ContentDownloads {
         defer { withExtendedLifetime(hold) {} }
         if state == .cancelled { try FolderTree.remove(folder.bytes) }
         let progress = board.status(of: id)?.progress ?? ContentProgress()
-        try folder.write(DownloadFolder.Record(state, of: download.request, progress))
+        var record = DownloadFolder.Record(state, of: download.request, progress)
+        (record.code, record.reason, record.notBefore) = (error?.code.rawValue, error?.reason, notBefore)
+        try folder.write(record)
     }
 
     /// Finds the downloads of earlier processes, except those that are known already.
@@ -153,7 +170,7 @@ extension ContentDownloads {
     ///   - resumes: Resumes downloads that were neither paused nor canceled; otherwise they resume on the next request.
     ///   - wanted: Returns the current request for a product; `nil` for a product that is not the app's any more.
     /// - Throws: ``ContentError`` if the downloads cannot be read.
-    package func takeUp(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
+    package func restoreStored(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
         for id in try directory.downloads() where downloads[id] == nil {
             guard let wanted = wanted(id), var download = try remembered(wanted) else { continue }
             if resumes, download.state == .interrupted { wait(&download) }
@@ -170,7 +187,7 @@ extension ContentDownloads {
         guard let record = try folder.record() else { return nil }
         var download = Download(wanted, order: nextOrder())
         board.set(.paused, of: download.request, progress: try folder.progress(with: download.request, record))
-        rest(&download, Download.State(stored: record.state))
+        rest(&download, Download.State(stored: record, for: wanted.request))
         return download
     }
 }

@@ -32,7 +32,7 @@ extension ContentDownloads {
         for wanted in wanted where downloads[wanted.request.productIdentifier]?.state != .running {
             do throws(ContentError) {
                 var download = try self.download(for: wanted)
-                if download.refusal(isUserInitiated: false, at: now()) == nil {
+                if download.refusal(of: wanted.request, isUserInitiated: false, at: now()) == nil {
                     (download.request, download.path) = (wanted.request, wanted.path)
                     wait(&download)
                 }
@@ -66,7 +66,7 @@ extension ContentDownloads {
             answers.give(.failure(error), to: [number])
             return number
         }
-        if let refusal = download.refusal(isUserInitiated: isUserInitiated, at: now()) {
+        if let refusal = download.refusal(of: wanted.request, isUserInitiated: isUserInitiated, at: now()) {
             answers.give(.failure(refusal), to: [number])
             downloads[id] = download
             return number

@@ -8,7 +8,7 @@ package import ProductCatalog
 package actor ContentDownloads {
     /// Content to be downloaded and installed.
     package struct Wanted: Sendable {
-        let request: ContentRequest
+        package let request: ContentRequest
         let path: ContentPath
         let priority: DownloadPriority
 
@@ -46,7 +46,7 @@ package actor ContentDownloads {
         directory: ContentDirectory, source: any ContentSource, policy: DownloadPolicy = DownloadPolicy(),
         now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        tell: @escaping @Sendable (DownloadStatus) -> Void = { _ in },
+        send: @escaping @Sendable (DownloadStatus) -> Void = { _ in },
         withdraw: @escaping @Sendable (String) async -> Void = { _ in },
         installed: @escaping @Sendable (InstalledContent, ContentPath) async throws(ContentError) -> Void = { _, _ in },
         makeRoom: @escaping @concurrent @Sendable (Set<ContentPath>) async -> Void = { _ in }
@@ -59,7 +59,7 @@ package actor ContentDownloads {
         self.withdraw = withdraw
         self.installed = installed
         self.makeRoom = makeRoom
-        board = DownloadBoard(now: now, sleep: sleep, tell: tell)
+        board = DownloadBoard(now: now, sleep: sleep, send: send)
     }
 
     /// Downloads that were requested, and those of earlier processes.
@@ -125,6 +125,10 @@ package actor ContentDownloads {
         }
     }
 
+    /// Number of seconds after which content that was wrong twice is requested again by itself: a day, because the
+    /// server may have been corrected, and because each attempt may fetch all of it.
+    private static let patienceWithWrongContent: TimeInterval? = 86_400
+
     private var activePaths: Set<ContentPath> {
         Set(downloads.values.filter { [.running, .queued].contains($0.state) }.map(\.path))
     }
@@ -157,6 +161,9 @@ package actor ContentDownloads {
             answers.give(result, to: download.callers)
         case .failure(let error):
             // A stopped transfer may fail with any error.
+            // A package on this device costs nothing to open again.
+            let isWrong = error.isOfContentItself && !download.request.urls.isEmpty
+            download.wrongCount = isWrong ? download.wrongCount + 1 : 0
             settle(&download, error.code == .cancelled ? ending : ending ?? state(of: download, after: error))
             downloads[id] = download
         }
@@ -167,7 +174,11 @@ package actor ContentDownloads {
         switch error.code {
         case .inProgress where download.isWoken: .queued
         case .noSpace, .notAllowed, .inProgress: .held(error)
-        default: .failed(error, notBefore: error.retryAfter.map { now().addingTimeInterval($0) })
+        default:
+            .failed(
+                error,
+                notBefore: (download.wrongCount > 1 ? Self.patienceWithWrongContent : error.retryAfter)
+                    .map { now().addingTimeInterval($0) })
         }
     }
 
@@ -181,6 +192,8 @@ package actor ContentDownloads {
         case .paused: download.storageError = remember(download, as: .paused)
         case .cancelled: download.storageError = remember(download, as: .cancelled)
         case .dropped: download.storageError = forget(download.request.productIdentifier)
+        case .failed(let error, let notBefore?) where download.wrongCount > 0:
+            download.storageError = remember(download, as: .failed, error: error, notBefore: notBefore)
         case .held, .interrupted, .failed: break
         }
         rest(&download, state)

@@ -34,6 +34,8 @@ struct Download {
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
     /// Task that ends after the steps that follow the transfer.
     var task: Task<Void, Never>?
+    /// Number of attempts in a row whose content was received and could not be used.
+    var wrongCount = 0
     /// Numbers of the callers that wait for the download.
     var callers: [Int] = []
     /// Error because of which the paused or canceled state could not be stored.
@@ -61,12 +63,16 @@ struct Download {
     /// Error with which a new request is answered because the download is not resumed for it; `nil` if the download is
     /// resumed.
     ///
-    /// - Parameter isUserInitiated: `true` for a request by the user.
-    func refusal(isUserInitiated: Bool, at date: Date) -> ContentError? {
+    /// - Parameters:
+    ///   - wanted: The new request. Content that was wrong is requested again if the catalog requires other content.
+    ///   - isUserInitiated: `true` for a request by the user.
+    func refusal(of wanted: ContentRequest, isUserInitiated: Bool, at date: Date) -> ContentError? {
         guard !isUserInitiated else { return nil }
         switch state {
         case .paused, .cancelled: return error
-        case .failed(let error, let notBefore): return notBefore.map { date < $0 } ?? false ? error : nil
+        case .failed(let error, let notBefore):
+            guard let notBefore, date < notBefore else { return nil }
+            return error.isOfContentItself && wanted != request ? nil : error
         case .queued, .running, .held, .interrupted, .dropped: return nil
         }
     }
@@ -77,12 +83,21 @@ struct Download {
 }
 
 extension Download.State {
-    /// - Parameter stored: State that an earlier process has stored.
-    init(stored: DownloadState) {
-        switch stored {
+    /// - Parameters:
+    ///   - record: Record that an earlier process has stored.
+    ///   - request: Present request for the content.
+    init(stored record: DownloadFolder.Record, for request: ContentRequest) {
+        switch record.state {
         case .cancelled: self = .cancelled
         case .paused: self = .paused
-        case .waiting, .active, .finished, .failed: self = .interrupted
+        case .failed:
+            guard let error = record.error, let notBefore = record.notBefore, record.progress(with: request) != nil
+            else {
+                self = .interrupted
+                return
+            }
+            self = .failed(error, notBefore: notBefore)
+        case .waiting, .active, .finished: self = .interrupted
         }
     }
 
@@ -123,6 +138,9 @@ extension Download.State {
 }
 
 extension ContentError {
+    /// `true` if the content was received and cannot be used: the same bytes would fail in the same way.
+    var isOfContentItself: Bool { code == .wrongContent || code == .invalidPackage }
+
     static func stopped(_ id: String) -> ContentError {
         ContentError(code: .cancelled, reason: "the download of \(id) was stopped")
     }

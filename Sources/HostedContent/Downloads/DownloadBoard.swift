@@ -11,7 +11,7 @@ final class DownloadBoard: Sendable {
         /// Date of the last report of the download's progress.
         var told: Date?
         /// Task that reports held-back progress once the minimum interval between two reports has passed.
-        var teller: Task<Void, Never>?
+        var sender: Task<Void, Never>?
         /// Number of the current download attempt; progress of earlier attempts is ignored.
         var attempt = 0
 
@@ -31,8 +31,8 @@ final class DownloadBoard: Sendable {
         }
 
         mutating func stopTeller() {
-            teller?.cancel()
-            teller = nil
+            sender?.cancel()
+            sender = nil
         }
     }
 
@@ -44,21 +44,21 @@ final class DownloadBoard: Sendable {
     private let entries = Locked(Entries())
     private let now: @Sendable () -> Date
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let tell: @Sendable (DownloadStatus) -> Void
+    private let send: @Sendable (DownloadStatus) -> Void
 
     /// Minimum interval between two reports of a download's progress, in seconds.
     private static let shortestPause = 0.25
 
     /// Creates a board without downloads.
     ///
-    /// - Parameter tell: Called in the order of the changes. Must not call back.
+    /// - Parameter send: Called in the order of the changes. Must not call back.
     init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
-        tell: @escaping @Sendable (DownloadStatus) -> Void
+        send: @escaping @Sendable (DownloadStatus) -> Void
     ) {
         self.now = now
         self.sleep = sleep
-        self.tell = tell
+        self.send = send
     }
 
     /// Statuses in the order of the first requests.
@@ -110,26 +110,26 @@ final class DownloadBoard: Sendable {
             if isDue {
                 entry.told = now
                 entry.stopTeller()
-            } else if entry.teller == nil {
-                entry.teller = Task { [weak self, sleep] in
+            } else if entry.sender == nil {
+                entry.sender = Task { [weak self, sleep] in
                     do { try await sleep(.seconds(Self.shortestPause)) } catch { return }
-                    self?.tellProgress(of: id)
+                    self?.sendProgress(of: id)
                 }
             }
             entries.byProduct[id] = entry
-            if isDue { tell(entry.status) }
+            if isDue { send(entry.status) }
         }
     }
 
     /// Reports progress that was held back because of the minimum interval, as no further bytes may be received for
     /// long.
-    private func tellProgress(of id: String) {
+    private func sendProgress(of id: String) {
         let now = now()
         entries.withLock { entries in
             guard !Task.isCancelled, let status = entries.byProduct[id]?.status else { return }
-            entries.byProduct[id]?.teller = nil
+            entries.byProduct[id]?.sender = nil
             entries.byProduct[id]?.told = now
-            tell(status)
+            send(status)
         }
     }
 
@@ -140,11 +140,11 @@ final class DownloadBoard: Sendable {
             var entry = entries.byProduct[id] ?? Entry(request)
             let before = entry.status
             entry.turn(to: request)
-            let isKeptBack = entry.teller != nil
+            let isKeptBack = entry.sender != nil
             entry.stopTeller()
             body(&entry)
             let isNew = entries.byProduct.updateValue(entry, forKey: id) == nil
-            if isNew || isKeptBack || entry.status != before { tell(entry.status) }
+            if isNew || isKeptBack || entry.status != before { send(entry.status) }
         }
     }
 }

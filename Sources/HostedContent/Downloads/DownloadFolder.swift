@@ -6,8 +6,13 @@ internal import ProductCatalog
 struct DownloadFolder {
     /// Stored state of a download.
     struct Record: Codable {
-        /// State of the download: `active`, `paused` or `cancelled`.
+        /// State of the download: `active`, `paused`, `cancelled`, or `failed` for content that was wrong.
         var state: DownloadState
+        /// Code and reason of the error of a failed download.
+        var code: String?
+        var reason: String?
+        /// Date before which a failed download does not begin again by itself.
+        var notBefore: Date?
         private var received: Int
         private var total: Int?
         /// Version of the content to which the received bytes belong.
@@ -18,6 +23,10 @@ struct DownloadFolder {
             self.state = state
             (received, total) = (progress.received, progress.total)
             (version, digest) = (request.version, request.digest)
+        }
+
+        var error: ContentError? {
+            code.flatMap(ContentErrorCode.init).map { ContentError(code: $0, reason: reason ?? "") }
         }
 
         /// Returns the progress with a request when the record was written; `nil` if the record is about another

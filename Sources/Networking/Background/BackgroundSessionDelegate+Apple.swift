@@ -76,7 +76,7 @@
             }
         }
 
-        private func tell(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
+        private func send(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
             state.withLock { $0.listener }?(transfer, event)
         }
 
@@ -88,23 +88,23 @@
         ) {
             let transfer = BackgroundTransfer(
                 downloadTask, received: totalBytesWritten, total: totalBytesExpectedToWrite)
-            tell(transfer, .progress)
+            send(transfer, .progress)
         }
 
         func urlSession(
             _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
         ) {
             guard let response = (downloadTask.response as? HTTPURLResponse)?.httpResponse else {
-                return tell(BackgroundTransfer(downloadTask), .failed(.noStatus, resumption: nil))
+                return send(BackgroundTransfer(downloadTask), .failed(.noStatus, resumption: nil))
             }
-            tell(BackgroundTransfer(downloadTask), .finished(location, response))
+            send(BackgroundTransfer(downloadTask), .finished(location, response))
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
             // A transfer without an error was already reported with its file.
             guard let error else { return }
             let resumption = (error as NSError).userInfo[NSURLSessionDownloadTaskResumeData] as? Data
-            tell(BackgroundTransfer(task), .failed(HTTPTransportError(urlError: error), resumption: resumption))
+            send(BackgroundTransfer(task), .failed(HTTPTransportError(urlError: error), resumption: resumption))
         }
 
         func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

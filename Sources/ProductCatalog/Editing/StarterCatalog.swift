@@ -31,11 +31,14 @@ package struct StarterCatalog {
                 return product
             }
         let guessed = products.filter { $0.kind == .consumable }.count
-        isMissingProducts = false
+        isMissingProducts = !configuration.omissions.isEmpty
         remarks =
-            guessed == 0
-            ? []
-            : ["check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers"]
+            configuration.omissions
+            + (guessed == 0
+                ? []
+                : [
+                    "check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers"
+                ])
     }
 
     /// Creates a catalog from a catalog of another library.

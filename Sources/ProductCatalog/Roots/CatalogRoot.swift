@@ -20,8 +20,8 @@ struct CatalogRoot {
             var rules: [String: [GrandfatheringDeclaration]] = [:]
             readProducts(root, &rules, check)
         case .dictionary where root["products"] != nil: readDictionary(root, check)
-        case .dictionary where MKStoreKitReader.recognizes(root): takeOver(MKStoreKitReader.read(root), root, check)
-        case .dictionary where StoreHelperReader.recognizes(root): takeOver(StoreHelperReader.read(root), root, check)
+        case .dictionary where MKStoreKitReader.recognizes(root): convert(MKStoreKitReader.read(root), root, check)
+        case .dictionary where StoreHelperReader.recognizes(root): convert(StoreHelperReader.read(root), root, check)
         case .dictionary:
             refuse(
                 "a dictionary must contain the key \"products\", or be a catalog of MKStoreKit or StoreHelper",
@@ -34,7 +34,7 @@ struct CatalogRoot {
     }
 
     /// Takes over the products and findings of a file that was written for another library.
-    private mutating func takeOver(
+    private mutating func convert(
         _ content: (declarations: [ProductDeclaration], findings: [Finding]), _ root: PropertyListValue, _ check: Check
     ) {
         findings = content.findings

@@ -6,11 +6,12 @@ enum AllRules {
         ValueTypeRule(),
         TooManyKeysRule(), DuplicateKeyRule(), UnknownKeyRule(), OldSpellingRule(), EmptyStringRule(),
         MinimumAppVersionRule(), ContentPathRule(), GrandfatheredRule(), IdentifierFormatRule(), EmptyBundleRule(),
-        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), SubscriptionRule(),
+        LanguageKeyRule(), SecretRule(), SelfHostedContentRule(), SubscriptionRule(), ImageAddressRule(),
     ]
 
     static let acrossProducts: [any CrossProductRule] = [
-        DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), ContentOverlapRule(),
+        DuplicateIdentifierRule(), UnknownChildRule(), ChildKindRule(), BundleCycleRule(), BundleDepthRule(),
+        ContentOverlapRule(),
         WalletCaseRule(), WalletIdentifierRule(), UnusedWalletRule(), TooManyProductsRule(),
     ]
 

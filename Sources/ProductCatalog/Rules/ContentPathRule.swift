@@ -5,9 +5,6 @@ struct ContentPathRule: ProductRule {
     static let explanation =
         "A content path must not leave the content directory, and hosted content needs its own folder in it."
 
-    /// Names reserved at the top level of the content directory, folded.
-    private static let reservedNames = ["cachedir.tag", ".staging"]
-
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         let isIgnored = declaration.product.isHosted && declaration.product.kind == .consumable
         if isIgnored, declaration.product.localContentPath != nil || declaration.localContentPath == nil {
@@ -46,7 +43,7 @@ struct ContentPathRule: ProductRule {
     }
 
     private func problem(ofHosted path: ContentPath) -> String? {
-        guard let first = path.components.first?.foldedFileName else { return "is the content directory itself" }
-        return Self.reservedNames.contains(first) ? "begins with a name reserved in the content directory" : nil
+        guard !path.components.isEmpty else { return "is the content directory itself" }
+        return path.isReserved ? "begins with a name reserved in the content directory" : nil
     }
 }

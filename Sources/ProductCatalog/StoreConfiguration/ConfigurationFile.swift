@@ -72,23 +72,33 @@ extension ConfigurationFile.Product {
         "NonRenewingSubscription": .nonRenewingSubscription, "RecurringSubscription": .autoRenewableSubscription,
     ]
 
-    func item() throws(StoreConfigurationError) -> StoreConfiguration.Item {
+    /// Returns the product; `nil` if it has an unknown type or an invalid price.
+    ///
+    /// - Parameter omissions: Receives the reason for a product that is left out.
+    func item(_ omissions: inout [String]) -> StoreConfiguration.Item? {
         guard let kind = Self.kinds[type] else {
-            throw StoreConfigurationError(reason: "the product \(productID.quoted) has the unknown type \(type.quoted)")
+            omissions.append("the product \(productID.quoted) is left out: its type \(type.quoted) is unknown")
+            return nil
+        }
+        guard let price = StoreConfiguration.price(displayPrice) else {
+            omissions.append(
+                "the product \(productID.quoted) is left out: its price \((displayPrice ?? "").quoted) is not a number "
+                    + "like 4.99")
+            return nil
         }
         return StoreConfiguration.Item(
             identifier: productID,
             kind: kind,
             referenceName: referenceName,
-            price: try displayPrice.flatMap { price throws(StoreConfigurationError) in
-                try StoreConfiguration.price(price, of: productID)
-            },
+            price: price,
             isFamilyShareable: familyShareable ?? familySharable ?? false,
             localizations: (localizations ?? []).map(\.localization)
         )
     }
 
-    func subscription(group: String) throws(StoreConfigurationError) -> StoreConfiguration.Subscription {
+    /// Returns the subscription; `nil` if it is left out like ``item(_:)``.
+    func subscription(group: String, _ omissions: inout [String]) -> StoreConfiguration.Subscription? {
+        guard let item = item(&omissions) else { return nil }
         var offers: [StoreConfiguration.Offer] = []
         // Files of version 5 contain the introductory offer twice.
         let introductory =
@@ -97,10 +107,10 @@ extension ConfigurationFile.Product {
             (.introductory, introductory), (.promotional, adHocOffers), (.winBack, winbackOffers), (.code, codeOffers),
         ]
         for (kind, declared) in kinds {
-            for offer in declared ?? [] { offers.append(try offer.offer(kind, of: productID)) }
+            offers += (declared ?? []).compactMap { $0.offer(kind, of: productID, &omissions) }
         }
         return StoreConfiguration.Subscription(
-            item: try item(), group: group, level: groupNumber ?? 1, period: recurringSubscriptionPeriod, offers: offers
+            item: item, group: group, level: groupNumber ?? 1, period: recurringSubscriptionPeriod, offers: offers
         )
     }
 }
@@ -113,13 +123,23 @@ extension ConfigurationFile.Localization {
 }
 
 extension ConfigurationFile.Offer {
+    /// Returns the offer; `nil` if it has an unknown payment mode or an invalid price.
+    ///
+    /// - Parameter omissions: Receives the reason for an offer that is left out.
     fileprivate func offer(
-        _ kind: StoreConfiguration.Offer.Kind, of product: String
-    ) throws(StoreConfigurationError) -> StoreConfiguration.Offer {
+        _ kind: StoreConfiguration.Offer.Kind, of product: String, _ omissions: inout [String]
+    ) -> StoreConfiguration.Offer? {
         let mode = paymentMode ?? ""
         guard let paymentMode = StoreConfiguration.Offer.PaymentMode(rawValue: mode) else {
-            throw StoreConfigurationError(
-                reason: "an offer of \(product.quoted) has the unknown paymentMode \(mode.quoted)")
+            omissions.append("an offer of \(product.quoted) is left out: its paymentMode \(mode.quoted) is unknown")
+            return nil
+        }
+        // Some files contain a price for free offers.
+        guard let price = StoreConfiguration.price(paymentMode == .free ? nil : displayPrice) else {
+            omissions.append(
+                "an offer of \(product.quoted) is left out: its price \((displayPrice ?? "").quoted) is not a number "
+                    + "like 4.99")
+            return nil
         }
         return StoreConfiguration.Offer(
             kind: kind,
@@ -127,25 +147,17 @@ extension ConfigurationFile.Offer {
             paymentMode: paymentMode,
             period: subscriptionPeriod,
             periodCount: numberOfPeriods ?? 1,
-            // Some files contain a price for free offers.
-            price: paymentMode == .free
-                ? nil
-                : try displayPrice.flatMap { price throws(StoreConfigurationError) in
-                    try StoreConfiguration.price(price, of: product)
-                })
+            price: price)
     }
 }
 
 extension StoreConfiguration {
-    /// Parses the price of a product.
+    /// Parses a price.
     ///
-    /// - Returns: `nil` for an empty price.
-    fileprivate static func price(_ text: String, of product: String) throws(StoreConfigurationError) -> Decimal? {
-        guard !text.isEmpty else { return nil }
-        guard isPrice(text), let price = Decimal(string: text) else {
-            throw StoreConfigurationError(
-                reason: "the price \(text.quoted) of \(product.quoted) is not a number like 4.99")
-        }
+    /// - Returns: `nil` for a text that is no price, and a price of `nil` for a missing or empty one.
+    fileprivate static func price(_ text: String?) -> Decimal?? {
+        guard let text, !text.isEmpty else { return .some(nil) }
+        guard isPrice(text), let price = Decimal(string: text) else { return nil }
         return price
     }
 

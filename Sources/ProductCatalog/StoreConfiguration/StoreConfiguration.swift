@@ -66,6 +66,9 @@ public struct StoreConfiguration: Sendable, Equatable {
     public let items: [Item]
     /// Auto-renewable subscriptions, group by group.
     public let subscriptions: [Subscription]
+    /// Products and offers that are left out because this version does not know a value in them, each with the reason
+    /// as a sentence without a capital letter and period. Each version of Xcode may add such values.
+    public let omissions: [String]
     /// ISO 3166-1 alpha-3 country code of the storefront: `USA` unless the file contains another one.
     public let storefront: String
     /// Locale of the customer: `en_US` unless the file contains another one.
@@ -90,12 +93,11 @@ public struct StoreConfiguration: Sendable, Equatable {
         }
         version = (file.version.major, file.version.minor)
         let declared = (file.products ?? []) + (file.nonRenewingSubscriptions ?? [])
-        var items: [Item] = []
-        for product in declared { items.append(try product.item()) }
-        var subscriptions: [Subscription] = []
-        for group in file.subscriptionGroups ?? [] {
-            for product in group.subscriptions ?? [] {
-                subscriptions.append(try product.subscription(group: group.name ?? group.id ?? ""))
+        var omissions: [String] = []
+        let items = declared.compactMap { $0.item(&omissions) }
+        let subscriptions = (file.subscriptionGroups ?? []).flatMap { group in
+            (group.subscriptions ?? []).compactMap {
+                $0.subscription(group: group.name ?? group.id ?? "", &omissions)
             }
         }
         var identifiers: Set<String> = []
@@ -104,6 +106,7 @@ public struct StoreConfiguration: Sendable, Equatable {
         }
         self.items = items
         self.subscriptions = subscriptions
+        self.omissions = omissions
         storefront = file.settings?.storefront ?? "USA"
         locale = file.settings?.locale ?? "en_US"
         self.data = data

@@ -9,8 +9,8 @@ public enum StoreDrift {
 
     /// Compares a catalog with a StoreKit configuration.
     ///
-    /// - Returns: Warnings in the order of the catalog, followed by products only in the store's file, and notes for
-    ///   unknown keys in that file.
+    /// - Returns: Warnings in the order of the catalog, followed by products only in the store's file, by what is left
+    ///   out of that file, and by notes for unknown keys in it.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
         let sold = configuration.items + configuration.subscriptions.map(\.item)
         let items = Dictionary(sold.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
@@ -29,6 +29,9 @@ public enum StoreDrift {
                 message: "the store's file sells \(item.identifier.quoted), which is not in the catalog", position: nil)
         }
         return declared + unknown
+            + configuration.omissions.map { omission in
+                Diagnostic(rule: rule, severity: .warning, message: "the store's file: \(omission)", position: nil)
+            }
             + configuration.unknownKeys.map { key in
                 Diagnostic(
                     rule: rule, severity: .note, message: "the store's file has the unknown key \(key.quoted)",

@@ -13,7 +13,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var originalPurchaseDate: Date
     /// Number of units bought; at least 1.
     public var quantity: Int
-    public var type: ProductType
+    public var type: SignedProductKind
     public var environment: StoreEnvironment
     /// Date at which the store signed the transaction.
     public var signedDate: Date
@@ -58,7 +58,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
 
     package init(
         transactionID: String, originalTransactionID: String, bundleIdentifier: String, productIdentifier: String,
-        purchaseDate: Date, originalPurchaseDate: Date, quantity: Int, type: ProductType,
+        purchaseDate: Date, originalPurchaseDate: Date, quantity: Int, type: SignedProductKind,
         environment: StoreEnvironment, signedDate: Date, storefront: String?, price: Int?, currency: String?,
         revocationDate: Date? = nil, expiresDate: Date? = nil, isUpgraded: Bool? = nil,
         ownershipType: OwnershipType? = nil, appAccountToken: UUID? = nil
@@ -112,7 +112,7 @@ extension TransactionPayload {
         purchaseDate = try container.decode(Date.self, forKey: .purchaseDate)
         originalPurchaseDate = try container.decode(Date.self, forKey: .originalPurchaseDate)
         quantity = try container.decode(Int.self, forKey: .quantity)
-        type = try container.decode(ProductType.self, forKey: .type)
+        type = try container.decode(SignedProductKind.self, forKey: .type)
         environment = try container.decode(StoreEnvironment.self, forKey: .environment)
         signedDate = try container.decode(Date.self, forKey: .signedDate)
         revocationDate = try container.decodeIfPresent(Date.self, forKey: .revocationDate)

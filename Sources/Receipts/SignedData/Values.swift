@@ -154,15 +154,15 @@ public struct OwnershipType: Sendable, Hashable, Codable, RawRepresentable {
 }
 
 /// Product type in signed data. The store may add others.
-public struct ProductType: Sendable, Hashable, Codable, RawRepresentable {
+public struct SignedProductKind: Sendable, Hashable, Codable, RawRepresentable {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let consumable = ProductType(rawValue: "Consumable")
-    public static let nonConsumable = ProductType(rawValue: "Non-Consumable")
-    public static let nonRenewingSubscription = ProductType(rawValue: "Non-Renewing Subscription")
-    public static let autoRenewableSubscription = ProductType(rawValue: "Auto-Renewable Subscription")
+    public static let consumable = SignedProductKind(rawValue: "Consumable")
+    public static let nonConsumable = SignedProductKind(rawValue: "Non-Consumable")
+    public static let nonRenewingSubscription = SignedProductKind(rawValue: "Non-Renewing Subscription")
+    public static let autoRenewableSubscription = SignedProductKind(rawValue: "Auto-Renewable Subscription")
 }
 
 /// Reason for the revocation of a purchase in signed data. The store may add others.

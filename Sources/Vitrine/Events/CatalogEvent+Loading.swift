@@ -9,6 +9,9 @@ extension CatalogEvent {
     /// Step of loading the catalog and the store's products.
     public enum Loading: Sendable {
         case statusChanged(LoadingStatus)
+        /// The status in the terms of StoreManager. A request that fails and is repeated is `failed`, and then
+        /// `waitingForRetry`.
+        case requestStatusChanged(RequestStatus)
         /// The catalog was read; its diagnostics are in it.
         case catalogUpdated(Catalog)
         /// No catalog could be read. The previous one stays.
@@ -37,6 +40,8 @@ extension CatalogEvent.Loading {
         switch self {
         case .statusChanged(let status):
             EventDescription(.info, "loading status changed", facts: [("status", "\(status)")])
+        case .requestStatusChanged(let status):
+            EventDescription(.debug, "request status changed", facts: [("status", status.rawValue)])
         case .catalogUpdated(let catalog):
             EventDescription(.info, "catalog updated", facts: [("count", "\(catalog.products.count)")])
         case .catalogFailed(let error): EventDescription(.error, "catalog not loaded", error: error)

@@ -4,6 +4,8 @@ public import Foundation
 /// `event`, `products` and `error` of ``CatalogNotificationKey``.
 extension Notification.Name {
     public static let vitrineStatusDidChange = Notification.Name("VitrineStatusDidChange")
+    /// The `requestStatus` has changed: to `failed` before `waitingForRetry`.
+    public static let vitrineRequestStatusDidChange = Notification.Name("VitrineRequestStatusDidChange")
     /// The catalog was loaded, or could not be loaded.
     public static let vitrineListDidUpdate = Notification.Name("VitrineListDidUpdate")
     /// The store has answered about the products, or could not be queried.
@@ -84,6 +86,7 @@ extension CatalogEvent {
     fileprivate var notificationName: Notification.Name {
         switch self {
         case .loading(.statusChanged): .vitrineStatusDidChange
+        case .loading(.requestStatusChanged): .vitrineRequestStatusDidChange
         case .loading(.catalogUpdated), .loading(.catalogFailed), .loading(.catalogNotRefreshed): .vitrineListDidUpdate
         case .loading(.productsUpdated), .loading(.productsFailed): .vitrineProductsDidUpdate
         case .listingChanged: .vitrineListingDidChange

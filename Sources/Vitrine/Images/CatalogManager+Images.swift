@@ -28,7 +28,7 @@ extension CatalogManager {
             do throws(ImageError) {
                 try await images.save()
             } catch {
-                state.tell(.content(.imagesNotCached(error)))
+                state.send(.content(.imagesNotCached(error)))
             }
         }
     }
@@ -43,7 +43,7 @@ extension CatalogManager {
             state.show(images: [address: file])
         } catch {
             guard !Task.isCancelled else { return }
-            state.tell(.content(.imageFailed(address, error)))
+            state.send(.content(.imageFailed(address, error)))
         }
     }
 

@@ -38,7 +38,7 @@ struct OpeningFacts {
             if mirrors { try await entitlements.record([.note(Self.mirroring)], at: now()) }
             return true
         } catch {
-            state.tell(.ledger(.failed(error)))
+            state.send(.ledger(.failed(error)))
             return false
         }
     }
@@ -93,7 +93,7 @@ struct OpeningFacts {
         }
         guard isReadable, areKindsKnown else {
             if !isReadable {
-                state.tell(.ledger(.legacyLibraryImported(library, LegacyState(unreadable: found.unreadable))))
+                state.send(.ledger(.legacyLibraryImported(library, LegacyState(unreadable: found.unreadable))))
             }
             return false
         }
@@ -122,7 +122,7 @@ struct OpeningFacts {
             reason: "imported the data of \(library.rawValue): \(grants.count) products, "
                 + "\(deposits.count) wallets, \(found.unreadable.count) items that could not be read")
         try await entitlements.record([.note(note)] + grants + deposits, at: now()) { [found] _ in
-            state.tell(.ledger(.legacyLibraryImported(library, found)))
+            state.send(.ledger(.legacyLibraryImported(library, found)))
         }
         await install(found.content, under: catalog)
         return true
@@ -158,7 +158,7 @@ struct OpeningFacts {
                     unpackaged: content.folder, of: content.productIdentifier, version: "unknown")
                 _ = try await directory.install(package, at: path)
             } catch {
-                state.tell(.content(.failed(error)))
+                state.send(.content(.failed(error)))
             }
         }
     }

@@ -11,7 +11,13 @@ public struct ListingContext: Sendable {
     public var paymentRestriction: String?
     /// Version of the app; `nil` if it is not known: no product then requires a later one.
     public var appVersion: VersionNumber?
-    /// Identifiers of the products whose hosted content is available; `nil` for all.
+    /// `true` if the app delivers purchases itself (`AppHooks.delivery`): a consumable of which the catalog names
+    /// neither type nor wallet is then sold.
+    public var isAppDelivering = false
+    /// Identifiers that the store was asked about and did not return, in an answer without any product: it does not know
+    /// them, or the request failed.
+    var unreturned: Set<String> = []
+    /// Identifiers of the products whose content is available; `nil` for all.
     public var availableContent: Set<String>?
     var purchases = PurchaseStates()
     /// Installed content by product.
@@ -25,12 +31,13 @@ public struct ListingContext: Sendable {
 
     /// Applies an event.
     ///
+    /// - Parameter date: Date of the event.
     /// - Returns: Products whose listings may have changed.
-    mutating func apply(_ event: CatalogEvent) -> Set<String> {
+    mutating func apply(_ event: CatalogEvent, at date: Date) -> Set<String> {
         switch event {
         case .transaction(let step): return purchases.take(step).map { [$0] } ?? []
         case .purchase(.answered(let identifier, let answer)):
-            purchases.end(identifier, answer)
+            purchases.end(identifier, answer, at: date)
             return [identifier]
         case .content(.installed(let content)):
             installedContent[content.productIdentifier] = content

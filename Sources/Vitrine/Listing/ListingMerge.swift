@@ -13,18 +13,25 @@ struct ListingMerge {
 
     /// Returns the listings of all products in catalog order.
     func all() -> [ProductListing] {
-        let (lacking, ownerships) = (lackingContent, entitlements.ownerships(of: catalog))
+        let (lacking, ownerships) = (lackingContent(among: index.withContent), entitlements.ownerships(of: catalog))
         return ownerships.indices.map { position in
             listing(position, ownerships[position], lacking: lacking[position]) { ownerships[$0].isOwned }
         }
     }
 
-    /// Returns the listing of the product at a position of the catalog.
-    func listing(_ position: Int) -> ProductListing {
-        listing(
-            position, entitlements.ownership(at: position, of: catalog, general: entitlements.generalUnknownReason),
-            lacking: lackingContent(in: position)
-        ) { entitlements.isOwned(at: $0) }
+    /// Returns the listings of some products, in catalog order.
+    ///
+    /// - Parameter positions: Positions of the products in the catalog, sorted.
+    func listings(at positions: [Int]) -> [(position: Int, listing: ProductListing)] {
+        let contained = index.withContent.isEmpty ? [] : catalog.bundles.descendants(ofEach: positions).keys.sorted()
+        let (lacking, reason) = (lackingContent(among: contained), entitlements.generalUnknownReason)
+        return positions.map { position in
+            let ownership = entitlements.ownership(at: position, of: catalog, general: reason)
+            return (
+                position,
+                listing(position, ownership, lacking: lacking[position]) { entitlements.isOwned(at: $0) }
+            )
+        }
     }
 
     /// Returns the listing of the product at a position of the catalog.
@@ -50,12 +57,18 @@ struct ListingMerge {
         _ position: Int, _ ownership: Ownership, lacking: Int?, _ isOwned: (Int) -> Bool
     ) -> NotOfferedReason? {
         if let obstacle = context.sellingObstacle, !ownership.isOwned { return .catalogOutOfDate(obstacle) }
-        guard index.isRequested(position) else { return .productsNotLoaded }
+        guard index.isRequested(position) else {
+            return context.unreturned.contains(catalog.products[position].identifier)
+                ? .notReturnedByStore : .productsNotLoaded
+        }
         guard let storedKind = index.storeProduct(position)?.kind else { return .unknownToStore }
         let kind = index.kind(position)
         guard storedKind == kind else { return .kindMismatch(catalog: kind, store: storedKind) }
         switch kind {
-        case .consumable: if catalog.products[position].credit(forQuantity: 1) == nil { return .noWallet }
+        case .consumable:
+            let product = catalog.products[position]
+            let isLeftToApp = context.isAppDelivering && product.mayBeLeftToApp
+            if product.credit(forQuantity: 1) == nil, !isLeftToApp { return .noWallet }
         case .nonConsumable, .autoRenewableSubscription: break
         case .nonRenewingSubscription:
             if catalog.products[position].subscriptionDuration == nil { return .noDuration }
@@ -88,32 +101,29 @@ struct ListingMerge {
 
     // MARK: Content
 
-    /// Products whose content, or that of a product which they contain, is not available: the position of each in the
-    /// catalog, with the position of the product that has the content.
-    private var lackingContent: [Int: Int] {
-        let lacking = index.hosted.filter(lacksContent)
+    /// Returns the bundles whose content, or that of a product which they contain, is not available, and the products
+    /// that lack it themselves: the position of each in the catalog, with the position of the first product that has
+    /// the content.
+    ///
+    /// - Parameter positions: Positions of the products whose content is looked for, sorted.
+    private func lackingContent(among positions: [Int]) -> [Int: Int] {
+        let lacking = positions.filter(lacksContent)
         return lacking.isEmpty ? [:] : catalog.bundles.ancestors(ofEach: lacking)
-    }
-
-    private func lackingContent(in position: Int) -> Int? {
-        guard !index.hosted.isEmpty else { return nil }
-        // The first in catalog order, as in the merge of all products.
-        return catalog.bundles.descendants(of: position).filter(lacksContent).min()
     }
 
     private func lacksContent(_ position: Int) -> Bool {
         let product = catalog.products[position]
-        return product.hostedContentPath != nil && context.availableContent?.contains(product.identifier) == false
+        return product.hasContent && context.availableContent?.contains(product.identifier) == false
             && !entitlements.isOwned(at: position)
     }
 
     private func content(_ position: Int, _ ownership: Ownership) -> ListedContent? {
-        guard !index.hosted.isEmpty else { return nil }
+        guard index.isAnyContentHosted else { return nil }
         let parts = catalog.bundles.descendants(of: position).map { catalog.products[$0] }
             .filter { $0.hostedContentPath != nil }
-        guard !parts.isEmpty else { return nil }
-        let identifier = catalog.products[position].identifier
         let installed = context.installedContent
+        guard !parts.isEmpty else { return contentOfBundle(around: position) }
+        let identifier = catalog.products[position].identifier
         let fractions = parts.map { part in
             installed[part.identifier] == nil ? context.downloads[part.identifier]?.fraction ?? 0 : 1
         }
@@ -122,6 +132,20 @@ struct ListingMerge {
             download: context.downloads[identifier],
             count: parts.count, installedCount: parts.count { installed[$0.identifier] != nil },
             fraction: fractions.reduce(0, +) / Double(parts.count))
+    }
+
+    /// Returns the content of the nearest bundle around a product without content for which a download was requested.
+    private func contentOfBundle(around position: Int) -> ListedContent? {
+        guard !context.downloads.isEmpty else { return nil }
+        for ancestor in catalog.bundles.ancestors(of: position) {
+            let bundle = catalog.products[ancestor]
+            guard bundle.hostedContentPath != nil, let download = context.downloads[bundle.identifier] else { continue }
+            let isInstalled = context.installedContent[bundle.identifier] != nil
+            return ListedContent(
+                state: nil, download: download, count: 1, installedCount: isInstalled ? 1 : 0,
+                fraction: isInstalled ? 1 : download.fraction ?? 0)
+        }
+        return nil
     }
 
     private func state(of product: CatalogProduct, _ ownership: Ownership) -> ContentState {

@@ -53,15 +53,12 @@ struct ListingState: Sendable {
     ) -> [ProductListing] {
         guard !products.isEmpty, let index else { return [] }
         let bundles = index.catalog.bundles
-        var affected: Set<Int> = []
-        for product in products.lazy.compactMap(index.catalog.index(of:)) {
-            for contained in bundles.descendants(of: product) { affected.formUnion(bundles.ancestors(of: contained)) }
-        }
+        let contained = bundles.descendants(ofEach: products.compactMap(index.catalog.index(of:))).keys
+        let affected = bundles.ancestors(ofEach: Array(contained)).keys.sorted()
         let merge = ListingMerge(index: index, entitlements: entitlements, context: context)
-        return affected.sorted().compactMap { index in
-            let listing = merge.listing(index)
-            guard pages[index] != listing else { return nil }
-            pages[index] = listing
+        return merge.listings(at: affected).compactMap { position, listing in
+            guard pages[position] != listing else { return nil }
+            pages[position] = listing
             return listing
         }
     }

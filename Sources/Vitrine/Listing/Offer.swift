@@ -10,13 +10,16 @@ public enum Offer: Sendable, Hashable {
 public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// The store has not yet answered about the product.
     case productsNotLoaded
+    /// The store has answered a request for several products with none of them: it does not know this product, or the
+    /// request failed.
+    case notReturnedByStore
     /// Nothing new is sold from the catalog, because its signature is no longer valid.
     case catalogOutOfDate(String)
     /// The store does not sell the product.
     case unknownToStore
     /// Catalog and store disagree on the product type.
     case kindMismatch(catalog: ProductKind, store: ProductKind)
-    /// The catalog names no wallet or no value for the consumable.
+    /// The catalog names no wallet or no value for the consumable, and the app does not deliver purchases itself.
     case noWallet
     /// The product is not a consumable, and the catalog declares units for it, which a purchase would not credit.
     case uncreditedValue
@@ -24,7 +27,8 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case noDuration
     /// The product type is in neither the catalog nor the store.
     case unknownKind
-    /// The content of this product, which is the product itself or one that it contains, is not available.
+    /// The content of this product, which is the product itself or one that it contains, is not available: it has no
+    /// source, cannot be used, or is missing in the app.
     case noContent(product: String)
     case alreadyOwned
     /// Ownership is not known now.
@@ -40,6 +44,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .productsNotLoaded: "the store has not answered yet which products it sells"
+        case .notReturnedByStore: "the store has returned none of the requested products"
         case .catalogOutOfDate(let reason): "nothing new is sold from this catalog: \(reason)"
         case .unknownToStore: "the store does not know it"
         case .kindMismatch(let catalog, let store):
@@ -48,7 +53,7 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .uncreditedValue: "the catalog has a productValue for it, which only a consumable credits"
         case .noDuration: "the catalog does not say how long the subscription lasts"
         case .unknownKind: "its product type is unknown"
-        case .noContent(let product): "there is no source for the content of \(product)"
+        case .noContent(let product): "the content of \(product) is not available"
         case .alreadyOwned: "it is owned already"
         case .ownershipUnknown: "whether it is owned already cannot be determined now"
         case .enoughChildrenOwned(let owned, let children, let limit):

@@ -16,8 +16,9 @@ final class ProductIndex: Sendable {
     let languages: [String]
     let priceStyle: PriceStyle
     let bundledImages: BundledImages
-    /// Positions in the catalog of the products with hosted content.
-    let hosted: [Int]
+    /// Positions in the catalog of the products with content, hosted or bundled with the app.
+    let withContent: [Int]
+    let isAnyContentHosted: Bool
     /// `true` if the store's texts are in the customer's language, regardless of the region. The texts of a response
     /// from an earlier launch may be in another language.
     private let isStoreInLanguage: Bool
@@ -29,7 +30,8 @@ final class ProductIndex: Sendable {
         self.store = store
         self.languages = languages
         self.bundledImages = bundledImages
-        hosted = catalog.products.indices.filter { catalog.products[$0].hostedContentPath != nil }
+        withContent = catalog.products.indices.filter { catalog.products[$0].hasContent }
+        isAnyContentHosted = withContent.contains { catalog.products[$0].hostedContentPath != nil }
         isStoreInLanguage =
             if let language = store?.language, let wanted = languages.first {
                 language == wanted || LikelyLanguage(language).reads(LikelyLanguage(wanted))

@@ -141,13 +141,16 @@ struct ListedImages: Sendable, Hashable {
     var featuredImage: URL?
 }
 
-/// State of a product's hosted content, for a bundle including that of everything in it.
+/// State of a product's hosted content, for a bundle including that of everything in it. A product without content in
+/// a bundle whose content is requested has the state of that.
 public struct ListedContent: Sendable, Hashable {
-    /// State of the product's own content; `nil` for a bundle that has none itself.
+    /// State of the product's own content; `nil` for a product that has none itself.
     public let state: ContentState?
-    /// Download of the product's own content; `nil` if none was requested.
+    /// Download of the product's own content, or of the content of a bundle around a product without content; `nil` if
+    /// none was requested.
     public let download: DownloadStatus?
-    /// Number of products with content: the product itself and the products that it contains.
+    /// Number of products with content: the product itself and the products that it contains, or the bundle around a
+    /// product without content.
     public let count: Int
     /// Number of these products whose content is installed.
     public let installedCount: Int

@@ -1,10 +1,12 @@
+internal import Foundation
 internal import Purchasing
 
 /// Unfinished purchases by product.
 struct PurchaseStates: Sendable {
     /// Number of purchase calls without an answer, by product.
     private var asked: [String: Int] = [:]
-    private var awaitingApproval: Set<String> = []
+    /// Dates of requests for approval, by product.
+    var awaitingApproval: [String: Date] = [:]
     /// Product of each transaction that is being delivered, by transaction identifier.
     private var delivering: [String: String] = [:]
 
@@ -12,18 +14,18 @@ struct PurchaseStates: Sendable {
     subscript(identifier: String) -> PurchaseState? {
         if !delivering.isEmpty, delivering.values.contains(identifier) { return .delivering }
         if asked[identifier] != nil { return .inProgress }
-        return awaitingApproval.contains(identifier) ? .waitingForApproval : nil
+        return awaitingApproval[identifier] != nil ? .waitingForApproval : nil
     }
 
     mutating func begin(_ identifier: String) { asked[identifier, default: 0] += 1 }
 
-    mutating func end(_ identifier: String, _ answer: PurchaseAnswer) {
+    mutating func end(_ identifier: String, _ answer: PurchaseAnswer, at date: Date) {
         // Another call for the product may be running: the one for which this call was refused.
         let others = (asked[identifier] ?? 1) - 1
         asked[identifier] = others > 0 ? others : nil
         switch answer {
-        case .pending(.askToBuy): awaitingApproval.insert(identifier)
-        case .success, .cancelled, .pending: awaitingApproval.remove(identifier)
+        case .pending(.askToBuy): awaitingApproval[identifier] = date
+        case .success, .cancelled, .pending: awaitingApproval[identifier] = nil
         // An earlier request may still be approved.
         case .failed: break
         }
@@ -36,7 +38,7 @@ struct PurchaseStates: Sendable {
         switch step {
         case .verified(let signed):
             guard signed.payload.revocationDate == nil else { return nil }
-            awaitingApproval.remove(signed.payload.productIdentifier)
+            awaitingApproval[signed.payload.productIdentifier] = nil
             delivering[signed.payload.transactionID] = signed.payload.productIdentifier
             return signed.payload.productIdentifier
         case .finished(let signed), .notFinished(let signed, _), .revoked(let signed, _):

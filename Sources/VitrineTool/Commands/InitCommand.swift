@@ -87,8 +87,8 @@ struct InitCommand: ReportingCommand {
 
     func report() async throws -> Report {
         let home = home.folder
-        let settings = try HomeSettings.read(from: home)
-        let isNew = settings == nil
+        let (settings, isDamaged) = try readSettings(of: home)
+        let isNew = settings == nil && !isDamaged
         guard !isNew || (catalog ?? remote.remote) != nil && store != nil else {
             throw ToolFailure(status: .usage, reason: "a new home needs --store, and --catalog or --remote or both")
         }
@@ -96,7 +96,9 @@ struct InitCommand: ReportingCommand {
         _ = try remote.settings(after: settings?.remote) { "" }
         var changes: [String] = []
         let products = try catalog.map(checkedProductCount)
-        if let catalog, let products { changes.append("\(products) products in \(catalog)") }
+        if let catalog, let products {
+            changes.append("\(products) \(products == 1 ? "product" : "products") in \(catalog)")
+        }
         let packages = try content.map(checkedPackages)?.count
         if let content, let packages {
             changes.append("\(packages) \(packages == 1 ? "package" : "packages") in \(content)")
@@ -136,6 +138,17 @@ struct InitCommand: ReportingCommand {
             status: .yes)
     }
 
+    /// Reads the settings of the home. Damaged ones are written again, if the command names a catalog.
+    private func readSettings(of home: Home) throws -> (settings: HomeSettings?, isDamaged: Bool) {
+        do {
+            return (try HomeSettings.read(from: home), false)
+        } catch let failure as ToolFailure where failure.status == .unusableData {
+            guard (catalog ?? remote.remote) != nil else { throw failure }
+            Console.say("warning: \(failure.reason): it is written again with the options of this command alone")
+            return (nil, true)
+        }
+    }
+
     /// Reads the catalog in the same way as a load does, and prints its diagnostics.
     private func checkedProductCount(in path: String) throws -> Int {
         do {
@@ -171,6 +184,7 @@ struct InitCommand: ReportingCommand {
         } catch {
             throw ToolFailure(status: ToolFailure(error).status, reason: "\(folder.relativePath): \(error.reason)")
         }
+        for omission in configuration.omissions { Console.say("warning: \(path): \(omission)") }
         if !configuration.subscriptions.isEmpty {
             Console.say(
                 "warning: \(path): auto-renewable subscriptions (\(configuration.subscriptions.count)) are not sold yet"

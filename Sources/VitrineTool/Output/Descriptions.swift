@@ -119,12 +119,18 @@ extension LoadedCatalog.Origin {
 
 extension CatalogEvent {
     /// `true` if the event is a consequence of another event that is reported as well.
-    var followsFromAnother: Bool { if case .listingChanged = self { true } else { false } }
+    var followsFromAnother: Bool {
+        switch self {
+        case .listingChanged, .loading(.requestStatusChanged): true
+        default: false
+        }
+    }
 
     /// Text of the event in one line, which `--verbose` prints.
     var words: String {
         switch self {
         case .loading(.statusChanged(let status)): "status \(status.rawValue) \(status.words)"
+        case .loading(.requestStatusChanged(let status)): "request status: \(status.rawValue)"
         case .loading(.catalogUpdated(let catalog)): "catalog updated: \(catalog.products.count.products)"
         case .loading(.catalogFailed(let error)): "the catalog could not be loaded: \(error)"
         case .loading(.catalogNotRefreshed(let error, let loaded)):

@@ -2,13 +2,15 @@ import Foundation
 import HostedContent
 import Vitrine
 
-/// Display of downloads on standard error: bars on a terminal, otherwise a line for each step. Once a download has
-/// become active, Ctrl-C pauses the downloads.
+/// Display of downloads on standard error: bars on a terminal, otherwise a line for each step. From the first active
+/// download until all have ended, Ctrl-C pauses the downloads.
 struct DownloadDisplay {
     private let manager: CatalogManager
     private let style: Style
     private var shown: [DownloadStatus] = []
     private var height = 0
+    /// Downloads that were active and have not ended.
+    private var unended: Set<String> = []
     private var interruption: Task<Void, Never>?
 
     private static let barWidth = 24
@@ -27,8 +29,16 @@ struct DownloadDisplay {
 
     /// Shows the progress of a download. Content that is available without receiving a byte is not shown.
     mutating func show(_ status: DownloadStatus) {
-        // Ctrl-C works before the first byte: the server may take long to send it.
-        if status.state == .active { pauseWhenInterrupted() }
+        switch status.state {
+        case .active:
+            // Ctrl-C works before the first byte: the server may take long to send it.
+            unended.insert(status.id)
+            pauseWhenInterrupted()
+        case .waiting: break
+        case .paused, .finished, .failed, .cancelled:
+            unended.remove(status.id)
+            if unended.isEmpty { end() }
+        }
         let index = shown.firstIndex { $0.id == status.id }
         guard index != nil || status.progress.received > 0 && [.active, .finished, .failed].contains(status.state)
         else {
@@ -44,7 +54,10 @@ struct DownloadDisplay {
     }
 
     /// Ends the display. Lines that were drawn stay on the screen.
-    func end() { interruption?.cancel() }
+    mutating func end() {
+        interruption?.cancel()
+        interruption = nil
+    }
 
     private mutating func pauseWhenInterrupted() {
         guard interruption == nil else { return }
@@ -53,11 +66,14 @@ struct DownloadDisplay {
         interruption = Task { [manager] in
             for await _ in interruptions {}
             guard !Task.isCancelled else { return }
-            do {
-                try await manager.content.pauseDownloads()
-            } catch {
-                Console.say("warning: the paused state of downloads could not be saved: \(error)")
-            }
+            // The first paused download may end the display, which cancels this task and must not cancel the pausing.
+            await Task {
+                do {
+                    try await manager.content.pauseDownloads()
+                } catch {
+                    Console.say("warning: the paused state of downloads could not be saved: \(error)")
+                }
+            }.value
         }
     }
 

@@ -11,11 +11,11 @@ extension Fact {
         case .revocation(let revocation):
             "the store revoked \(revocation.productIdentifier) (\(revocation.origin.words))"
                 + (revocation.percentage.map { ", \(Double($0) / 1000) % of the price" } ?? "")
-                + (revocation.takenBack.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
+                + (revocation.debited.map { ": \($0.amount) out of \($0.wallet)" } ?? "")
         case .reinstatement(let reinstatement):
             "the store reinstated \(reinstatement.origin.productIdentifier) "
                 + "(\(reinstatement.origin.words))"
-                + (reinstatement.givenBack.map { ": \($0.amount) into \($0.wallet)" } ?? "")
+                + (reinstatement.credited.map { ": \($0.amount) into \($0.wallet)" } ?? "")
         case .grant(let grant):
             "granted \(grant.productIdentifier)" + grant.author.asAuthor
                 + (grant.expirationDate.map { ", until \($0.minute)" } ?? "") + ": \(grant.reason)"

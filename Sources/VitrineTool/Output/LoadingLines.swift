@@ -9,9 +9,7 @@ extension CatalogEvent {
         case .loading(.statusChanged(.listLoaded)): ["1 list loaded: \(manager.listing.count.products)"]
         case .loading(.statusChanged(.productsLoaded)):
             manager.listing.compactMap { listing in
-                guard case .notOffered(.noContent) = listing.offer, case .notOffered(let reason) = listing.offer else {
-                    return nil
-                }
+                guard case .notOffered(let reason) = listing.offer, reason.isForDeveloper else { return nil }
                 return "  \(listing.id) is not offered: \(reason)"
             } + ["2 products loaded: \(manager.products.count) offered"]
         case .loading(.statusChanged(let status)): ["\(status.rawValue) \(status.words)"]
@@ -37,6 +35,19 @@ extension CatalogEvent {
         case .loading(.catalogNotRefreshed(let error, _)):
             for line in error.diagnostics.flatMap({ $0.lines(path: error.path) }) { Console.pass(line) }
         default: break
+        }
+    }
+}
+
+extension NotOfferedReason {
+    /// `true` if the catalog, the store's products or the content must be corrected before the product can be sold, and no
+    /// other line says so.
+    fileprivate var isForDeveloper: Bool {
+        switch self {
+        case .noContent, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true
+        case .productsNotLoaded, .notReturnedByStore, .catalogOutOfDate, .unknownToStore, .alreadyOwned,
+            .ownershipUnknown, .enoughChildrenOwned, .appTooOld, .purchasesNotAllowed:
+            false
         }
     }
 }

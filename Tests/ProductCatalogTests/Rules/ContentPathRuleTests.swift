@@ -22,6 +22,14 @@ import Testing
             "<key>hosted</key><true/><key>localContentPath</key>▸<string>.STAGING/x</string>",
             #"localContentPath ".STAGING/x" begins with a name reserved in the content directory"#, kept: []),
         RuleCase(
+            "the area of downloads",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>.downloads/athens</string>",
+            #"localContentPath ".downloads/athens" begins with a name reserved in the content directory"#, kept: []),
+        RuleCase(
+            "the area of uses",
+            "<key>hosted</key><true/><key>localContentPath</key>▸<string>.Uses</string>",
+            #"localContentPath ".Uses" begins with a name reserved in the content directory"#, kept: []),
+        RuleCase(
             "hosted without a path", products: "▸\(nonConsumable("a", "<key>hosted</key><true/>"))",
             #""a" is hosted, but has no localContentPath"#, kept: []),
         RuleCase(

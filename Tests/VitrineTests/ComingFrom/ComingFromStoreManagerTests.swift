@@ -78,8 +78,8 @@ import Vitrine
         ComingFromCase("StoreManagerDidChangeStatusNotification") { scene in
             let manager = try await scene.makeManager()
             let told = try await scene.told(by: manager) { await manager.loadProducts() }
-            #expect(told.events.statuses == [0, 1, 2])
-            #expect(told.notifications(.vitrineStatusDidChange).count == 3)
+            #expect(told.events.requestStatuses == [.inProgress, .succeeded])
+            #expect(told.notifications(.vitrineRequestStatusDidChange).count == 2)
         },
         ComingFromCase("IAPRequestIdle") { scene in
             let manager = try await scene.makeManager()
@@ -105,6 +105,10 @@ import Vitrine
             #expect(manager.catalog.requestStatus == .succeeded)
         },
         ComingFromCase("IAPRequestFailed") { scene in
+            try await scene.store.fail(.products, times: 1)
+            let repeated = try await scene.makeManager()
+            let told = try await scene.told(by: repeated) { await repeated.loadProducts() }
+            #expect(told.events.requestStatuses.prefix(3) == [.inProgress, .failed, .waitingForRetry])
             let manager = try await scene.makeManager(catalog: .file(scene.folder["none.plist"]))
             await manager.loadProducts()
             #expect(manager.catalog.requestStatus == .failed)

@@ -15,145 +15,152 @@ extension CatalogManagerTests {
     /// look-ups say at its end.
     private static let story = """
         a load, and a request for two products
-          status 0          | StatusDidChange      | loading status changed status=productsLoading
-          list              | ListDidUpdate        | catalog updated count=12
-          listing of 12     | ListingDidChange     | (debug)
-          status 1          | StatusDidChange      | loading status changed status=listLoaded
-          products          | ProductsDidUpdate    | products updated unknown=atlantis
-          listing of 12     | ListingDidChange     | (debug)
-          status 2          | StatusDidChange      | loading status changed status=productsLoaded
+          request inProgress      | RequestStatusDidChange | (debug)
+          status 0                | StatusDidChange        | loading status changed status=productsLoading
+          list                    | ListDidUpdate          | catalog updated count=12
+          listing of 12           | ListingDidChange       | (debug)
+          status 1                | StatusDidChange        | loading status changed status=listLoaded
+          products                | ProductsDidUpdate      | products updated unknown=atlantis
+          listing of 12           | ListingDidChange       | (debug)
+          status 2                | StatusDidChange        | loading status changed status=productsLoaded
+          request succeeded       | RequestStatusDidChange | (debug)
           model · listing, status
           call · fetched ["lisbon"], not ["nowhere"]
           look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
 
         a load that fails, and a request that does
-          status 0          | StatusDidChange      | loading status changed status=productsLoading
-          list              | ListDidUpdate        | catalog updated count=12
-          status 1          | StatusDidChange      | loading status changed status=listLoaded
-          no products       | ProductsDidUpdate    | warning: product request failed error=unavailable
-          status -2         | StatusDidChange      | loading status changed status=productsLoadFailed
-          retry planned     | DidReport            | warning: reload scheduled at=2026-09-21T14:13:35Z error=unavailable
+          request inProgress      | RequestStatusDidChange | (debug)
+          status 0                | StatusDidChange        | loading status changed status=productsLoading
+          list                    | ListDidUpdate          | catalog updated count=12
+          status 1                | StatusDidChange        | loading status changed status=listLoaded
+          no products             | ProductsDidUpdate      | warning: product request failed error=unavailable
+          status -2               | StatusDidChange        | loading status changed status=productsLoadFailed
+          request failed          | RequestStatusDidChange | (debug)
+          request waitingForRetry | RequestStatusDidChange | (debug)
+          retry planned           | DidReport              | warning: reload scheduled at=2026-09-21T14:13:35Z error=unavailable
           model · status, lastError: the store failed without a reason, the store failed without a reason
           call · not fetched: unavailable
           look-ups · waitingForRetry, no products: unavailable, Lisbon Guide, $4.99, offered, nothing owned
 
         the load comes again by itself
-          status 0          | StatusDidChange      | loading status changed status=productsLoading
-          list              | ListDidUpdate        | catalog updated count=12
-          status 1          | StatusDidChange      | loading status changed status=listLoaded
-          products          | ProductsDidUpdate    | products updated unknown=atlantis
-          status 2          | StatusDidChange      | loading status changed status=productsLoaded
+          request inProgress      | RequestStatusDidChange | (debug)
+          status 0                | StatusDidChange        | loading status changed status=productsLoading
+          list                    | ListDidUpdate          | catalog updated count=12
+          status 1                | StatusDidChange        | loading status changed status=listLoaded
+          products                | ProductsDidUpdate      | products updated unknown=atlantis
+          status 2                | StatusDidChange        | loading status changed status=productsLoaded
+          request succeeded       | RequestStatusDidChange | (debug)
           model · status
           call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, offered, nothing owned
 
         a purchase
-          listing of 1      | ListingDidChange     | (debug)
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          recorded          | TransactionDidUpdate | transaction recorded new=true products=lisbon
-          ownership of 1    | OwnershipDidChange   | ownership changed products=lisbon
-          listing of 2      | ListingDidChange     | (debug)
-          finished          | TransactionDidFinish | transaction finished products=lisbon
-          listing of 1      | ListingDidChange     | (debug)
-          answered          | PurchaseDidComplete  | purchase answered answer=success products=lisbon
-          listing of 1      | ListingDidChange     | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          recorded                | TransactionDidUpdate   | transaction recorded new=true products=lisbon
+          ownership of 1          | OwnershipDidChange     | ownership changed products=lisbon
+          listing of 2            | ListingDidChange       | (debug)
+          finished                | TransactionDidFinish   | transaction finished products=lisbon
+          listing of 1            | ListingDidChange       | (debug)
+          answered                | PurchaseDidComplete    | purchase answered answer=success products=lisbon
+          listing of 1            | ListingDidChange       | (debug)
           model · listing
           call · succeeded lisbon
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon
 
         a purchase that somebody has to approve
-          listing of 1      | ListingDidChange     | (debug)
-          answered          | PurchaseDidComplete  | purchase answered answer=pending: ask-to-buy products=madrid
-          listing of 1      | ListingDidChange     | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          answered                | PurchaseDidComplete    | purchase answered answer=pending: ask-to-buy products=madrid
+          listing of 1            | ListingDidChange       | (debug)
           model · listing
           call · pending approval
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon
 
         its approval
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          recorded          | TransactionDidUpdate | transaction recorded new=true products=madrid
-          ownership of 1    | OwnershipDidChange   | ownership changed products=madrid
-          listing of 2      | ListingDidChange     | (debug)
-          finished          | TransactionDidFinish | transaction finished products=madrid
-          listing of 1      | ListingDidChange     | (debug)
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          recorded                | TransactionDidUpdate   | transaction recorded new=true products=madrid
+          ownership of 1          | OwnershipDidChange     | ownership changed products=madrid
+          listing of 2            | ListingDidChange       | (debug)
+          finished                | TransactionDidFinish   | transaction finished products=madrid
+          listing of 1            | ListingDidChange       | (debug)
           model · listing
           call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid
 
         a purchase whose content a server has
-          listing of 1      | ListingDidChange     | (debug)
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          recorded          | TransactionDidUpdate | transaction recorded new=true products=rome
-          ownership of 1    | OwnershipDidChange   | ownership changed products=rome
-          listing of 2      | ListingDidChange     | (debug)
-          download waiting  | ContentDidChange     | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          download active   | ContentDidChange     | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          download active   | ContentDidChange     | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          content installed | ContentDidChange     | content installed products=rome version=1.0
-          listing of 2      | ListingDidChange     | (debug)
-          download finished | ContentDidChange     | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          has its content   | TransactionDidUpdate | (debug)
-          finished          | TransactionDidFinish | transaction finished products=rome
-          listing of 1      | ListingDidChange     | (debug)
-          answered          | PurchaseDidComplete  | purchase answered answer=success products=rome
-          listing of 1      | ListingDidChange     | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          recorded                | TransactionDidUpdate   | transaction recorded new=true products=rome
+          ownership of 1          | OwnershipDidChange     | ownership changed products=rome
+          listing of 2            | ListingDidChange       | (debug)
+          download waiting        | ContentDidChange       | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          download active         | ContentDidChange       | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          download active         | ContentDidChange       | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          content installed       | ContentDidChange       | content installed products=rome version=1.0
+          listing of 2            | ListingDidChange       | (debug)
+          download finished       | ContentDidChange       | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          has its content         | TransactionDidUpdate   | (debug)
+          finished                | TransactionDidFinish   | transaction finished products=rome
+          listing of 1            | ListingDidChange       | (debug)
+          answered                | PurchaseDidComplete    | purchase answered answer=success products=rome
+          listing of 1            | ListingDidChange       | (debug)
           model · downloads, listing
           call · succeeded rome
           look-ups · succeeded, Lisbon Guide, $4.99, owned: lisbon madrid rome
 
         a refund
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          revoked           | TransactionDidUpdate | transaction revoked new=true products=lisbon
-          ownership of 1    | OwnershipDidChange   | ownership changed products=lisbon
-          listing of 2      | ListingDidChange     | (debug)
-          finished          | TransactionDidFinish | transaction finished products=lisbon
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          revoked                 | TransactionDidUpdate   | transaction revoked new=true products=lisbon
+          ownership of 1          | OwnershipDidChange     | ownership changed products=lisbon
+          listing of 2            | ListingDidChange       | (debug)
+          finished                | TransactionDidFinish   | transaction finished products=lisbon
           model · listing
           call · there is none
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
 
         a restore that the store does not answer
-          not restored      | RestoreDidComplete   | warning: restore failed error=unavailable
+          not restored            | RestoreDidComplete     | warning: restore failed error=unavailable
           model · lastError: the store failed without a reason
           call · not restored: unavailable
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: madrid rome
 
         a restore
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          recorded          | TransactionDidUpdate | transaction recorded new=true products=porto
-          ownership of 1    | OwnershipDidChange   | ownership changed products=porto
-          listing of 2      | ListingDidChange     | (debug)
-          finished          | TransactionDidFinish | transaction finished products=porto
-          listing of 1      | ListingDidChange     | (debug)
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          revoked           | TransactionDidUpdate | transaction revoked new=false products=lisbon
-          finished          | TransactionDidFinish | transaction finished products=lisbon
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          recorded          | TransactionDidUpdate | transaction recorded new=false products=madrid
-          finished          | TransactionDidFinish | transaction finished products=madrid
-          listing of 1      | ListingDidChange     | (debug)
-          received          | TransactionDidUpdate | (debug)
-          verified          | TransactionDidUpdate | (debug)
-          listing of 1      | ListingDidChange     | (debug)
-          recorded          | TransactionDidUpdate | transaction recorded new=false products=rome
-          finished          | TransactionDidFinish | transaction finished products=rome
-          listing of 1      | ListingDidChange     | (debug)
-          restored          | RestoreDidComplete   | restore completed alreadyOwned=2 restored=porto
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          recorded                | TransactionDidUpdate   | transaction recorded new=true products=porto
+          ownership of 1          | OwnershipDidChange     | ownership changed products=porto
+          listing of 2            | ListingDidChange       | (debug)
+          finished                | TransactionDidFinish   | transaction finished products=porto
+          listing of 1            | ListingDidChange       | (debug)
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          revoked                 | TransactionDidUpdate   | transaction revoked new=false products=lisbon
+          finished                | TransactionDidFinish   | transaction finished products=lisbon
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          recorded                | TransactionDidUpdate   | transaction recorded new=false products=madrid
+          finished                | TransactionDidFinish   | transaction finished products=madrid
+          listing of 1            | ListingDidChange       | (debug)
+          received                | TransactionDidUpdate   | (debug)
+          verified                | TransactionDidUpdate   | (debug)
+          listing of 1            | ListingDidChange       | (debug)
+          recorded                | TransactionDidUpdate   | transaction recorded new=false products=rome
+          finished                | TransactionDidFinish   | transaction finished products=rome
+          listing of 1            | ListingDidChange       | (debug)
+          restored                | RestoreDidComplete     | restore completed alreadyOwned=2 restored=porto
           model · listing
           call · restore: ["porto"], had ["madrid", "rome"]
           look-ups · succeeded, Lisbon Guide, $4.99, offered, owned: porto madrid rome
@@ -192,7 +199,7 @@ extension CatalogManagerTests {
             let events = manager.events()
             #expect(await sleep.begun() == .seconds(15))
             sleep.wake()
-            await events.next { $0.word == "status 2" }
+            await events.next { $0.word == "request succeeded" }
         }
         try await listener.chapter("a purchase") { await listener.buy("lisbon") }
         try await listener.chapter("a purchase that somebody has to approve") {
@@ -222,7 +229,8 @@ extension CatalogManagerTests {
 
         let heard = try await listener.table()
         #expect(heard.split(separator: "\n") == Self.story.split(separator: "\n"), "\(heard)")
-        #expect(server.requests.count == 2)
+        // The first asks whether the content is there, before it is sold.
+        #expect(server.requests.count == 3)
         try checkArticle(listener.names)
     }
 

@@ -35,6 +35,7 @@ import Vitrine
         let failure = PurchaseFailure(code: .notOffered, reason: "not offered")
         return [
             Part(id: "status", event: .loading(.statusChanged(.productsLoaded))),
+            Part(id: "request status", event: .loading(.requestStatusChanged(.failed))),
             Part(id: "list", event: .loading(.catalogUpdated(Catalog(identifiers: ["a"])))),
             Part(id: "no list", event: .loading(.catalogFailed(catalog)), error: "/catalog.plist: no catalog"),
             Part(id: "no cache", event: .loading(.cacheFailed(CatalogCacheError(reason: "full"))), error: "full"),

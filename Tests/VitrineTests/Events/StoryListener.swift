@@ -74,7 +74,7 @@ final class StoryListener {
         try await body()
         // All styles hear of an error, and none comes like this one otherwise.
         let end = StoreError(code: .unavailable, reason: "the end of \(name)")
-        manager.state.tell(.loading(.unfinishedTransactionsFailed(end)))
+        manager.state.send(.loading(.unfinishedTransactionsFailed(end)))
         let errors = await errors.before(end.reason).joined(separator: ", ")
         #expect(model.status == manager.status)
         #expect(model.listing == manager.listing)
@@ -195,8 +195,8 @@ final class StoryListener {
             case .info: line.shortWords
             default: "\(line.level): \(line.shortWords)"
             }
-        return "  " + event.padding(toLength: 17, withPad: " ", startingAt: 0) + " | "
-            + notification.padding(toLength: 20, withPad: " ", startingAt: 0) + " | " + text
+        return "  " + event.padding(toLength: 23, withPad: " ", startingAt: 0) + " | "
+            + notification.padding(toLength: 22, withPad: " ", startingAt: 0) + " | " + text
     }
 }
 

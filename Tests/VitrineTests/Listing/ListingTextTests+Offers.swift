@@ -86,9 +86,9 @@ extension ListingTextTests {
             store: [lisbon, sold("iberia", "6.99", "$6.99", name: "Iberia")], { $0.availableContent = [] },
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: there is no source for the content of lisbon, not owned
+                  $4.99, not offered: the content of lisbon is not available, not owned
                 iberia: Iberia
-                  $6.99, not offered: there is no source for the content of lisbon, not owned
+                  $6.99, not offered: the content of lisbon is not available, not owned
                   contains Lisbon Guide $4.99
                   one by one $4.99, of them missing $4.99
                 """),

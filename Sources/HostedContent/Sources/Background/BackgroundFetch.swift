@@ -155,7 +155,7 @@ struct BackgroundFetch {
         }
     }
 
-    /// Returns the error for a transfer that receives more bytes than announced or allowed; otherwise `nil`.
+    /// Returns the error for a transfer that receives more bytes than reported or allowed; otherwise `nil`.
     private func excess(of transfer: BackgroundTransfer) -> ContentError? {
         let most = file.length ?? limits.size
         let length = max(transfer.received, transfer.total ?? 0)

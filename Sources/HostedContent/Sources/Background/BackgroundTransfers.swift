@@ -141,25 +141,25 @@ package final class BackgroundTransfers: Sendable {
     private func take(_ transfer: BackgroundTransfer, _ event: BackgroundEvent) {
         guard let name = TransferName(transfer.name) else { return }
         switch event {
-        case .progress: tell(.progress(transfer), of: name)
+        case .progress: send(.progress(transfer), of: name)
         case .finished(let file, let response):
             do throws(ContentError) {
                 guard response.status == .ok || response.status == .partialContent else {
                     throw ContentError(response, now: now())
                 }
                 try folder(for: name).take(file)
-                tell(.arrived(transfer), of: name)
+                send(.arrived(transfer), of: name)
             } catch {
-                tell(.failed(transfer, error), of: name)
+                send(.failed(transfer, error), of: name)
             }
         case .failed(let error, let resumption):
             guard state.withLock({ $0.ended.remove(transfer.number) }) == nil else { return }
             keep(resumption, of: transfer)
-            tell(.failed(transfer, ContentError(ofTransfer: error)), of: name)
+            send(.failed(transfer, ContentError(ofTransfer: error)), of: name)
         }
     }
 
-    private func tell(_ step: Step, of name: TransferName) {
+    private func send(_ step: Step, of name: TransferName) {
         state.withLock { state in
             if let wait = state.waits[name] {
                 _ = wait.yield(step)

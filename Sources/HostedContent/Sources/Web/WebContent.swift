@@ -76,6 +76,26 @@ package struct WebContent: ContentSource {
         throw ContentError(failures)
     }
 
+    /// Limits of the requests that only ask whether there is something at an address.
+    private static let limitsOfQuestion = HTTPLimits(size: 4 << 30, seconds: 3)
+
+    /// Asks the servers whether they have content, before its product is sold.
+    ///
+    /// - Returns: `false` if a server could not be asked, so that others need not be asked either.
+    /// - Throws: ``ContentError`` `notFound` if each server answered that there is nothing (404 or 410).
+    package func checkPresence(of request: ContentRequest) async throws(ContentError) -> Bool {
+        for url in request.urls {
+            do throws(HTTPFetchError) {
+                let status = try await fetcher.status(of: url, limits: Self.limitsOfQuestion)
+                guard [404, 410].contains(status) else { return true }
+            } catch {
+                return false
+            }
+        }
+        throw ContentError(
+            code: .notFound, reason: "the server has no file for the content of \(request.productIdentifier)")
+    }
+
     private func fetch(
         _ request: ContentRequest, at url: URL, in folder: URL,
         progress: @escaping @Sendable (ContentProgress) -> Void

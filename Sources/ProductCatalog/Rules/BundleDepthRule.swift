@@ -1,0 +1,46 @@
+/// Rule about bundles that contain bundles, many levels deep. Each change of a product is computed for the bundles around
+/// it and for everything in these, which a chain of thousands of bundles would make slow.
+struct BundleDepthRule: CrossProductRule {
+    static let identifier = "bundle-depth"
+    static let explanation =
+        "Bundles can be nested up to 64 levels deep. A product in a deeper chain would make each purchase slow."
+
+    private static let limit = 64
+
+    func findings(in draft: CatalogDraft) -> [Finding] {
+        let bundles = draft.declarations.indices.filter { !draft.declarations[$0].children.isEmpty }
+        guard bundles.count > Self.limit else { return [] }
+        return depths(of: bundles, in: draft).filter { $0.value == Self.limit + 1 }.keys.sorted().map { index in
+            let declaration = draft.declarations[index]
+            return finding(
+                .error, "\(declaration.displayName) contains bundles more than \(Self.limit) levels deep",
+                at: declaration.position, leavingOut: [index])
+        }
+    }
+
+    /// Returns the number of levels of bundles in each bundle, itself included. Bundles that contain each other, and
+    /// bundles around these, have none.
+    private func depths(of bundles: [Int], in draft: CatalogDraft) -> [Int: Int] {
+        var parents: [Int: [Int]] = [:]
+        var missing: [Int: Int] = [:]
+        for bundle in bundles {
+            for child in draft.declarations[bundle].children.compactMap({ draft.declaration(of: $0.value) })
+            where !draft.declarations[child].children.isEmpty {
+                parents[child, default: []].append(bundle)
+                missing[bundle, default: 0] += 1
+            }
+        }
+        var depths: [Int: Int] = [:]
+        var next = bundles.filter { missing[$0] == nil }
+        for bundle in next { depths[bundle] = 1 }
+        while let bundle = next.popLast() {
+            let depth = (depths[bundle] ?? 0) + 1
+            for parent in parents[bundle] ?? [] {
+                depths[parent] = max(depths[parent] ?? 0, depth)
+                missing[parent, default: 0] -= 1
+                if missing[parent] == 0 { next.append(parent) }
+            }
+        }
+        return depths.filter { missing[$0.key] ?? 0 == 0 }
+    }
+}
