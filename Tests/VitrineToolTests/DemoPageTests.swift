@@ -50,6 +50,12 @@ import Testing
             #expect(result.lines.map(Self.dateless) == expected, "\(step.command)")
         }
         #expect(difference != nil)
+        #if os(Linux)
+            let last = try #require(try Self.session().steps.last)
+            let listed = try PeerTool.shell.run(
+                "-c", String(last.command.trimmingPrefix("sh -c ")), in: tool.folder.url)
+            #expect(listed.output.split(separator: "\n").map(String.init).sorted() == last.output.sorted())
+        #endif
     }
 
     private static func transaction(in lines: [String]) -> Int? {
