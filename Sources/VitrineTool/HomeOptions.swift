@@ -26,7 +26,7 @@ struct SessionOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
-    @Flag(help: "Print each event to standard error, one per line.")
+    @Flag(help: "Print events to standard error, one per line, except those that follow from others.")
     var verbose = false
 }
 

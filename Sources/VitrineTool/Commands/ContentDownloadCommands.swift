@@ -94,7 +94,7 @@ struct ContentCancelCommand: HomeCommand {
         commandName: "cancel",
         abstract: "Cancel downloads and delete their partial data.",
         discussion: """
-            A purchase that waits for the content stays unfinished in the store until the content is downloaded. The \
+            A purchase that waits for the content is finished without it; vitrine content download fetches it later. The \
             exit status is 1 if there is no such download, 2 if it belongs to another process.
 
             EXAMPLE:
