@@ -28,7 +28,7 @@ package enum BoundedFile {
     /// Returns `true` if the file at a URL does not exist, cannot be accessed, or is empty.
     package static func isMissingOrEmpty(_ url: URL) -> Bool { FileStatus(url)?.length ?? 0 == 0 }
 
-    /// Returns a short description of an error, in the words of the system where they are known.
+    /// Returns a short description of an error: the message of the operating system if there is one.
     package static func reason(for error: any Error) -> String {
         if let error = error as? FileSystemError { return error.reason }
         if let error = error as? Errno { return error.description }
@@ -54,7 +54,7 @@ package enum FileBlocks {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Failure(FileSystemError(lastAt: url)) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(FileSystemError(.unusable, at: url, reason: "not a regular file"))
+            throw Failure(FileSystemError(.unusable, at: url, reason: "there is no regular file at this path"))
         }
         while let block = try next(of: file, at: url, Failure.self) { try body(block) }
     }
@@ -66,7 +66,7 @@ package enum FileBlocks {
         of file: FileHandle, at url: URL, _: Failure.Type
     ) throws(Failure) -> Data? {
         guard !Task.isCancelled else {
-            throw Failure(FileSystemError(.cancelled, at: url, reason: "reading was cancelled"))
+            throw Failure(FileSystemError(.cancelled, at: url, reason: "reading the file was cancelled"))
         }
         do {
             let block = try file.read(upToCount: blockSize)
@@ -138,8 +138,8 @@ package struct FileStatus: Sendable {
         package let group: gid_t
     }
 
-    /// Identity of a file or folder, different from that of another one at the same path. Unique as long as the file or
-    /// folder is open.
+    /// Identity of a file or folder, which differs from that of a file or folder created later at the same path. Unique
+    /// as long as the file or folder is open.
     package struct Identity: Hashable, Sendable {
         fileprivate let device: UInt64
         fileprivate let number: UInt64

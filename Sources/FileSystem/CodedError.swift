@@ -20,10 +20,12 @@ public protocol ErrorCode: RawRepresentable<String>, CaseIterable, CustomStringC
     /// Data that an error has besides its code and reason; none by default.
     associatedtype Context: Hashable, Sendable = Never?
 
-    /// Sentences about what the app, its developer or the customer can do; `nil` if nothing can be done.
+    /// Complete sentences that advise the app, its developer or the customer what to do about the error; `nil` if
+    /// nothing can be done.
     var advice: String? { get }
 
-    /// Returns the location that precedes the reason in a description; `nil` by default.
+    /// Returns the place of an error, such as a path with a line, which precedes the reason in the error's description;
+    /// `nil` by default.
     static func location(in context: Context) -> String?
 }
 
@@ -42,7 +44,7 @@ public struct CodedError<ErrorCodes: ErrorCode>: DescribedError {
     public let code: Code
     /// Description of the error, as the rest of a sentence: in lower case, without a period.
     public let reason: String
-    /// Data that depends on the type of the error.
+    /// Data that an error of this type has besides its code and reason.
     public let context: Code.Context
 
     public init(code: Code, reason: String, context: Code.Context) {

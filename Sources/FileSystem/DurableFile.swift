@@ -44,7 +44,7 @@ package enum DurableFile {
     private static func writeAndSync(
         _ data: Data, to url: URL, permissions: mode_t, owner: FileStatus.Owner?
     ) throws(FileSystemError) {
-        // The file is never readable for more users than the old one.
+        // The new file is never readable for more users than the file that it replaces.
         let descriptor = open(url.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions & 0o644)
         guard descriptor >= 0 else { throw FileSystemError(lastAt: url) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

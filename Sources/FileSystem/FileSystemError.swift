@@ -33,7 +33,8 @@ package struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertib
         (self.errno, self.reason) = (errno, reason ?? errno.description)
     }
 
-    /// Creates the failure of the last system call on this thread. No other system call may be made in between.
+    /// Creates the error of the system call that failed last on this thread. Must be called before any other system
+    /// call.
     package init(lastAt url: URL) { self.init(Errno.last, at: url) }
 
     /// Converts an error of Foundation or swift-system, with the path of the file or folder that it concerns.

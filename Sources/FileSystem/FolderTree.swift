@@ -18,7 +18,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
     /// Returns the names of the files and folders in a folder, sorted.
     ///
     /// - Throws: `notFound` if the folder does not exist, `unusable` if a name is not UTF-8 or there are more than
-    ///   `most`.
+    ///   `most` names.
     package static func names(in folder: URL, most: Int = .max) throws(Failure) -> [String] {
         guard let names = try namesIfPresent(in: folder, most: most) else {
             throw failure(.notFound, folder, "there is no such folder")
@@ -29,7 +29,7 @@ package enum FolderTree<Failure: FileSystemFailure> {
     /// Returns the names of the files and folders in a folder that another process may remove at any time, sorted;
     /// `nil` if the folder does not exist.
     ///
-    /// - Throws: `unusable` if a name is not UTF-8 or there are more than `most`.
+    /// - Throws: `unusable` if a name is not UTF-8 or there are more than `most` names.
     package static func namesIfPresent(in folder: URL, most: Int = .max) throws(Failure) -> [String]? {
         guard let stream = opendir(folder.systemPath) else {
             guard errno == ENOENT || errno == ENOTDIR else { throw last(folder) }
@@ -44,11 +44,11 @@ package enum FolderTree<Failure: FileSystemFailure> {
                 return names.sorted()
             }
             guard let name = String(validatingCString: vitrine_entry_name(entry)) else {
-                throw failure(.unusable, folder, "holds a name that is not UTF-8")
+                throw failure(.unusable, folder, "the folder holds a name that is not UTF-8")
             }
             if name != ".", name != ".." { names.append(name) }
             guard names.count <= most else {
-                throw failure(.unusable, folder, "holds more than \(most) files and folders")
+                throw failure(.unusable, folder, "the folder holds more than \(most) files and folders")
             }
         }
     }
@@ -110,7 +110,9 @@ package enum FolderTree<Failure: FileSystemFailure> {
     package static func makeFolder(_ url: URL) throws(Failure) {
         if mkdir(url.systemPath, 0o755) == 0 { return }
         guard errno == EEXIST else { throw last(url) }
-        guard try status(of: url)?.kind == .folder else { throw failure(.obstructed, url, "is not a folder") }
+        guard try status(of: url)?.kind == .folder else {
+            throw failure(.obstructed, url, "there is a file or link where the folder is to be created")
+        }
     }
 
     /// Removes a file, a link, or a folder with its content. Does nothing if the path does not exist.
@@ -146,8 +148,8 @@ package enum FolderTree<Failure: FileSystemFailure> {
         try sync(place.deletingLastPathComponent())
     }
 
-    /// Moves a folder to a path, or exchanges it with the folder there in one step. Where the file system cannot
-    /// exchange, there is nothing at the path for a moment.
+    /// Moves a folder to a path, or exchanges it with the folder there in one step. If the file system cannot exchange
+    /// folders, there is nothing at the path for a moment.
     ///
     /// - Parameter aside: Function that returns a free path on the same volume. The existing folder is moved there if
     ///   the two folders cannot be exchanged.

@@ -4,8 +4,9 @@ internal import Synchronization
 /// A value that is accessed by one thread at a time.
 ///
 /// A `Mutex` that is never inlined. Where `Mutex.withLock` is inlined into an async function, an optimized build of
-/// Swift 6.3 for Linux keeps the address of the thread's own number across suspensions. Another thread that resumes the
-/// function then locks under the number of the first; if a third one waits for the lock, unlocking ends the process.
+/// Swift 6.3 for Linux keeps the address of the thread's identifier across suspensions. Another thread that resumes the
+/// function then locks with the identifier of the first thread; if a third thread waits for the lock, unlocking
+/// terminates the process.
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
 
@@ -28,7 +29,8 @@ package final class FolderLock: Sendable {
     private init(holding descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
-        // A process that is being started has a copy of the descriptor until it runs, which would hold the lock.
+        // A child process that is being started has a copy of the descriptor until it calls `exec`. Without this call,
+        // the copy would hold the lock.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
