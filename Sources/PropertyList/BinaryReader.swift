@@ -13,7 +13,7 @@ struct BinaryReader {
     /// Payloads (location of the characters) of objects that are expensive to decode, by the offset of the object.
     private var payloads: [Int: UInt64] = [:]
     private var open: [OpenContainer] = []
-    /// Number of bytes of strings, keys and data, counted once for each reference.
+    /// Number of bytes of the strings, keys and data read so far, counted once for each reference.
     private var totalLength = 0
 
     private struct Trailer {
@@ -28,7 +28,7 @@ struct BinaryReader {
         let node: Int
         /// Offset of the container object in the file.
         let offset: Int
-        /// Offset of the first reference to an object in the container.
+        /// Offset in the file of the container's first reference to one of its keys or values.
         let references: Int
         /// Number of values in an array, or of key-value pairs in a dictionary.
         let count: Int
@@ -98,7 +98,7 @@ struct BinaryReader {
             let place = container.references + reference * trailer.referenceSize
             guard let object = Self.unsigned(bytes, at: place, size: trailer.referenceSize),
                 object < trailer.objectCount
-            else { throw Self.malformed("an object reference is out of range", at: place) }
+            else { throw Self.malformed("a container refers to an object that the file does not have", at: place) }
             try read(object: object, asKey: container.isDictionary && part == 0)
         }
     }
@@ -138,7 +138,7 @@ struct BinaryReader {
         case 0xA: try openContainer(low: low, isDictionary: false, at: offset)
         case 0xB, 0xC:
             throw PropertyListError(
-                code: .invalidStructure, reason: "a set is not a property list value",
+                code: .invalidStructure, reason: "the file contains a set, which is not a property list value",
                 position: SourcePosition(byteOffset: offset))
         case 0xD: try openContainer(low: low, isDictionary: true, at: offset)
         default:
@@ -157,7 +157,7 @@ struct BinaryReader {
         case 0x9: add(.boolean, at: offset, payload: 1)
         case 0x0:
             throw PropertyListError(
-                code: .invalidStructure, reason: "null is not a property list value",
+                code: .invalidStructure, reason: "the file contains null, which is not a property list value",
                 position: SourcePosition(byteOffset: offset))
         default: throw Self.malformed("0x0\(String(low, radix: 16)) is not a valid object marker", at: offset)
         }
@@ -304,12 +304,12 @@ struct BinaryReader {
     private func count(low: Int, at offset: Int) throws(PropertyListError) -> (count: Int, start: Int) {
         guard low == 0xF else { return (low, offset + 1) }
         guard offset + 1 < trailer.tableOffset, bytes[offset + 1] >> 4 == 0x1 else {
-            throw Self.malformed("an object count is not an integer", at: offset)
+            throw Self.malformed("the length of an object is not stored as an integer", at: offset)
         }
         let size = 1 << Int(bytes[offset + 1] & 0x0F)
         guard size <= 8, offset + 2 + size <= trailer.tableOffset,
             let count = Self.unsigned(bytes, at: offset + 2, size: size)
-        else { throw Self.malformed("an object count is not an integer", at: offset) }
+        else { throw Self.malformed("the length of an object is not stored as an integer", at: offset) }
         return (count, offset + 2 + size)
     }
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Writes the format `bplist00`. Equal objects other than containers are written once.
 struct BinaryWriter {
-    /// Identity of an object other than a container.
+    /// Content of an object other than a container, by which equal objects are found.
     fileprivate enum Scalar: Hashable {
         case boolean(Bool)
         case integer(UInt64)
@@ -34,7 +34,8 @@ struct BinaryWriter {
 
     // MARK: Objects
 
-    /// Assigns a number to each object: 0 to the outermost value, and numbers after a container's own to its content.
+    /// Assigns a number to each object: 0 to the outermost value, and to the content of each container numbers above
+    /// the container's own.
     private mutating func addAll(_ root: PropertyListValue) {
         var waiting = [(number: add(root), value: root)]
         while let (number, value) = waiting.popLast() {
@@ -153,7 +154,7 @@ struct BinaryWriter {
 }
 
 extension BinaryWriter.Scalar {
-    /// Creates the identity of a value for finding equal objects.
+    /// Creates the content of a value, by which equal objects are found.
     ///
     /// - Returns: `nil` for a container.
     fileprivate init?(_ value: PropertyListValue) {

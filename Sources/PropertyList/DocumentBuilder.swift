@@ -1,4 +1,4 @@
-/// Builds the flat document from the elements of a property list, received in document order.
+/// Builds the storage of a document from the elements of a property list, received in document order.
 struct DocumentBuilder {
     /// The elements of Apple's PropertyList-1.0 document type.
     enum Element: String, CaseIterable {
@@ -8,7 +8,7 @@ struct DocumentBuilder {
     struct Problem: Error {
         let code: PropertyListError.Code
         let reason: String
-        /// Offset of the fault; `nil` if the fault is at the element that is being read.
+        /// Offset of the fault in the file; `nil` if the fault is at the element that is being read.
         var offset: Int?
 
         static func structure(_ reason: String, at offset: Int? = nil) -> Problem {
@@ -95,14 +95,16 @@ struct DocumentBuilder {
                 guard !nodes.isEmpty else { throw .structure("<plist> contains no value", at: closing.offset) }
                 return
             default:
-                if let keyOffset = closing.keyOffset { throw .structure("the key has no value", at: keyOffset) }
+                if let keyOffset = closing.keyOffset {
+                    throw .structure("a key of a dictionary has no value", at: keyOffset)
+                }
             }
             nodes[closing.node].end = UInt32(nodes.count)
             nodes[closing.node].endOffset = UInt32(endOffset)
         }
     }
 
-    /// Adds an element that contains only text without references, so that the source text is its value.
+    /// Adds an element whose source text is its value, because the element contains only text without references.
     mutating func addLeaf(
         _ element: Element, at range: Range<Int>, text: Range<Int>, of source: UnsafeBufferPointer<UInt8>
     ) throws(Problem) {
@@ -138,7 +140,7 @@ extension DocumentBuilder {
             let awaitsKey = parent.keyOffset == nil
             guard element != .plist, awaitsKey == (element == .key) else {
                 throw .structure(
-                    awaitsKey ? "expected a <key>, but found a value" : "the key has no value",
+                    awaitsKey ? "expected a <key>, but found a value" : "a key of a dictionary has no value",
                     at: parent.keyOffset)
             }
             open[open.count - 1].keyOffset = awaitsKey ? offset : nil

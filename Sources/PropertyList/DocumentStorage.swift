@@ -1,4 +1,4 @@
-/// The nodes of a document, its source text, and the decoded characters that differ from the source text.
+/// Nodes (keys and values) of a document, its source text, and the decoded characters that differ from the source text.
 final class DocumentStorage: Sendable {
     let nodes: [Node]
     let characters: [UInt8]
@@ -41,8 +41,8 @@ final class DocumentStorage: Sendable {
     }
 }
 
-/// One value or key. A container's content follows it directly, up to `end`; keys and values alternate in a
-/// dictionary.
+/// One value or key of a document. A container's content follows it directly, up to `end`; keys and values alternate in
+/// a dictionary.
 struct Node: Sendable {
     enum Kind: UInt8 {
         case array, dictionary, key, string, integer, unsignedInteger, real, boolean, date, data, uid

@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// Line and column index of a text: counts before each block of 256 bytes. Finding the line and column of a byte reads
-/// at most two blocks, for any number and length of lines.
+/// Index of a text for finding lines and columns: the numbers of lines and of Unicode scalars before each block of 256
+/// bytes. Finding the line and column of a byte reads at most two blocks, for any number and length of lines.
 struct LineTable: Sendable {
     private static let blockSize = 256
 
@@ -66,7 +66,8 @@ struct LineTable: Sendable {
 
     /// Counts the Unicode scalars and line feeds in a block of a text.
     ///
-    /// - Returns: The number of scalars up to the end of a block, and the number of line feeds in the block.
+    /// - Returns: The number of scalars of the text up to the end of the block, and the number of line feeds in the
+    ///   block.
     private static func count(
         _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, after scalars: Int
     ) -> (scalars: Int, lineFeeds: Int) {

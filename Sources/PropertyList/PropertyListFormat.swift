@@ -4,7 +4,8 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the format of a file, judged by its first bytes.
     ///
-    /// - Throws: ``PropertyListError`` for an empty file, and for a recognized other binary format, which it names.
+    /// - Throws: ``PropertyListError`` for an empty file, and for a known binary format other than a property list,
+    ///   which the error names.
     static func of(_ bytes: [UInt8]) throws(PropertyListError) -> PropertyListFormat {
         guard !bytes.isEmpty else { throw PropertyListError(code: .empty, reason: "the file is empty") }
         if bytes.starts(with: "bplist".utf8) { return .binary }
@@ -14,7 +15,7 @@ public enum PropertyListFormat: String, Sendable, Hashable, CaseIterable {
 
     /// Checks that a UTF-8 text begins like XML.
     ///
-    /// - Throws: ``PropertyListError`` `unsupportedFormat` for another text format, which it names.
+    /// - Throws: ``PropertyListError`` `unsupportedFormat` for a text in another format, which the error names.
     static func checkText(_ utf8: [UInt8]) throws(PropertyListError) {
         let content = utf8.dropFirst(utf8.starts(with: TextEncoding.utf8Mark) ? TextEncoding.utf8Mark.count : 0)
             .drop(while: \.isXMLSpace)

@@ -38,7 +38,7 @@ public struct PropertyListValue: Sendable {
     /// The value of this key in a dictionary.
     package var followingValue: PropertyListValue { PropertyListValue(storage: storage, index: index + 1) }
 
-    /// Returns the value that a glance of the same document describes.
+    /// Returns the value that a summary from the same document describes.
     package func value(at glance: Glance) -> PropertyListValue {
         PropertyListValue(storage: storage, index: Int(glance.number))
     }
@@ -107,7 +107,7 @@ public struct PropertyListValue: Sendable {
         package var isEmptyString: Bool { kind == .string && firstByte == 0 }
     }
 
-    /// Calls `use` for each key of a dictionary in file order, with its UTF-8 bytes and a glance at its value.
+    /// Calls `use` for each key of a dictionary in file order, with the key's UTF-8 bytes and a summary of its value.
     package func forEachKey(_ use: (_ key: UnsafeBufferPointer<UInt8>, _ value: Glance) -> Void) {
         guard node.kind == .dictionary else { return }
         let first = index + 1
@@ -152,7 +152,7 @@ public struct PropertyListValue: Sendable {
         storage === other.storage ? node.offset < other.node.offset : nil
     }
 
-    /// Byte range of the element, including its tags, in the UTF-8 text; `nil` in a binary file.
+    /// Byte range of the value's XML element, including its tags, in the UTF-8 text; `nil` in a binary file.
     package var sourceRange: Range<Int>? {
         let node = node
         return node.endOffset == 0 ? nil : Int(node.offset)..<Int(node.endOffset)
@@ -166,7 +166,7 @@ public struct PropertyListValue: Sendable {
         }
     }
 
-    /// Byte range of the element and the white space before it; `nil` in a binary file.
+    /// Byte range of the value's XML element and the white space before it; `nil` in a binary file.
     package var sourceRangeWithIndentation: Range<Int>? {
         guard let range = sourceRange else { return nil }
         let before = storage.text.bytes[..<range.lowerBound].lastIndex { !$0.isXMLSpace }

@@ -1,5 +1,5 @@
-/// Position in a file: 1-based line and column in a text, with the column counted in Unicode scalars; byte offset in a
-/// binary file.
+/// Position in a property list file: in a text, its line and column, counted from 1 and in Unicode scalars; in a binary
+/// file, its byte offset.
 public struct SourcePosition: Sendable, Hashable, Comparable, CustomStringConvertible {
     private enum Place: Hashable {
         case text(line: Int, column: Int)

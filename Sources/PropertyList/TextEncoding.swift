@@ -3,7 +3,7 @@ internal import CLibXML2
 /// Suppresses the messages that libxml2 writes to standard error when no parser is involved.
 private enum QuietLibXML2 {
     static func run(_ work: () throws(PropertyListError) -> Void) throws(PropertyListError) {
-        // The handler belongs to the thread and may have been set by the app, so that it is restored afterwards.
+        // The handler belongs to the thread, and the app may have set it: it is restored afterwards.
         let handler = __xmlStructuredError().pointee
         let context = __xmlStructuredErrorContext().pointee
         xmlSetStructuredErrorFunc(nil) { _, _ in }
@@ -83,7 +83,8 @@ enum TextEncoding {
 
     /// Detects UTF-16 and UTF-32 by the first four bytes of a text.
     ///
-    /// - Returns: The unit, and the length of the byte order mark; `nil` for a text in neither UTF-16 nor UTF-32.
+    /// - Returns: The size and byte order of a code unit, and the length of the byte order mark; `nil` for a text in
+    ///   neither UTF-16 nor UTF-32.
     private static func wideUnit(of bytes: [UInt8]) -> (WideUnit, markLength: Int)? {
         switch Array(bytes.prefix(4)) {
         case [0xFF, 0xFE, 0, 0]: (.utf32(isBigEndian: false), 4)

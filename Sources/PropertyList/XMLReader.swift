@@ -126,8 +126,8 @@ extension XMLReader {
         return Int(input.pointee.consumed) + (input.pointee.cur - input.pointee.base)
     }
 
-    /// Returns the offset of the first character. libxml2 passes either a part of its input that it has not consumed
-    /// yet, or a copy of the text that it has just consumed.
+    /// Returns the offset in the file of characters that libxml2 passes to a callback: either a part of its input that
+    /// it has not consumed yet, or a copy of the text that it has just consumed.
     private func offset(of characters: UnsafeBufferPointer<xmlChar>) -> Int {
         guard let input = context.pointee.input, let start = characters.baseAddress,
             let base = input.pointee.base, let end = input.pointee.end
@@ -160,8 +160,8 @@ extension XMLReader {
     }
 }
 
-/// Element names of the document type, as pointers into libxml2's dictionary. A parsed name that is not one of these
-/// pointers is not one of the element names.
+/// Element names of the document type, as pointers into libxml2's dictionary. A name in a parsed file is an element
+/// name only if its pointer is one of these.
 private struct ElementNames {
     private let pointers: [(pointer: UnsafePointer<xmlChar>, element: DocumentBuilder.Element)]
 
