@@ -1,4 +1,4 @@
-/// Containment of products in bundles, by indexes into a catalog's products.
+/// Containment of products in bundles. A product is identified by its index in the catalog's products.
 public struct BundleGraph: Sendable {
     private let childrenOf: AdjacencyList
     private let parentsOf: AdjacencyList
@@ -26,10 +26,12 @@ public struct BundleGraph: Sendable {
     /// Returns the product itself and all bundles that contain it, directly or through other bundles.
     public func ancestors(of index: Int) -> [Int] { reachable(from: index, by: parentsOf) }
 
-    /// Returns the sources and all products that they contain, each with one source that contains it.
+    /// Returns the given products and all products that they contain, each with one of the given products that contains
+    /// it.
     public func descendants(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: childrenOf) }
 
-    /// Returns the sources and all bundles that contain one of them, each with one source that it contains.
+    /// Returns the given products and all bundles that contain one of them, each with one of the given products that it
+    /// contains.
     public func ancestors(ofEach sources: [Int]) -> [Int: Int] { reached(from: sources, by: parentsOf) }
 
     private func reached(from sources: [Int], by edges: AdjacencyList) -> [Int: Int] {
@@ -122,7 +124,7 @@ enum StronglyConnectedComponents {
 
     private struct Search {
         let targets: [[Int]]
-        /// Order in which a node was first visited; `nil` if not yet visited.
+        /// Position of each node in the order of the first visits; `nil` for a node that was not visited yet.
         var order: [Int?]
         private var lowest: [Int]
         private var isOnStack: [Bool]

@@ -16,9 +16,10 @@ public struct Catalog: Sendable {
     public let version: Int?
     /// Expiration date of the catalog; `nil` if the file contains none.
     public let expires: Date?
-    /// Wallet settings by wallet key. A wallet that is missing or has an error is equal to `CatalogWallet()`.
+    /// Wallet settings by wallet key. A wallet that is not declared, or has an error, has the settings of
+    /// `CatalogWallet()`.
     public let wallets: [String: CatalogWallet]
-    /// Containment of products in bundles, by indexes in ``products``.
+    /// Containment of products in bundles. A product is identified by its index in ``products``.
     public let bundles: BundleGraph
     private let indexes: [String: Int]
     /// Identifiers of the products that are excluded because of errors.
@@ -59,9 +60,9 @@ public struct Catalog: Sendable {
         self.init(draft: draft, report: checker.report)
     }
 
-    /// Creates a catalog from its declarations, to which the rules that compare products are applied here.
+    /// Creates a catalog from declarations, after applying the rules that compare products with each other.
     ///
-    /// - Parameter report: Findings of the rules for single products.
+    /// - Parameter report: Findings of the rules for single products, which have been applied already.
     private init(draft: CatalogDraft, report: FindingReport) {
         var report = report
         for (rule, findings) in Dictionary(grouping: draft.structuralFindings, by: \.rule) {

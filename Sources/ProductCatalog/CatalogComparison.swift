@@ -4,7 +4,7 @@ public struct CatalogComparison: Sendable {
     public enum Effect: String, Sendable, Hashable, CaseIterable, Comparable {
         /// Owned and available products are unchanged.
         case safe
-        /// The products on sale, or their terms, change.
+        /// The products that customers can buy, or the conditions of a purchase, change.
         case offer
         /// Existing apps that depend on the old catalog are affected.
         case olderApps
@@ -25,7 +25,7 @@ public struct CatalogComparison: Sendable {
         public let message: String
     }
 
-    /// Changes in the order of the older catalog, followed by products only in the newer one.
+    /// Changes in the order of the older catalog's products, followed by the products that only the newer catalog has.
     public private(set) var changes: [Change] = []
 
     public init(from old: Catalog, to new: Catalog) {
@@ -69,7 +69,7 @@ public struct CatalogComparison: Sendable {
         }
     }
 
-    /// Compares wallets. A wallet that is not declared is equal to one with default values.
+    /// Compares wallets. A wallet that is not declared is compared as one with default values.
     private mutating func compareWallets(_ old: Catalog, _ new: Catalog) {
         for key in Set(old.wallets.keys).union(new.wallets.keys).sorted() {
             let (before, after) = (old.wallets[key] ?? CatalogWallet(), new.wallets[key] ?? CatalogWallet())

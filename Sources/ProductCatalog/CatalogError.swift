@@ -7,28 +7,29 @@ public typealias CatalogError = CodedError<CatalogErrorCode>
 
 /// Category of ``CatalogError``.
 public enum CatalogErrorCode: String, ErrorCode {
-    /// The file does not exist.
+    /// The catalog file does not exist.
     case notFound = "not-found"
-    /// The file exists, but cannot be read.
+    /// The catalog file exists, but cannot be read.
     case unreadable
-    /// The content is not a property list, or exceeds the limits for one.
+    /// The content of the catalog file is not a property list, or exceeds the limits for one.
     case notAPropertyList = "not-a-property-list"
     /// The catalog has errors, and no product without an error.
     case noUsableProduct = "no-usable-product"
 
-    /// The address is not allowed: it is not encrypted, contains credentials, or has an unsupported scheme.
+    /// The address of the catalog is not allowed: it is not encrypted, contains credentials, or has an unsupported
+    /// scheme.
     case addressRefused = "address-refused"
     /// The server could not be reached, or the connection failed before the whole response was received.
     case unreachable
-    /// The response took longer than the limits allow.
+    /// The server's response took longer than the limits allow.
     case timeout
-    /// The response is larger than the limit.
+    /// The server's response is larger than the limit.
     case tooLarge = "too-large"
-    /// The response has too many redirects, or a redirect that is not followed.
+    /// The server responded with too many redirects, or with a redirect that is not followed.
     case redirect
     /// The server responded with a status code that indicates no success.
     case status
-    /// The request was canceled.
+    /// The request for the catalog was canceled.
     case cancelled
     /// The server responded with a web page.
     case webPage = "web-page"
@@ -48,20 +49,21 @@ public enum CatalogErrorCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .notFound: "Add the file to the app, or correct its path."
-        case .unreadable: "Check the permissions of the file."
-        case .notAPropertyList: "Correct the file at the named position; it must be a property list."
-        case .noUsableProduct, .hasErrors: "Correct the errors that the diagnostics name."
-        case .addressRefused: "Use an https address without user name and password."
+        case .notFound: "Add the catalog file to the app, or correct its path."
+        case .unreadable: "Check the permissions of the catalog file."
+        case .notAPropertyList:
+            "Correct the catalog file at the position that the error names; it must be a property list."
+        case .noUsableProduct, .hasErrors: "Correct the errors that the diagnostics of the catalog name."
+        case .addressRefused: "Load the catalog from an https address without user name and password."
         case .unreachable, .timeout: "Connect to the internet and try again later."
         case .tooLarge: "Make the catalog smaller."
-        case .redirect: "Use the address to which the server redirects."
+        case .redirect: "Load the catalog from the address to which the server redirects."
         case .status: "Check that the server has the catalog at this address, and try again later."
         case .cancelled: "Load the catalog again."
-        case .webPage: "Connect to the internet without a login page, or correct the address."
+        case .webPage: "Connect to the internet without a login page, or correct the address of the catalog."
         case .empty: "Put a catalog with products on the server."
         case .notAList: "Put an array of product identifiers on the server."
-        case .signature: "Sign the catalog, and put the signature and the keys next to it on the server."
+        case .signature: "Sign the catalog, and put its signature and keys.plist next to it on the server."
         }
     }
 }
@@ -69,7 +71,7 @@ public enum CatalogErrorCode: String, ErrorCode {
 /// Place and circumstances of a ``CatalogError``.
 public struct CatalogErrorContext: Sendable, Hashable {
     public let url: URL
-    /// Position of the error in the file; `nil` if it is unknown.
+    /// Position of the error in the catalog file; `nil` if it is unknown.
     public let position: SourcePosition?
     /// Diagnostics of the catalog rules; empty if the file could not be parsed.
     public let diagnostics: [Diagnostic]

@@ -66,7 +66,7 @@ enum CatalogKey: Int, CaseIterable {
         }
     }
 
-    /// Key in VTA's cached property lists that marks a product as owned.
+    /// Key that marks a product as owned in property lists that VTAInAppPurchases has cached.
     static let ownershipKey = "purchased"
 }
 
@@ -92,7 +92,7 @@ struct ProductKeys: Sendable {
     }
 
     let dictionary: PropertyListValue
-    /// Last value of each catalog key, as a glance.
+    /// Summary of the last value of each catalog key.
     private var values: [PropertyListValue.Glance?]
     /// Entries whose keys are not catalog keys.
     private(set) var unknown: [PropertyListValue.Entry] = []
@@ -139,7 +139,7 @@ struct ProductKeys: Sendable {
         repetitions.isEmpty || !repetitions.contains { $0.key.string == key.name }
     }
 
-    /// Calls `use` for each catalog key in the dictionary, with a glance at its value.
+    /// Calls `use` for each catalog key in the dictionary, with a summary of its value.
     func forEach(_ use: (CatalogKey, PropertyListValue.Glance) -> Void) {
         for (index, value) in values.enumerated() {
             guard let value, let key = CatalogKey(rawValue: index) else { continue }

@@ -26,7 +26,8 @@ public struct CatalogProduct: Sendable, Equatable {
     public var productValue: Int?
     /// Identifiers of the products that this product unlocks.
     public var childProducts: [String]
-    /// Number of owned direct children from which this product is no longer sold.
+    /// Number of direct children of this bundle. The bundle is not sold to a customer who owns at least that many of
+    /// them.
     public var maxChildren: Int?
     /// Path of the product's content. The path of hosted content is relative to the content directory.
     public var localContentPath: ContentPath?
@@ -208,7 +209,7 @@ public struct CatalogContent: Sendable, Hashable {
 extension CatalogContent {
     /// Reads the description of a product's content from the product's keys.
     ///
-    /// - Returns: `nil` if the product has none of the keys.
+    /// - Returns: `nil` if the product has none of the keys for content on a web server.
     init?(keys: ProductKeys) {
         let named: [CatalogKey] = [.contentVersion, .contentURL, .contentDigest, .contentLength]
         guard named.contains(where: { keys[$0] != nil }) else { return nil }

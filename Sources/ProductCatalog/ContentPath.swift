@@ -39,24 +39,25 @@ public struct ContentPath: Sendable, Hashable, CustomStringConvertible {
         self.components = components
     }
 
-    /// `true` if the path begins with a name that the content directory uses itself.
+    /// `true` if the path begins with a ``ReservedContentName``.
     package var isReserved: Bool {
         let first = components.first?.foldedFileName
         return ReservedContentName.allCases.contains { $0.rawValue.foldedFileName == first }
     }
 
     /// Path for comparison on a file system that ignores case and Unicode normalization. The separator sorts before any
-    /// character of a name, so that a folder is directly followed by its contents.
+    /// character of a name: in a sorted list, a folder is directly followed by its contents.
     var foldingKey: String { components.joined(separator: "\u{0}").foldedFileName }
 }
 
-/// Names at the top level of the content directory that it uses itself. No content can be installed below them.
+/// Names at the top level of the content directory that Vitrine uses for its own files and folders. No content can be
+/// installed below them.
 package enum ReservedContentName: String, CaseIterable {
     /// Folder of content that is being assembled.
     case staging = ".staging"
     /// Folder of downloads that are not installed yet.
     case downloads = ".downloads"
-    /// Folder of marks of when content was last used.
+    /// Folder that records when installed content was last used.
     case uses = ".uses"
     /// File that excludes the directory from backups on Linux.
     case backupTag = "CACHEDIR.TAG"
@@ -71,5 +72,7 @@ public struct ContentPathError: DescribedError {
 
     public var description: String { "the path \(reason)" }
 
-    public var recoverySuggestion: String? { "Use a relative path inside the folder, with short and plain names." }
+    public var recoverySuggestion: String? {
+        "Use a relative path that does not leave its folder, with short names without control characters."
+    }
 }

@@ -8,7 +8,7 @@ public struct Diagnostic: Sendable, Hashable {
         case error
         /// The declaration is probably a mistake, but the product is used.
         case warning
-        /// The message is only information about the catalog.
+        /// The diagnostic is only information about the catalog.
         case note
     }
 

@@ -1,4 +1,4 @@
-/// Search for the intended name of a misspelled one.
+/// Search for the name that was probably meant by a misspelled name.
 enum EditDistance {
     /// Maximum length of compared names. The time grows with the square of the length.
     private static let longestName = 64

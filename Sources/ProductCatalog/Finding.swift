@@ -7,7 +7,8 @@ struct Finding: Sendable {
     let rule: String
     let severity: Diagnostic.Severity
     private let content: Content
-    /// Indexes of the declarations that are excluded; empty unless the finding is an error.
+    /// Indexes of the product declarations that are excluded because of the finding; empty unless the finding is an
+    /// error.
     let declarations: [Int]
 
     init(

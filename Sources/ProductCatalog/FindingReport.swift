@@ -50,7 +50,8 @@ struct FindingReport {
         told[rule] = found
     }
 
-    /// Diagnostics in file order, those without a position first. At the same position, in the order of the rules.
+    /// Diagnostics in file order, those without a position first. Diagnostics at the same position are in the order of
+    /// the rules.
     var sortedDiagnostics: [Diagnostic] {
         let diagnostics = AllRules.identifiers.flatMap { rule in told[rule]?.withOthers(of: rule) ?? [] }
         return diagnostics.enumerated()

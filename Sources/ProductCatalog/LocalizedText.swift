@@ -3,7 +3,8 @@ internal import PropertyList
 
 /// A text in one or more languages.
 ///
-/// Languages are BCP 47 tags (`de`, `pt-BR`), or the English names that VTA's property lists use (`English`).
+/// Languages are BCP 47 tags (`de`, `pt-BR`), or the English names that property lists of VTAInAppPurchases use
+/// (`English`).
 public struct LocalizedText: Sendable, Hashable {
     private let source: Source
 
@@ -78,7 +79,8 @@ public struct LocalizedText: Sendable, Hashable {
         return texts.first?.text ?? ""
     }
 
-    /// Returns the text with the English name of a language as its key, with or without the tag's region and script.
+    /// Returns the text whose key is the English name of a tag's language: for `pt-BR`, `Portuguese (Brazil)` or
+    /// `Portuguese`.
     private static func named(_ tag: String, in texts: [Translation]) -> String? {
         var subtags = tag.split(separator: "-")
         while !subtags.isEmpty {
@@ -111,7 +113,7 @@ extension String {
     fileprivate var tag: String { lowercased().replacing("_", with: "-") }
 }
 
-/// A language with the script and region of its tag, or the likely ones if the tag has none.
+/// A language with its script and region: those of its tag, or the likely ones if the tag has none.
 package struct LikelyLanguage {
     private let code: Substring
     private let family: Substring

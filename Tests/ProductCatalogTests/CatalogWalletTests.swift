@@ -57,7 +57,7 @@ import Testing
         #expect(catalog.wallets == ["gems": CatalogWallet()])
         #expect(
             catalog.diagnostics.map { "\($0.severity) \($0.rule) \($0.message)" } == [
-                "error root wallets contains a wallet without a name",
+                "error root the dictionary wallets contains a wallet without a name",
                 "error root startingBalance is -5, but must not be negative",
                 #"warning unused-wallet no product of the catalog credits the wallet "gems""#,
             ])

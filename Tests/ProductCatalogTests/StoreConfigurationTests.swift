@@ -148,7 +148,7 @@ import Testing
         #expect(configuration.items.map(\.identifier) == ["a"])
         #expect(configuration.omissions == [reason])
         let drift = StoreDrift.diagnostics(of: Catalog(identifiers: ["a"]), against: configuration)
-        #expect(drift.contains { $0.message == "the store's file: \(reason)" })
+        #expect(drift.contains { $0.message == "the .storekit file: \(reason)" })
     }
 
     @Test func `an offer with a payment mode that is not known is left out, and its subscription stays`() throws {

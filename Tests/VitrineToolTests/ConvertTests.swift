@@ -120,7 +120,7 @@ import Testing
                 """)
         #expect(
             result.errors
-                == "vitrine: add consumable to each product without it (1): the file does not name its type\n")
+                == "vitrine: add the key consumable to each product without it (1): the file does not name its type\n")
 
         let other = try tool.run("convert", "mk.plist", "--from", "storehelper", "--to", "json")
         #expect(other.status == 65)

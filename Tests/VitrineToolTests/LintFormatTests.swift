@@ -114,7 +114,7 @@ import Testing
         #expect(same.status == 0)
         #expect(
             same.lines.filter { $0.contains("warning") } == [
-                "\(catalog):283:2: warning: \"com.example.voyager.atlantis\" is not in the store's file [store-drift]"
+                "\(catalog):283:2: warning: \"com.example.voyager.atlantis\" is not in the .storekit file [store-drift]"
             ])
 
         try tool.folder.write(
@@ -129,12 +129,12 @@ import Testing
             .compactMap { $0.split(separator: "warning: ").last }
         #expect(
             messages == [
-                #""com.example.voyager.lisbon" is not in the store's file [store-drift]"#,
-                #""com.example.voyager.premium" has no price in the store's file and is not sold [store-drift]"#,
-                #""com.example.voyager.coins50" is consumable in the catalog and nonConsumable in the store's file [store-drift]"#,
-                #""com.example.voyager.coins500" is consumable in the catalog and nonConsumable in the store's file [store-drift]"#,
-                #""com.example.voyager.atlantis" is not in the store's file [store-drift]"#,
-                #"the store's file sells "com.example.voyager.lissabon", which is not in the catalog [store-drift]"#,
+                #""com.example.voyager.lisbon" is not in the .storekit file [store-drift]"#,
+                #""com.example.voyager.premium" has no price in the .storekit file and is not sold [store-drift]"#,
+                #""com.example.voyager.coins50" is consumable in the catalog and nonConsumable in the .storekit file [store-drift]"#,
+                #""com.example.voyager.coins500" is consumable in the catalog and nonConsumable in the .storekit file [store-drift]"#,
+                #""com.example.voyager.atlantis" is not in the .storekit file [store-drift]"#,
+                #"the .storekit file sells "com.example.voyager.lissabon", which is not in the catalog [store-drift]"#,
             ])
         #expect(try tool.run("lint", catalog, "--storekit", "none").status == 66)
         #expect(try tool.run("lint", catalog, "--storekit", catalog).status == 65)

@@ -44,7 +44,7 @@ package struct CatalogUpdate {
         let isUpdate = try? CatalogUpdateCheck(product: product, values: values)
             .isMet(from: document.root, to: PropertyListDocument(bytes: after).root)
         guard isUpdate == true else {
-            throw CatalogUpdateError("\(product.quoted) cannot be updated without changing something else")
+            throw CatalogUpdateError("\(product.quoted) cannot be updated without changing other parts of the catalog")
         }
         return after
     }
@@ -78,7 +78,7 @@ package struct CatalogUpdate {
         edits.append((end..<end, added))
         var updated: [UInt8] = []
         var position = 0
-        // An addition goes after a value that ends at its position.
+        // An added key is inserted after a value that ends at the same position.
         edits.sort { ($0.range.upperBound, -$0.range.count) < ($1.range.upperBound, -$1.range.count) }
         for (range, text) in edits {
             updated += bytes[position..<range.lowerBound] + Array(text.utf8)
@@ -176,10 +176,10 @@ struct CatalogUpdateCheck {
 }
 
 extension PropertyListValue {
-    /// Products of a catalog in either format.
+    /// Products of a catalog: an array, or a dictionary with the array `products`.
     var catalogProducts: [PropertyListValue] { (kind == .array ? self : self["products"] ?? self).elements }
 
-    /// Returns `true` if this is the dictionary of a product.
+    /// Returns `true` if this value is the dictionary of the product with an identifier.
     func isProduct(_ identifier: String) -> Bool {
         self["productIdentifier"]?.string?.utf8.elementsEqual(identifier.utf8) == true
     }

@@ -1,6 +1,6 @@
 internal import PropertyList
 
-/// Fixes of a file for problems that have exactly one safe correction; every other byte stays unchanged.
+/// Fixes of a catalog file for problems that have exactly one safe correction; every other byte stays unchanged.
 package struct LintFixes {
     /// File content after the fixes.
     package private(set) var bytes: [UInt8]
@@ -9,8 +9,8 @@ package struct LintFixes {
     /// `true` if the file is XML in UTF-8; other files cannot be fixed.
     package private(set) var canBeFixed = false
 
-    /// Maximum number of times that a file is checked and fixed, because one fix may lead to another diagnostic. Each
-    /// fix removes something or gives it the required form; after more rounds, fixes would undo each other.
+    /// Maximum number of times that a file is checked and fixed, because one fix may lead to another diagnostic. Only
+    /// fixes that undo each other would need more rounds.
     private static let mostRounds = 10
 
     /// Applies all fixes to the content of a file, until the rules find nothing more to fix.

@@ -19,8 +19,8 @@ package struct StarterCatalog {
     /// `true` if products of the source file were omitted because of errors.
     package let isMissingProducts: Bool
 
-    /// Creates a catalog from a StoreKit configuration. Its consumables have neither wallet nor value: both are guessed
-    /// from the identifier.
+    /// Creates a catalog from a StoreKit configuration. The consumables of a configuration have neither wallet nor
+    /// value: both are guessed from the identifier.
     package init(_ configuration: StoreConfiguration) {
         products =
             configuration.items.map { Self.product($0) }
@@ -52,7 +52,8 @@ package struct StarterCatalog {
         let unknown = products.filter { $0.kind == .unknown }.count
         remarks =
             unknown == 0
-            ? [] : ["add consumable to each product without it (\(unknown)): the file does not name its type"]
+            ? []
+            : ["add the key consumable to each product without it (\(unknown)): the file does not name its type"]
     }
 
     private static func product(_ item: StoreConfiguration.Item) -> Product {

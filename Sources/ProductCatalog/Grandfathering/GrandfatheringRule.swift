@@ -2,11 +2,13 @@ public import Foundation
 
 /// Conditions on the original purchase of the app under which a customer owns a product. All conditions must be met.
 public struct GrandfatheringRule: Sendable, Hashable {
-    /// Upper bound (exclusive) of the original build number. Never met on macOS, where the store reports no build.
+    /// Upper bound (exclusive) of the app's build number at the original purchase. Never met on macOS, where the store
+    /// reports no build.
     public var beforeBuild: VersionNumber?
-    /// Upper bound (exclusive) of the original version. Only met on macOS: the store reports no version elsewhere.
+    /// Upper bound (exclusive) of the app's version number at the original purchase. Only met on macOS: the store
+    /// reports no version elsewhere.
     public var beforeVersion: VersionNumber?
-    /// Upper bound (exclusive) of the original purchase date.
+    /// Upper bound (exclusive) of the date of the original purchase.
     public var beforeDate: Date?
     /// Required platform of the original purchase.
     public var platform: AppPlatform?
@@ -47,11 +49,11 @@ public struct GrandfatheringRule: Sendable, Hashable {
         let asksForBoth =
             beforeBuild != nil && (beforeVersion != nil || platform == .macOS)
             || beforeVersion != nil && platform != nil && platform != .macOS
-        if asksForBoth { return "the store reports a version on macOS, and a build elsewhere" }
+        if asksForBoth { return "the store reports a version only on macOS, and a build number only elsewhere" }
         if let limit = beforeBuild ?? beforeVersion, limit <= Self.lowestVersion {
             return "no version or build number is below \(limit)"
         }
-        if let beforeDate, beforeDate <= Self.openingOfTheStore { return "the App Store opened in July 2008" }
+        if let beforeDate, beforeDate <= Self.openingOfTheStore { return "the App Store opened later, in July 2008" }
         return nil
     }
 
@@ -123,7 +125,8 @@ public struct OriginalPurchase: Sendable, Hashable {
     public var version: String
     /// Date of the original purchase.
     public var date: Date
-    /// Platform of the original purchase; `nil` if it is unknown. The type of `version` is then unknown too.
+    /// Platform of the original purchase; `nil` if it is unknown. The type of `version`, a build number or a version
+    /// number, is then unknown too.
     public var platform: AppPlatform?
 
     public init(version: String, date: Date, platform: AppPlatform?) {
@@ -151,7 +154,7 @@ public struct AppPlatform: Sendable, Hashable, Codable, RawRepresentable {
 /// A build or version number: one to eight numbers separated by periods, compared number by number.
 public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     private let parts: [Int]
-    /// Text that the number was parsed from.
+    /// Text from which the version number was parsed, unchanged.
     public let description: String
 
     private static let mostParts = 8
@@ -185,7 +188,7 @@ public struct VersionNumber: Sendable, Hashable, Comparable, CustomStringConvert
         left.significantParts.lexicographicallyPrecedes(right.significantParts)
     }
 
-    /// Numbers of the version, without zeros at the end.
+    /// Numbers of which the version consists, without zeros at the end.
     private var significantParts: ArraySlice<Int> {
         parts[...(parts.lastIndex { $0 != 0 } ?? -1)]
     }

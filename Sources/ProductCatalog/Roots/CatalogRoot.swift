@@ -74,7 +74,8 @@ struct CatalogRoot {
 
     // MARK: Vitrine's own formats
 
-    /// Reads an array of product dictionaries (VTA's format) or of identifiers (Apple's `product_ids.plist`).
+    /// Reads an array of product dictionaries (the format of VTAInAppPurchases) or of identifiers (Apple's
+    /// `product_ids.plist`).
     ///
     /// - Parameter rules: Grandfathering rules from another part of the file, by identifier. Rules that are added to a
     ///   product are removed.
@@ -159,7 +160,7 @@ struct CatalogRoot {
         for entry in root[Key.grandfathering.rawValue]?.entries ?? [] where rules[entry.key] != nil {
             rules[entry.key] = nil
             refuse(
-                "grandfathering names \(entry.key.quoted), which is not a product of the catalog",
+                "the dictionary grandfathering names \(entry.key.quoted), which is not a product of the catalog",
                 at: entry.keyPosition)
         }
     }
@@ -173,7 +174,7 @@ struct CatalogRoot {
         var read: [String: [GrandfatheringDeclaration]] = [:]
         for entry in rules.entries {
             guard read[entry.key] == nil else {
-                refuse("grandfathering names \(entry.key.quoted) twice", at: entry.keyPosition)
+                refuse("the dictionary grandfathering names \(entry.key.quoted) twice", at: entry.keyPosition)
                 continue
             }
             let dictionaries = entry.value.kind == .dictionary ? [entry.value] : entry.value.elements

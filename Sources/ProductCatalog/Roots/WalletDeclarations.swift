@@ -26,7 +26,7 @@ struct WalletDeclarations: Sendable {
         for entry in declared.entries {
             let place = Place(of: entry.keyValue)
             guard seen.insert(entry.key).inserted else {
-                refuse("wallets names \(entry.key.quoted) twice", at: place)
+                refuse("the dictionary wallets names \(entry.key.quoted) twice", at: place)
                 continue
             }
             add(readWallet(entry), entry.key, at: place)
@@ -44,7 +44,7 @@ struct WalletDeclarations: Sendable {
     ///
     /// - Parameter wallet: Settings of the wallet; `nil` for a wallet with an error.
     private mutating func add(_ wallet: CatalogWallet?, _ key: String, at place: Place) {
-        guard !key.isEmpty else { return refuse("wallets contains a wallet without a name", at: place) }
+        guard !key.isEmpty else { return refuse("the dictionary wallets contains a wallet without a name", at: place) }
         keys.append(Located(value: key, place: place))
         wallets[key] = wallet
     }

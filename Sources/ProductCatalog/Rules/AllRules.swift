@@ -1,4 +1,4 @@
-/// All rules, in their initial state.
+/// All catalog rules. Each check works on a copy of them, because some rules collect data while they check.
 enum AllRules {
     static let forProducts: [any ProductRule] = [
         MissingIdentifierRule(), MissingKindRule(), ContradictoryKindRule(), StorageKeyRule(), ProductValueRule(),

@@ -2,8 +2,9 @@ internal import PropertyList
 
 let brokenChildRule = "broken-child"
 
-/// Returns findings for the bundles that are excluded because they contain an excluded product: sold without it, they
-/// would deliver less than they promise. Called after the rules, with the products that the rules excluded.
+/// Returns findings for the bundles that are excluded because they contain an excluded product: a bundle that is sold
+/// without this product would deliver less than it promises. Called after all rules, with the products that these have
+/// excluded.
 func brokenChildFindings(in draft: CatalogDraft, broken: Set<Int>) -> [(finding: Finding, bundles: [Int])] {
     guard !broken.isEmpty else { return [] }
     var parents: [String: [(bundle: Int, child: Located<String>)]] = [:]

@@ -3,14 +3,14 @@ internal import PropertyList
 struct BundleCycleRule: CrossProductRule {
     static let identifier = "bundle-cycle"
     static let explanation =
-        "If bundles contain each other, buying one unlocks the other, so that neither can be bought "
+        "If bundles contain each other, buying one unlocks the other, and neither of them can be bought "
         + "separately."
 
     /// Maximum number of steps of a cycle in a message. Longer cycles are truncated.
     private static let longestPath = 10
 
     func findings(in draft: CatalogDraft) -> [Finding] {
-        // Only bundles can be part of a cycle, so that children other than bundles are ignored.
+        // Only bundles can be part of a cycle: children other than bundles are ignored.
         var children = draft.declarations.map { _ in [Int]() }
         var hasEdges = false
         for (index, declaration) in draft.declarations.enumerated() where !declaration.children.isEmpty {

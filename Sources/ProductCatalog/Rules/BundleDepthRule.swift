@@ -1,5 +1,5 @@
-/// Rule about bundles that contain bundles, many levels deep. Each change of a product is computed for the bundles around
-/// it and for everything in these, which a chain of thousands of bundles would make slow.
+/// Rule about bundles that contain bundles, many levels deep. Each change of a product's ownership is computed for the
+/// bundles that contain it and for all their products, which a chain of thousands of bundles would make slow.
 struct BundleDepthRule: CrossProductRule {
     static let identifier = "bundle-depth"
     static let explanation =
@@ -18,8 +18,8 @@ struct BundleDepthRule: CrossProductRule {
         }
     }
 
-    /// Returns the number of levels of bundles in each bundle, itself included. Bundles that contain each other, and
-    /// bundles around these, have none.
+    /// Returns the number of levels of bundles in each bundle, itself included. Bundles that contain each other are
+    /// omitted, and so are bundles that contain them.
     private func depths(of bundles: [Int], in draft: CatalogDraft) -> [Int: Int] {
         var parents: [Int: [Int]] = [:]
         var missing: [Int: Int] = [:]

@@ -1,6 +1,7 @@
 struct ChildKindRule: CrossProductRule {
     static let identifier = "child-kind"
-    static let explanation = "A bundle unlocks permanently, but a consumable is used up and a subscription ends."
+    static let explanation =
+        "A bundle unlocks its children permanently, but a consumable is used up and a subscription ends."
 
     func findings(in draft: CatalogDraft) -> [Finding] {
         draft.declarations.enumerated().flatMap { index, declaration in

@@ -21,7 +21,9 @@ struct ContradictoryKindRule: ProductRule {
             finding(
                 .error, "the type \(type.value.quoted) contradicts consumable = \(isConsumable.value)",
                 at: type.position,
-                notes: [Diagnostic.Note(message: "consumable is declared here", position: isConsumable.position)],
+                notes: [
+                    Diagnostic.Note(message: "the key consumable is declared here", position: isConsumable.position)
+                ],
                 leavingOut: [index])
         ]
     }

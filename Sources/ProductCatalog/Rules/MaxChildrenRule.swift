@@ -2,7 +2,8 @@ internal import PropertyList
 
 struct MaxChildrenRule: ProductRule {
     static let identifier = "max-children"
-    static let explanation = "A bundle is no longer sold once the customer owns maxChildren of its direct children."
+    static let explanation =
+        "A bundle is no longer sold to a customer who owns as many of its direct children as maxChildren says."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard let maximum = declaration.maxChildren else { return [] }

@@ -41,8 +41,8 @@ struct SelfHostedContentRule: ProductRule {
             at: value.position)
     }
 
-    /// Fast check for a plain address, which needs no URL parsing: `https://`, a host, and a path of ASCII letters,
-    /// digits and `-._/`.
+    /// Returns `true` for an address that is valid without parsing it as a URL: `https://`, a host, and a path of ASCII
+    /// letters, digits and `-._/`.
     private func isPlainAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         let scheme = "https://"
         guard text.starts(with: scheme.utf8) else { return false }

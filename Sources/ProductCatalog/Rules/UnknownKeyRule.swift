@@ -26,7 +26,7 @@ struct UnknownKeyRule: ProductRule {
         return answer
     }
 
-    /// Names that other formats use for the same keys, in lower case without `_` and `-`.
+    /// Names that other catalog formats use for keys of a product, in lower case without `_` and `-`.
     private static let otherWords: [String: CatalogKey] = [
         "id": .productIdentifier, "identifier": .productIdentifier, "productid": .productIdentifier,
         "producttype": .type, "kind": .type, "title": .productTitle, "name": .productTitle,

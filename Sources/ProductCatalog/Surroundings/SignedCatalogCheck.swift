@@ -9,7 +9,7 @@ public enum SignedCatalogCheck {
         "A signature alone does not expire: without catalogVersion, an old catalog can be served in place of a new "
         + "one, and without expires, this is possible forever."
 
-    /// Returns a warning for each missing key.
+    /// Returns a warning if `catalogVersion` is missing in a catalog, and one if `expires` is missing.
     ///
     /// - Parameters:
     ///   - catalog: Catalog to check.

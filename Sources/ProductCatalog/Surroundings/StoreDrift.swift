@@ -9,14 +9,15 @@ public enum StoreDrift {
 
     /// Compares a catalog with a StoreKit configuration.
     ///
-    /// - Returns: Warnings in the order of the catalog, followed by products only in the store's file, by what is left
-    ///   out of that file, and by notes for unknown keys in it.
+    /// - Returns: Warnings about products in the order of the catalog, then about products that only the configuration
+    ///   has, and about parts of the configuration that were left out; last, notes about unknown keys in the
+    ///   configuration.
     public static func diagnostics(of catalog: Catalog, against configuration: StoreConfiguration) -> [Diagnostic] {
         let sold = configuration.items + configuration.subscriptions.map(\.item)
         let items = Dictionary(sold.map { ($0.identifier, $0) }, uniquingKeysWith: { first, _ in first })
         let declared = catalog.products.flatMap { product -> [Diagnostic] in
             guard let item = items[product.identifier] else {
-                return [warning("\(product.identifier.quoted) is not in the store's file", of: product)]
+                return [warning("\(product.identifier.quoted) is not in the .storekit file", of: product)]
             }
             return differences(product, item).map { warning("\(product.identifier.quoted) \($0)", of: product) }
         }
@@ -26,15 +27,16 @@ public enum StoreDrift {
         }.map { item in
             Diagnostic(
                 rule: rule, severity: .warning,
-                message: "the store's file sells \(item.identifier.quoted), which is not in the catalog", position: nil)
+                message: "the .storekit file sells \(item.identifier.quoted), which is not in the catalog",
+                position: nil)
         }
         return declared + unknown
             + configuration.omissions.map { omission in
-                Diagnostic(rule: rule, severity: .warning, message: "the store's file: \(omission)", position: nil)
+                Diagnostic(rule: rule, severity: .warning, message: "the .storekit file: \(omission)", position: nil)
             }
             + configuration.unknownKeys.map { key in
                 Diagnostic(
-                    rule: rule, severity: .note, message: "the store's file has the unknown key \(key.quoted)",
+                    rule: rule, severity: .note, message: "the .storekit file has the unknown key \(key.quoted)",
                     position: nil)
             }
     }
@@ -43,15 +45,15 @@ public enum StoreDrift {
         var differences: [String] = []
         if product.kind != .unknown, product.kind != item.kind {
             differences.append(
-                "is \(product.kind.rawValue) in the catalog and \(item.kind.rawValue) in the store's file")
+                "is \(product.kind.rawValue) in the catalog and \(item.kind.rawValue) in the .storekit file")
         }
         let canBeShared = item.kind == .nonConsumable || item.kind == .autoRenewableSubscription
         if item.isFamilyShareable, !canBeShared {
-            differences.append("is family-shareable in the store's file, which a \(item.kind.rawValue) cannot be")
+            differences.append("is family-shareable in the .storekit file, which a \(item.kind.rawValue) cannot be")
         }
-        if item.price == nil { differences.append("has no price in the store's file and is not sold") }
+        if item.price == nil { differences.append("has no price in the .storekit file and is not sold") }
         if item.localizations.allSatisfy({ $0.displayName.isEmpty }) {
-            differences.append("has no name in any language in the store's file")
+            differences.append("has no name in any language in the .storekit file")
         }
         return differences
     }

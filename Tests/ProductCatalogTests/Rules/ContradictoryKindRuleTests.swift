@@ -16,17 +16,18 @@ import Testing
             products: product(
                 "▹<false/>", "▸<string>consumable</string>",
                 "<key>storageKey</key><string>c</string><key>productValue</key><integer>5</integer>"),
-            #"the type "consumable" contradicts consumable = false"#, notes: ["consumable is declared here"], kept: []),
+            #"the type "consumable" contradicts consumable = false"#, notes: ["the key consumable is declared here"],
+            kept: []),
         RuleCase(
             "a non-consumable that is said to be one",
             products: product("▹<true/>", "▸<string>nonConsumable</string>"),
-            #"the type "nonConsumable" contradicts consumable = true"#, notes: ["consumable is declared here"],
+            #"the type "nonConsumable" contradicts consumable = true"#, notes: ["the key consumable is declared here"],
             kept: []),
         RuleCase(
             "a subscription that is said to be one",
             products: product("▹<true/>", "▸<string>autoRenewableSubscription</string>"),
             #"the type "autoRenewableSubscription" contradicts consumable = true"#,
-            notes: ["consumable is declared here"], kept: []),
+            notes: ["the key consumable is declared here"], kept: []),
         RuleCase(
             "a type that is none",
             products: """

@@ -14,7 +14,7 @@ import Testing
             "no customer can meet \"a build before 0\": no version or build number is below 0"),
         RuleCase(
             "before there was a store", rule("<key>beforeDate</key><date>2001-01-01T00:00:00Z</date>"),
-            "no customer can meet \"a date before 2001-01-01\": the App Store opened in July 2008"),
+            "no customer can meet \"a date before 2001-01-01\": the App Store opened later, in July 2008"),
         RuleCase(
             "in a hundred years", rule("<key>beforeDate</key><date>2150-01-01T00:00:00Z</date>"),
             "every customer meets \"a date before 2150-01-01\""),
@@ -95,19 +95,19 @@ import Testing
             "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>200</string>"
                 + "<key>beforeVersion</key><string>2.0</string></dict>",
             "no customer can meet \"a build before 200 and a version before 2.0\": "
-                + "the store reports a version on macOS, and a build elsewhere"),
+                + "the store reports a version only on macOS, and a build number only elsewhere"),
         RuleCase(
             "a build on a Mac",
             "<key>grandfathered</key>▸<dict><key>beforeBuild</key><string>200</string>"
                 + "<key>platform</key><string>macOS</string></dict>",
             "no customer can meet \"a build before 200 on macOS\": "
-                + "the store reports a version on macOS, and a build elsewhere"),
+                + "the store reports a version only on macOS, and a build number only elsewhere"),
         RuleCase(
             "a version on a phone",
             "<key>grandfathered</key>▸<dict><key>beforeVersion</key><string>2.0</string>"
                 + "<key>platform</key><string>iOS</string></dict>",
             "no customer can meet \"a version before 2.0 on iOS\": "
-                + "the store reports a version on macOS, and a build elsewhere"),
+                + "the store reports a version only on macOS, and a build number only elsewhere"),
         RuleCase(
             "a consumable",
             products: consumable(
@@ -143,7 +143,7 @@ import Testing
             catalog.diagnostics.map(\.message) == [
                 "a grandfathering rule needs beforeBuild, beforeVersion or beforeDate",
                 "no customer can meet \"a build before 200 on macOS\": "
-                    + "the store reports a version on macOS, and a build elsewhere",
+                    + "the store reports a version only on macOS, and a build number only elsewhere",
                 #""coins" is a consumable and never owned: grandfathered is ignored"#,
             ])
         #expect(catalog.diagnostics.map(\.severity) == [.error, .warning, .warning])

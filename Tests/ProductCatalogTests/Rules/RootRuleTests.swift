@@ -49,7 +49,7 @@ import Testing
             root: root(
                 "<key>grandfathering</key><dict><key>a</key><dict><key>beforeBuild</key><string>2</string></dict>"
                     + "▸<key>a</key><dict><key>beforeBuild</key><string>3</string></dict></dict>"),
-            #"grandfathering names "a" twice"#, kept: ["a"]),
+            #"the dictionary grandfathering names "a" twice"#, kept: ["a"]),
         RuleCase(
             "products that are none", root: "<dict><key>products</key>▸<string>a</string></dict>",
             "products must be an array, but this is a string", kept: []),
@@ -67,7 +67,7 @@ import Testing
             "grandfathering must be a dictionary, but this is an array", kept: ["a"]),
         RuleCase(
             "rules for nobody", root: root("<key>grandfathering</key><dict>▸<key>b</key><dict/></dict>"),
-            #"grandfathering names "b", which is not a product of the catalog"#, kept: ["a"]),
+            #"the dictionary grandfathering names "b", which is not a product of the catalog"#, kept: ["a"]),
         RuleCase(
             "a rule that is none", root: root("<key>grandfathering</key><dict><key>a</key>▸<true/></dict>"),
             "a grandfathering rule must be a dictionary or an array of them", kept: ["a"]),
@@ -97,9 +97,10 @@ import Testing
             "a wallet must be a dictionary, but this is an integer", kept: ["a"]),
         RuleCase(
             "a wallet twice", root: wallets("<dict><key>coins</key><dict/>▸<key>coins</key><dict/></dict>"),
-            #"wallets names "coins" twice"#, kept: ["a"]),
+            #"the dictionary wallets names "coins" twice"#, kept: ["a"]),
         RuleCase(
-            "no name", root: wallets("<dict>▸<key></key><dict/></dict>"), "wallets contains a wallet without a name",
+            "no name", root: wallets("<dict>▸<key></key><dict/></dict>"),
+            "the dictionary wallets contains a wallet without a name",
             kept: ["a"]),
         RuleCase(
             "below zero",

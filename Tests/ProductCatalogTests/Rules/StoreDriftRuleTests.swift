@@ -8,14 +8,14 @@ import Testing
         let id: String
         /// The catalog's products, with a mark at each place that a finding is to have.
         let products: String
-        /// The products of the store's file, in JSON.
+        /// The products of the .storekit file, in JSON.
         let store: [String]
         /// What the findings say: those of the catalog, then those that have no place in it.
         let messages: [String]
         var testDescription: String { id }
     }
 
-    /// A product of the store's file, with a price and a name unless others are given.
+    /// A product of the .storekit file, with a price and a name unless others are given.
     private static func item(
         _ identifier: String, type: String = "NonConsumable", price: String = "1.99", name: String = "A"
     ) -> String {
@@ -39,19 +39,20 @@ import Testing
             id: "both the same", products: nonConsumable("guide") + consumable("coins"),
             store: [item("coins", type: "Consumable"), item("guide")], messages: []),
         Case(
-            id: "not in the store's file", products: nonConsumable("guide") + "▸" + nonConsumable("map"),
-            store: [item("guide")], messages: [#""map" is not in the store's file"#]),
+            id: "not in the .storekit file", products: nonConsumable("guide") + "▸" + nonConsumable("map"),
+            store: [item("guide")], messages: [#""map" is not in the .storekit file"#]),
         Case(
             id: "not in the catalog", products: nonConsumable("guide"), store: [item("guide"), item("map")],
-            messages: [#"the store's file sells "map", which is not in the catalog"#]),
+            messages: [#"the .storekit file sells "map", which is not in the catalog"#]),
         Case(
             id: "by case alone", products: "▸" + nonConsumable("guide"), store: [item("Guide")],
             messages: [
-                #""guide" is not in the store's file"#, #"the store's file sells "Guide", which is not in the catalog"#,
+                #""guide" is not in the .storekit file"#,
+                #"the .storekit file sells "Guide", which is not in the catalog"#,
             ]),
         Case(
             id: "another kind", products: "▸" + nonConsumable("guide"), store: [item("guide", type: "Consumable")],
-            messages: [#""guide" is nonConsumable in the catalog and consumable in the store's file"#]),
+            messages: [#""guide" is nonConsumable in the catalog and consumable in the .storekit file"#]),
         Case(
             id: "a kind that the catalog does not tell", products: "<string>guide</string>",
             store: [item("guide", type: "NonRenewingSubscription")], messages: []),
@@ -59,26 +60,26 @@ import Testing
             id: "neither price nor name", products: "▸▸" + nonConsumable("guide"),
             store: [item("guide", price: "", name: "")],
             messages: [
-                #""guide" has no price in the store's file and is not sold"#,
-                #""guide" has no name in any language in the store's file"#,
+                #""guide" has no price in the .storekit file and is not sold"#,
+                #""guide" has no name in any language in the .storekit file"#,
             ]),
         Case(
             id: "no language at all", products: "▸" + nonConsumable("guide"),
             store: [#"{"productID": "guide", "type": "NonConsumable", "displayPrice": "0.99"}"#],
-            messages: [#""guide" has no name in any language in the store's file"#]),
+            messages: [#""guide" has no name in any language in the .storekit file"#]),
         Case(
             id: "a subscription that is renewed, and is not there",
             products: """
                 ▸<dict><key>productIdentifier</key><string>club</string>
                 <key>type</key><string>autoRenewableSubscription</string></dict>
                 """,
-            store: [], messages: [#""club" is not in the store's file"#]),
+            store: [], messages: [#""club" is not in the .storekit file"#]),
         Case(
             id: "a consumable for the family", products: "▸" + consumable("coins"),
             store: [
                 item("coins", type: "Consumable").replacing(#""type""#, with: #""familyShareable": true, "type""#)
             ],
-            messages: [#""coins" is family-shareable in the store's file, which a consumable cannot be"#]),
+            messages: [#""coins" is family-shareable in the .storekit file, which a consumable cannot be"#]),
     ])
     func `what catalog and store say differently is told at the product`(_ test: Case) throws {
         let marked = MarkedText(PlistText.document("<array>\(test.products)</array>"))
