@@ -35,7 +35,8 @@ struct CachedCatalog: Sendable, Hashable {
         var appBuild: String?
         /// Trust settings with which the signature was checked.
         var trust: TrustSettings?
-        /// Signed statement that was recorded as seen; `nil` without a valid signature.
+        /// Epoch, version and date of the signed catalog, which were recorded as seen; `nil` if the catalog has no
+        /// valid signature.
         var seen: SeenStatement?
     }
 
@@ -121,23 +122,25 @@ extension CachedCatalog {
     /// - Throws: ``CatalogCacheError`` if the file is incomplete or invalid.
     init(fileContent: Data) throws(CatalogCacheError) {
         var rest = fileContent
-        guard rest.takeLine() == Self.format else { throw CatalogCacheError(reason: "its format is unknown") }
+        guard rest.takeLine() == Self.format else {
+            throw CatalogCacheError(reason: "the format of the cache file is unknown")
+        }
         guard let digest = rest.takeLine(), digest == Self.digest(of: rest) else {
-            throw CatalogCacheError(reason: "its digest does not match")
+            throw CatalogCacheError(reason: "the digest in the cache file does not match its content")
         }
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         guard let line = rest.takeLine(), let header = try? decoder.decode(Header.self, from: Data(line.utf8)) else {
-            throw CatalogCacheError(reason: "its header cannot be parsed")
+            throw CatalogCacheError(reason: "the header of the cache file cannot be parsed")
         }
         var parts: [Data] = []
         for length in header.lengths {
-            guard 0...rest.count ~= length else { throw CatalogCacheError(reason: "it is truncated") }
+            guard 0...rest.count ~= length else { throw CatalogCacheError(reason: "the cache file is truncated") }
             parts.append(Data(rest.prefix(length)))
             rest = rest.dropFirst(length)
         }
         guard rest.isEmpty, let body = parts.first, [1, 4].contains(parts.count) else {
-            throw CatalogCacheError(reason: "the files in it do not match the lengths in its header")
+            throw CatalogCacheError(reason: "the files in the cache file do not match the lengths in its header")
         }
         self.body = body
         proof = parts.count == 1 ? nil : Proof(signature: parts[1], keys: parts[2], keysSignature: parts[3])

@@ -59,7 +59,7 @@ struct AssessedCopy: Sendable {
 
 extension CatalogSignature {
     /// Reason why the signature is not a valid signature of the newest catalog, as part of a sentence; `nil` if it is
-    /// one.
+    /// such a signature.
     var obstacle: String? {
         switch self {
         case .valid: nil
@@ -93,7 +93,7 @@ extension CatalogSignature {
         if case .valid(let statement) = self { statement.goodUntil } else { nil }
     }
 
-    /// Returns `true` if a catalog with this signature may be listed.
+    /// Returns `true` if the products of a catalog with this signature may be listed.
     func permitsListing(in mode: CatalogTrust.Mode?) -> Bool {
         switch self {
         case .valid, .outOfDate: true

@@ -62,8 +62,8 @@ struct CatalogDownload: Sendable {
 }
 
 extension URL {
-    /// Returns the address with a changed path. The query is kept, because it may contain an access token for all
-    /// files.
+    /// Returns the address with a changed path. The query is kept, because it may contain an access token for all files
+    /// of the catalog.
     fileprivate func withPath(_ change: (String) -> String) -> URL {
         guard var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         components.percentEncodedPath = change(components.percentEncodedPath)
@@ -88,7 +88,7 @@ extension CatalogError {
     }
 }
 
-/// State of the requests to the server in one load.
+/// State of the requests to the server while the catalog is loaded once.
 struct CatalogRequest: Sendable {
     let download: CatalogDownload
     /// Number of times that the cache was deleted before the load began.

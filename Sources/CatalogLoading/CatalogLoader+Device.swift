@@ -43,7 +43,8 @@ extension CatalogLoader {
         if copy == nil { copy = try readCopy(of: remote) }
         guard let copy else { return nil }
         let assessed = try await assess(copy, remote)
-        // Another process may have written a newer catalog. If not, or if that one cannot be used, this one is kept.
+        // Another process may have written a newer catalog. If not, or if that catalog cannot be used, the one in
+        // memory is kept.
         guard case .outOfDate = assessed.signature, deletions == self.deletions,
             let other = try? readCopy(of: remote),
             (other.cached.body, other.cached.proof) != (copy.cached.body, copy.cached.proof),
@@ -83,18 +84,19 @@ extension CatalogLoader {
     private func assess(
         _ copy: CatalogCopy, _ remote: RemoteCatalog
     ) async throws(CatalogCacheError) -> AssessedCopy {
-        let signature = await signature(of: copy.cached, remote, missing: "it was downloaded without a signature")
+        let signature = await signature(
+            of: copy.cached, remote, missing: "the catalog was downloaded without a signature")
         let assessed = AssessedCopy(copy: copy, signature: signature.agreeing(with: copy.catalog))
         guard remote.trust?.mode != .enforce || assessed.signature.permitsListing(in: .enforce) else {
             throw CatalogCacheError(
-                reason: "the cached catalog is not used: \(assessed.signature.obstacle ?? "it is not signed")")
+                reason: "the cached catalog is not used: \(assessed.signature.obstacle ?? "the catalog is not signed")")
         }
         return assessed
     }
 
-    /// Checks a copy again after the server's catalog was rejected. The rejected download may have proved that the copy
-    /// is out of date. If the copy is still valid with the downloaded newer keys, those keys are stored with it; its
-    /// dates are unchanged.
+    /// Checks a downloaded catalog again after a newer download was rejected. The rejected download may have proved
+    /// that the copy is out of date. If the copy is still valid with the downloaded newer keys, those keys are stored
+    /// with it; its dates are unchanged.
     ///
     /// - Throws: ``CatalogCacheError`` if the copy cannot be used.
     func assess(

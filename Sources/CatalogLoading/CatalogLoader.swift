@@ -31,7 +31,7 @@ public actor CatalogLoader {
     ///   - source: Source of the catalog.
     ///   - cacheFolder: Folder for downloaded catalogs. It may be deleted at any time.
     ///   - transport: Transport for requests to the server.
-    ///   - numbers: Storage for the numbers of the newest signed catalog that was seen.
+    ///   - numbers: Storage for the versions and dates of the newest signed catalog and keys that were seen.
     ///   - appBuild: Build number of the app. A newer build prefers its own property list to a catalog cached by an
     ///     older build.
     ///   - now: Returns the current time, used to check catalogs and responses.
@@ -49,7 +49,7 @@ public actor CatalogLoader {
 
     /// Returns the best catalog on this device, without a request.
     ///
-    /// - Returns: `nil` if there is none, or if the source is not a server, so that ``load()`` makes no request either.
+    /// - Returns: `nil` if there is none, or if the source is not a server: ``load()`` then makes no request either.
     public func kept() async -> LoadedCatalog? {
         guard case .remote(let remote, let local) = source else { return nil }
         return await onDevice(remote, local).best
@@ -125,7 +125,7 @@ public actor CatalogLoader {
 
     /// Records the date of the next automatic request, for ``status()``.
     ///
-    /// - Throws: ``CatalogCacheError``.
+    /// - Throws: ``CatalogCacheError`` if the date cannot be written to the cache.
     public func noteNextAttempt(at date: Date?) throws(CatalogCacheError) {
         // The file stores dates in whole seconds.
         let date = date.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)) }

@@ -19,7 +19,7 @@ public struct RemoteCatalog: Sendable, Hashable {
     /// `http` for an address of this device itself.
     public var url: URL
     /// Number of days for which a cached catalog is used without a request, counted from its download or the server's
-    /// last confirmation: 1 by default; 0 disables this.
+    /// last confirmation: 1 by default; 0 to request the catalog at each load.
     public var cacheDays: Double
     /// Trust settings for the signature of the catalog; `nil` if signatures are not checked.
     public var trust: CatalogTrust?

@@ -61,7 +61,7 @@ public struct LoadedCatalog: Sendable {
     }
 }
 
-/// Catalogs that are available on this device while the source of the catalog is a web server.
+/// Catalogs on this device that can be used in place of the current catalog of a web server.
 struct CatalogsOnDevice: Sendable {
     let remote: RemoteCatalog
     /// Build number of the running app; `nil` if it is unknown.
@@ -90,8 +90,8 @@ struct CatalogsOnDevice: Sendable {
         return build > writer
     }
 
-    /// Returns the local property list if it is preferred to the downloaded catalog: by its version, or else because
-    /// the app is newer.
+    /// Returns the local property list if it is preferred to the downloaded catalog: because its version is higher or,
+    /// without different versions, because the app is newer than the download.
     private func preferredLocal(because failure: CatalogError?) -> LoadedCatalog? {
         guard let local = localCatalog, copy == nil || isLocalHigher ?? isAppNewer else { return nil }
         return LoadedCatalog(

@@ -46,7 +46,7 @@ extension CatalogCommandTests {
             status: 64, reason: "\"my app\" is not a valid name"),
         Refusal(
             testDescription: "a key that is none", catalog: catalog(version: 12), arguments: ["--key", "online.pub"],
-            status: 65, reason: "online.pub: it is not an Ed25519 key in PEM (PKCS #8)"),
+            status: 65, reason: "online.pub: the text is not an Ed25519 key in PEM (PKCS #8)"),
         Refusal(
             testDescription: "no key", catalog: catalog(version: 12), arguments: ["--key", "none.key"], status: 66,
             reason: "none.key: there is no such file"),

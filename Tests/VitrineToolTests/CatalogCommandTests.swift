@@ -83,12 +83,13 @@ import Testing
         Case(
             testDescription: "another app", arguments: ["--root", "root.pub", "--app", "com.example.other"], status: 1,
             line:
-                "rejected: keys.plist: it is signed for the app com.example.voyager, "
+                "rejected: keys.plist: the file is signed for the app com.example.voyager, "
                 + "but this app is com.example.other [app]"
         ),
         Case(
             testDescription: "another channel", arguments: ["--root", "root.pub", "--channel", "beta"], status: 1,
-            line: "rejected: keys.plist: it is signed for the channel production, but the app uses beta [channel]"),
+            line: "rejected: keys.plist: the file is signed for the channel production, but the app uses beta [channel]"
+        ),
         Case(
             testDescription: "a year later", arguments: ["--root", "root.pub", "--at", "2099-01-01"], status: 1,
             line: "[expired]"),

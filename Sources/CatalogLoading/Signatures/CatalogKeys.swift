@@ -45,7 +45,7 @@ package struct CatalogKeys: Sendable, Hashable {
         }
         try Self.check(document.root, has: ["keys", "revoked", "epoch"])
         guard let keys = document.root["keys"], keys.kind == .array else {
-            throw Self.malformed("the array keys is missing")
+            throw Self.malformed("the array \"keys\" is missing")
         }
         var identifiers: Set<Data> = []
         self.keys = try keys.elements.map { (value) throws(CatalogSignatureFailure) in

@@ -6,9 +6,10 @@ internal import ProductCatalog
 public struct CatalogTrust: Sendable, Hashable {
     /// Effect of a missing or invalid signature.
     public enum Mode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Reports the fault, but uses the catalog.
+        /// Reports a missing or invalid signature, but uses the catalog.
         case report
-        /// Rejects the catalog. An out-of-date catalog is listed, but offers no new purchases.
+        /// Rejects a catalog with a missing or invalid signature. An out-of-date catalog is listed, but offers no new
+        /// purchases.
         case enforce
     }
 
@@ -60,7 +61,8 @@ public enum CatalogSignature: Sendable, Hashable {
     case outOfDate(CatalogStatement, CatalogSignatureFailure)
     /// The signature is missing or invalid.
     case invalid(CatalogSignatureFailure)
-    /// The validity is unknown, because the record of seen catalogs cannot be read or written. Contains the reason.
+    /// The validity of the signature is unknown, because the record of seen catalogs cannot be read or written. The
+    /// associated value is the reason.
     case undetermined(String)
 }
 
@@ -73,7 +75,7 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case missing
     /// A key, a signature or `keys.plist` has an invalid format.
     case malformed
-    /// The signature has minisign's prehashed format.
+    /// A signature has minisign's prehashed format, which is not supported.
     case prehashed
     /// `keys.plist` is not signed by one of the pinned root keys.
     case unknownRoot = "unknown-root"
@@ -89,15 +91,15 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
     case unknownKey = "unknown-key"
     /// The signature does not match the catalog.
     case signature
-    /// The signature of a trusted comment does not match it.
+    /// The trusted comment of a signature does not match the signature of the comment.
     case comment
-    /// A trusted comment has invalid content, or is for another type of file.
+    /// The trusted comment of a signature has invalid content, or is for another type of file.
     case statement
-    /// The file is signed for another app.
+    /// The catalog or `keys.plist` is signed for another app.
     case app
-    /// The file is signed for another channel.
+    /// The catalog or `keys.plist` is signed for another channel.
     case channel
-    /// The file is dated in the future.
+    /// The catalog or `keys.plist` is dated in the future.
     case notYet = "not-yet"
     /// The catalog's version is lower than the highest one seen, or equal and issued earlier than one that was
     /// seen.
@@ -115,16 +117,19 @@ public enum CatalogSignatureFailureCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .missing: "Put the signature and the keys next to the catalog."
-        case .malformed: "Create the file again with the tool that belongs to this version."
-        case .prehashed: "Sign the file again with the option -l of minisign."
+        case .missing: "Put the signature of the catalog, keys.plist and its signature next to the catalog."
+        case .malformed:
+            "Create the key, signature or keys.plist that the error names again, with the vitrine tool of the same version "
+                + "of Vitrine as in the app."
+        case .prehashed: "Sign the catalog, keys.plist or manifest again with minisign and its option -l."
         case .unknownRoot, .keysSignature: "Sign keys.plist with a root key that the app pins."
         case .keysRollback, .keysFastForward: "Publish the current keys.plist."
         case .keysExpired: "Sign keys.plist again with a later expiration date."
-        case .unknownKey: "Add the signing key to keys.plist, or sign with a key that it contains."
+        case .unknownKey:
+            "Add the key that signed the catalog to keys.plist, or sign the catalog with a key of keys.plist."
         case .signature, .comment, .statement, .content:
-            "Sign the catalog again after its last change, and publish both files."
-        case .app, .channel: "Publish the file that is signed for this app and channel."
+            "Sign the catalog again after its last change, and publish the catalog with its signature."
+        case .app, .channel: "Publish a catalog and a keys.plist that are signed for this app and channel."
         case .notYet: "Set the date and time of the device correctly."
         case .rollback, .fastForward: "Publish the catalog with the next higher version."
         case .expired: "Sign the catalog again with a later expiration date."

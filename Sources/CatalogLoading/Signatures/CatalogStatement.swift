@@ -10,7 +10,7 @@ public struct CatalogStatement: Sendable, Hashable {
     public var expires: Date
     /// Identifier of the signing key, in minisign's notation.
     public var keyIdentifier: String
-    /// Epoch: the version numbering that the version belongs to. A root key starts a new epoch if versions have become
+    /// Epoch, a series of versions, to which the version belongs. A root key starts a new epoch if versions have become
     /// too high.
     public var epoch: Int
     /// End of validity: the earliest expiration date of the statement, its signing key and `keys.plist`.
@@ -25,7 +25,7 @@ public struct CatalogStatement: Sendable, Hashable {
     ///   - issued: Date of signing.
     ///   - expires: Expiration date.
     ///   - keyIdentifier: Identifier of the signing key, in minisign's notation.
-    ///   - epoch: Version numbering that the version belongs to.
+    ///   - epoch: Epoch, a series of versions, to which the version belongs.
     ///   - goodUntil: End of validity; `nil` for the date `expires`.
     public init(
         app: String, channel: String, version: Int, issued: Date, expires: Date, keyIdentifier: String, epoch: Int = 1,
@@ -49,7 +49,8 @@ public struct CatalogStatement: Sendable, Hashable {
     /// Maximum length of the name of an app or a channel, in characters.
     static let longestName = 255
 
-    /// Returns `true` for a valid name: 1 to 255 ASCII letters, digits, periods, hyphens and underscores.
+    /// Returns `true` for a valid name of an app or a channel: 1 to 255 ASCII letters, digits, periods, hyphens and
+    /// underscores.
     package static func isName(_ text: String) -> Bool {
         (1...longestName).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }

@@ -22,7 +22,7 @@ public struct CatalogVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - trust: Trust settings for signatures.
-    ///   - numbers: Storage for the versions and dates of the newest catalog and keys that were seen. The storage must
+    ///   - numbers: Storage for the versions and dates of the newest catalog and keys that were seen. Its content must
     ///     never be lost.
     public init(trust: CatalogTrust, numbers: any MonotonicCounters) {
         self.trust = trust
@@ -90,7 +90,7 @@ public struct CatalogVerifier: Sendable {
             guard let root = trust.roots.first(where: { $0.identifier == signature.keyIdentifier }) else {
                 throw CatalogSignatureFailure(
                     code: .unknownRoot,
-                    reason: "it is signed by the key \(signature.keyIdentifierText), which is not a "
+                    reason: "the file is signed by the key \(signature.keyIdentifierText), which is not a "
                         + "root key of this app")
             }
             do {
@@ -105,7 +105,7 @@ public struct CatalogVerifier: Sendable {
                 throw CatalogSignatureFailure(
                     code: .malformed,
                     reason:
-                        "the array keys contains the root key \(root.publicKey.identifierText), "
+                        "the array \"keys\" contains the root key \(root.publicKey.identifierText), "
                         + "which may only sign keys.plist"
                 )
             }
@@ -123,9 +123,9 @@ public struct CatalogVerifier: Sendable {
             let identifier = signature.keyIdentifierText
             guard let key = keys.keys.keys.first(where: { $0.publicKey.identifier == signature.keyIdentifier }) else {
                 throw keys.keys.revoked.contains(identifier)
-                    ? CatalogSignatureFailure(code: .keyRevoked, reason: "its key \(identifier) is revoked")
+                    ? CatalogSignatureFailure(code: .keyRevoked, reason: "the signing key \(identifier) is revoked")
                     : CatalogSignatureFailure(
-                        code: .unknownKey, reason: "its key \(identifier) is not in keys.plist")
+                        code: .unknownKey, reason: "the signing key \(identifier) is not in keys.plist")
             }
             try signature.check(files.catalog, by: key.publicKey)
             var statement = try statement(of: signature, for: .catalog)
@@ -144,12 +144,12 @@ public struct CatalogVerifier: Sendable {
             signature.trustedComment, for: kind, keyIdentifier: signature.keyIdentifierText)
         guard statement.app == trust.app else {
             throw CatalogSignatureFailure(
-                code: .app, reason: "it is signed for the app \(statement.app), but this app is \(trust.app)")
+                code: .app, reason: "the file is signed for the app \(statement.app), but this app is \(trust.app)")
         }
         guard statement.channel == trust.channel else {
             throw CatalogSignatureFailure(
                 code: .channel,
-                reason: "it is signed for the channel \(statement.channel), but the app uses \(trust.channel)")
+                reason: "the file is signed for the channel \(statement.channel), but the app uses \(trust.channel)")
         }
         return statement
     }
@@ -184,22 +184,27 @@ public struct CatalogVerifier: Sendable {
             CatalogSignatureFailure(code: .keysRollback, reason: "keys.plist \(reason)")
         }
         if let latest, statement.issued < latest {
-            return rollback("is dated \(statement.issued.inSeconds), but one dated \(latest.inSeconds) was seen")
+            return rollback(
+                "is dated \(statement.issued.inSeconds), but a keys.plist dated \(latest.inSeconds) was seen")
         }
-        // Checked before anything is recorded: such a file is a mistake, and is superseded by the next file.
+        // Checked before anything is recorded: a newer `keys.plist` with a lower epoch is a mistake, and the next one
+        // replaces it.
         if let highestEpoch, epoch < highestEpoch {
-            return rollback("has epoch \(epoch), but epoch \(highestEpoch) was seen")
+            return rollback("has epoch \(epoch), but a keys.plist with epoch \(highestEpoch) was seen")
         }
         let raised = try await seen.advance(version, to: Int64(statement.version))
         guard raised == statement.version else {
-            return rollback("has version \(statement.version), but version \(raised) was seen")
+            return rollback("has version \(statement.version), but a keys.plist with version \(raised) was seen")
         }
         let raisedDate = try await seen.advance(.keysIssued, to: statement.issued)
         guard raisedDate == statement.issued else {
-            return rollback("is dated \(statement.issued.inSeconds), but one dated \(raisedDate.inSeconds) was seen")
+            return rollback(
+                "is dated \(statement.issued.inSeconds), but a keys.plist dated \(raisedDate.inSeconds) was seen")
         }
         let raisedEpoch = try await seen.advance(.epoch, to: epoch)
-        guard raisedEpoch == epoch else { return rollback("has epoch \(epoch), but epoch \(raisedEpoch) was seen") }
+        guard raisedEpoch == epoch else {
+            return rollback("has epoch \(epoch), but a keys.plist with epoch \(raisedEpoch) was seen")
+        }
         return nil
     }
 
@@ -263,15 +268,16 @@ public struct CatalogVerifier: Sendable {
 
     private static func rollback(of statement: CatalogStatement, highest: Int64) -> CatalogSignatureFailure {
         CatalogSignatureFailure(
-            code: .rollback, reason: "the catalog has version \(statement.version), but version \(highest) was seen")
+            code: .rollback,
+            reason: "the catalog has version \(statement.version), but a catalog with version \(highest) was seen")
     }
 
     private static func rollback(of statement: CatalogStatement, latest: Date) -> CatalogSignatureFailure {
         CatalogSignatureFailure(
             code: .rollback,
             reason:
-                "the catalog of version \(statement.version) is dated \(statement.issued.inSeconds), but one dated "
-                + "\(latest.inSeconds) was seen")
+                "the catalog of version \(statement.version) is dated \(statement.issued.inSeconds), but a catalog of "
+                + "this version dated \(latest.inSeconds) was seen")
     }
 
     private static func unreadable(_ error: any Error) -> String {

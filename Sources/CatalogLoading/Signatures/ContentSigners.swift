@@ -15,14 +15,14 @@ public struct ContentSigners: Sendable, Hashable {
     private let signers: [Signer]
     /// Latest date of issue of the catalog and its keys, used as a lower bound for the current time.
     private let clock: Date
-    /// Reason why there are no signers, as part of a sentence.
+    /// Reason why no signature is accepted, as part of a sentence.
     private let obstacle: String?
 
     private init(_ signers: [Signer], clock: Date = .distantPast, obstacle: String? = nil) {
         (self.signers, self.clock, self.obstacle) = (signers, clock, obstacle)
     }
 
-    /// Creates signers with keys that do not expire. With an empty array, no signature is accepted.
+    /// Creates content signers with keys that do not expire. With an empty array, no signature is accepted.
     public init(_ keys: [MinisignPublicKey]) { self.init(keys.map { Signer(key: $0, expires: nil) }) }
 
     /// Returns a value that accepts no signature.

@@ -217,7 +217,7 @@ package struct SigningKey: Sendable {
     /// Creates a random private key.
     package init() { key = Curve25519.Signing.PrivateKey() }
 
-    /// Bytes before the 32 bytes of the key in PKCS #8 (RFC 5958, RFC 8410).
+    /// Bytes that precede the 32 bytes of an Ed25519 key in PKCS #8 (RFC 5958, RFC 8410).
     private static let prefix = Data([
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ])
@@ -234,7 +234,7 @@ package struct SigningKey: Sendable {
             let der = CanonicalBase64.decode(lines[1]), der.starts(with: Self.prefix),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: der.dropFirst(Self.prefix.count))
         else {
-            throw CatalogSignatureFailure(code: .malformed, reason: "it is not an Ed25519 key in PEM (PKCS #8)")
+            throw CatalogSignatureFailure(code: .malformed, reason: "the text is not an Ed25519 key in PEM (PKCS #8)")
         }
         self.key = key
     }

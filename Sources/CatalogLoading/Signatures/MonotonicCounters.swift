@@ -3,16 +3,16 @@ internal import ProductCatalog
 
 /// Persistent storage for numbers that only increase.
 public protocol MonotonicCounters: Sendable {
-    /// Raises a number to a value, unless it is at least as high already, and returns after the number is stored
-    /// durably.
+    /// Raises the number with a name to a value, unless it is at least as high already, and returns after the number is
+    /// stored durably.
     ///
-    /// Concurrent calls for a number all return the highest value.
+    /// Concurrent calls for the same name all return the highest value.
     ///
     /// - Returns: The resulting number.
     /// - Throws: If the number cannot be stored.
     func advance(_ name: String, to value: Int64) async throws -> Int64
 
-    /// Returns the current value of a number.
+    /// Returns the current value of the number with a name.
     ///
     /// - Returns: `nil` for a number that was never raised.
     /// - Throws: If the number cannot be read.
@@ -35,7 +35,7 @@ struct SeenCounters {
         case keysVersion(root: String)
         /// Date of issue of the newest `keys.plist` of any root, in seconds since 1970.
         case keysIssued
-        /// Epoch: the version numbering that catalogs belong to.
+        /// Epoch, a series of versions, to which the newest catalogs belong.
         case epoch
         /// Highest version of a catalog in an epoch.
         case version(epoch: Int)

@@ -17,7 +17,7 @@ import Testing
         try whole.prefix(100).write(to: scene.cacheFile)
         #expect(
             await scene.loader().status().cacheFailure?.reason
-                == "the cached catalog is damaged: its digest does not match")
+                == "the cached catalog is damaged: the digest in the cache file does not match its content")
 
         let loaded = try await scene.loader().load()
         #expect(loaded.origin == .remote)

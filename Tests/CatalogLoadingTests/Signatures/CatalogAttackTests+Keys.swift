@@ -37,7 +37,7 @@ extension CatalogAttackTests {
         #expect(try await verify(named).outOfDateCode == .keyRevoked)
         #expect(
             try await verify(unnamed)
-                == .invalid(.init(.keyRevoked, "the catalog's signature: its key \(identifier) is revoked")))
+                == .invalid(.init(.keyRevoked, "the catalog's signature: the signing key \(identifier) is revoked")))
     }
 
     @Test func `a root signs no catalog, even where the keys name it`() async throws {

@@ -14,7 +14,7 @@ extension CatalogAttackTests {
             return
         }
         #expect(failure.code == .rollback)
-        #expect(failure.reason == "the catalog has version 11, but version 12 was seen")
+        #expect(failure.reason == "the catalog has version 11, but a catalog with version 12 was seen")
     }
 
     @Test func `a catalog is not recorded after a newer one was, by another process perhaps`() async throws {
@@ -91,8 +91,8 @@ extension CatalogAttackTests {
         }
         #expect(failure.code == .rollback)
         #expect(
-            failure.reason == "the catalog of version 12 is dated \(publisher.issued.inSeconds), but one dated "
-                + "\(renewed.issued.inSeconds) was seen")
+            failure.reason == "the catalog of version 12 is dated \(publisher.issued.inSeconds), but a catalog of "
+                + "this version dated \(renewed.issued.inSeconds) was seen")
         let verifier = CatalogVerifier(trust: publisher.trust(), numbers: numbers)
         #expect(await verifier.record(publisher.statement).outOfDateCode == .rollback)
         #expect(try await verify(renewed) == .valid(renewed.statement))
@@ -122,7 +122,7 @@ extension CatalogAttackTests {
 
         let mistaken = try await verify(published(epoch: 1, version: 3))
         #expect(mistaken.outOfDateCode == .keysRollback)
-        #expect(mistaken.failureReason == "keys.plist has epoch 1, but epoch 2 was seen")
+        #expect(mistaken.failureReason == "keys.plist has epoch 1, but a keys.plist with epoch 2 was seen")
         #expect(await numbers.numbers == before)
         #expect(try await verify(recovered) == .valid(recovered.statement))
         let corrected = published(epoch: 2, version: 3)

@@ -104,7 +104,9 @@ import Testing
 
         let signature = await verify(files)
         #expect(signature.failureCode == .channel)
-        #expect(signature.failureReason == "keys.plist: it is signed for the channel beta, but the app uses production")
+        #expect(
+            signature.failureReason
+                == "keys.plist: the file is signed for the channel beta, but the app uses production")
     }
 
     @Test func `another channel's catalog is refused`() async throws {
@@ -114,7 +116,7 @@ import Testing
 
         #expect(
             await verify(files).failureReason
-                == "the catalog's signature: it is signed for the channel beta, but the app uses production")
+                == "the catalog's signature: the file is signed for the channel beta, but the app uses production")
     }
 
     @Test func `another app's catalog is refused`() async throws {

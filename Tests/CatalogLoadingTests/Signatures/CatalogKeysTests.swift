@@ -37,10 +37,10 @@ import Testing
             testDescription: "an array", body: "<array/>",
             reason: "4:1: this must be a dictionary with the keys keys, revoked, epoch"
         ),
-        Case(testDescription: "no keys", body: "<dict/>", reason: "the array keys is missing"),
+        Case(testDescription: "no keys", body: "<dict/>", reason: "the array \"keys\" is missing"),
         Case(
             testDescription: "keys that are none", body: "<dict><key>keys</key><string/></dict>",
-            reason: "the array keys is missing"),
+            reason: "the array \"keys\" is missing"),
         Case(
             testDescription: "keys twice", body: "<dict><key>keys</key><array/><key>keys</key><array/></dict>",
             reason: "4:30: the key \"keys\" is repeated"),

@@ -36,7 +36,7 @@ import Testing
         SigningKey.sample(2).pem.replacing("MC4C", with: "MC4D"), SigningKey.sample(2).pem + "\n",
         SigningKey.sample(2).pem + SigningKey.sample(2).pem, "untrusted comment: minisign encrypted secret key\nRWQ=\n",
     ]) func `what is no key is refused`(pem: String) {
-        #expect(throws: CatalogSignatureFailure(.malformed, "it is not an Ed25519 key in PEM (PKCS #8)")) {
+        #expect(throws: CatalogSignatureFailure(.malformed, "the text is not an Ed25519 key in PEM (PKCS #8)")) {
             try SigningKey(pem: pem)
         }
     }
