@@ -32,7 +32,7 @@
         /// - Parameters:
         ///   - trustedRoots: File of the only root certificates, in PEM, to which a server's certificate may lead;
         ///     `nil` for the roots of the system.
-        ///   - now: Clock that timeouts are measured with.
+        ///   - now: Clock with which timeouts are measured.
         ///   - sleep: Function that waits for the end of a timeout.
         package init(
             plainHTTP: PlainHTTP = .loopback, trustedRoots: URL? = nil,

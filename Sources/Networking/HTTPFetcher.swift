@@ -64,7 +64,7 @@ package struct HTTPFetcher: Sendable {
         do throws(HTTPFetchError) {
             return try await receive(url, fields: [:], limits: limits) { (response) throws(HTTPTransportError) in
                 status.withLock { $0 = response.status.code }
-                throw HTTPTransportError(code: .refused, reason: "the body is not needed")
+                throw HTTPTransportError(code: .refused, reason: "the body of the reply is not needed")
             } part: { _ in
             }.0.status.code
         } catch {
@@ -224,15 +224,16 @@ public struct HTTPLimits: Sendable, Hashable {
 /// Reason for which nothing was fetched.
 package struct HTTPFetchError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable, Hashable {
-        /// The address is not allowed: it is not encrypted, contains credentials, or has another scheme.
+        /// The address is not allowed: it is not encrypted, contains credentials, or has a scheme other than `https`
+        /// and `http`.
         case addressRefused
         /// The server could not be reached, or the connection broke before the complete reply was received.
         case unreachable
         /// The reply, or a part of it, took longer than the limits allow.
         case timeout
-        /// The reply is longer than the limit.
+        /// The body of the reply is longer than the limit.
         case tooLarge
-        /// There are too many redirects, or one that is not followed.
+        /// The server sends too many redirects, or a redirect that is not followed.
         case redirect
         /// The server answered with a status that does not indicate success.
         case status(Int)

@@ -6,7 +6,7 @@ internal import HTTPTypesFoundation
 enum HTTPDate {
     /// Parses a date.
     ///
-    /// - Parameter now: Date that a year of two digits is at most 50 years after.
+    /// - Parameter now: Current date. A year of two digits is at most 50 years after it.
     /// - Returns: `nil` for a text in none of the three formats.
     static func date(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= 40 else { return nil }

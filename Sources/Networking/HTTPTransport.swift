@@ -68,12 +68,12 @@ public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
 /// Category of ``HTTPTransportError``.
 public enum HTTPTransportErrorCode: String, ErrorCode {
-    /// The address cannot be requested.
+    /// The request cannot be sent: its address is not allowed, or its body cannot be encoded.
     case invalidRequest = "invalid-request"
     /// The server could not be reached, or the connection broke.
     case connection
     case timeout
-    /// The reply is longer than the limit.
+    /// The body of the reply is longer than the limit.
     case tooLarge = "too-large"
     case cancelled
     /// The caller rejected the reply.
@@ -81,9 +81,9 @@ public enum HTTPTransportErrorCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .invalidRequest: "Correct the address."
+        case .invalidRequest: "Correct the address of the request."
         case .connection, .timeout: "Connect to the internet and try again later."
-        case .tooLarge, .refused: "Check what the server sends from this address."
+        case .tooLarge, .refused: "Check what the server sends from the requested address."
         case .cancelled: "Send the request again."
         }
     }

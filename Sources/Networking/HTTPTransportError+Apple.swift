@@ -3,7 +3,7 @@
 
     // Not built or run on Linux.
     extension HTTPTransportError {
-        /// Creates the error for the error with which a task of `URLSession` ended.
+        /// Creates the transport error for an error with which a task of `URLSession` ended.
         init(urlError error: any Error) {
             let code: Code =
                 switch (error as? URLError)?.code {

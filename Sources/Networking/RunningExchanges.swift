@@ -4,7 +4,7 @@
     internal import FileSystem
 
     // Not built or run on Linux.
-    /// Session delegate that forwards the session's events to their exchanges.
+    /// Delegate of a `URLSession` that forwards the session's events to the exchanges that they belong to.
     final class RunningExchanges: NSObject, URLSessionDataDelegate {
         private let exchanges = Locked<[Int: Exchange]>([:])
 

@@ -27,7 +27,7 @@
         /// Creates a transport.
         ///
         /// - Parameters:
-        ///   - now: Clock that timeouts are measured with.
+        ///   - now: Clock with which timeouts are measured.
         ///   - sleep: Function that waits for the end of a timeout.
         package init(
             plainHTTP: PlainHTTP = .loopback, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
@@ -59,7 +59,8 @@
             }
             if !body.isEmpty { urlRequest.httpBody = body }
             urlRequest.setValue(request.takesGzip ? "gzip" : "identity", forHTTPHeaderField: "Accept-Encoding")
-            // Foundation's timer restarts with every byte, so it must fire after that of the whole exchange.
+            // Foundation's timer restarts with every byte: it must not end an exchange before the limit for the whole
+            // exchange.
             urlRequest.timeoutInterval = ExchangeProgress.longest + 60
             let task = session.dataTask(with: urlRequest)
             let exchange = Exchange(

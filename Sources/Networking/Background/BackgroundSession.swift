@@ -21,9 +21,10 @@ public protocol BackgroundSession: Sendable {
     ///   - resumption: Resume data of an earlier transfer from this address; `nil` to begin with the first byte.
     func start(_ url: URL, fields: HTTPFields, name: String, resumption: Data?) -> BackgroundTransfer
 
-    /// Cancels a transfer. If its file is complete by then, the listener has received the file before this returns.
+    /// Cancels a transfer. If the file is complete before the cancellation, the listener has received the file when
+    /// this function returns.
     ///
-    /// - Returns: Resume data of the transfer; `nil` if it would begin again with the first byte.
+    /// - Returns: Resume data of the transfer; `nil` if a later transfer has to begin with the first byte.
     func cancel(_ transfer: BackgroundTransfer) async -> Data?
 }
 
@@ -34,9 +35,9 @@ public typealias BackgroundListener = @Sendable (BackgroundTransfer, BackgroundE
 public struct BackgroundTransfer: Sendable, Hashable {
     /// Identifier of the transfer within its session.
     public let number: Int
-    /// Name that the transfer was started with.
+    /// Name with which the transfer was started.
     public let name: String
-    /// Address that the transfer was started with; `nil` if the session does not provide it.
+    /// Address with which the transfer was started; `nil` if the session does not provide it.
     public let address: URL?
     /// Number of bytes of the file that have been received.
     public let received: Int

@@ -4,7 +4,7 @@
     internal import FileSystem
 
     // Not built or run on Linux.
-    /// Owner and delegate of the only session of an identifier.
+    /// Owner and delegate of the only background session with an identifier.
     final class BackgroundSessionDelegate: NSObject, URLSessionDownloadDelegate {
         private struct State {
             var session: URLSession?
@@ -22,7 +22,8 @@
 
         private init(identifier: String) { self.identifier = identifier }
 
-        /// Returns the delegate of an identifier. A process must not have two sessions with one identifier.
+        /// Returns the delegate of the session with an identifier. A process must not have two sessions with one
+        /// identifier.
         static func delegate(of identifier: String) -> BackgroundSessionDelegate {
             delegates.withLock { delegates in
                 if let known = delegates[identifier] { return known }
@@ -39,7 +40,7 @@
                 if let session = state.session { return session }
                 let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
                 configuration.sessionSendsLaunchEvents = true
-                // A customer waits for the file.
+                // The system must not delay a transfer: a customer waits for the file.
                 configuration.isDiscretionary = false
                 configuration.httpCookieStorage = nil
                 configuration.httpShouldSetCookies = false

@@ -7,7 +7,7 @@
     /// the system has terminated it. If the customer has terminated the app, the system stops the transfers, and the
     /// next launch receives their failures.
     ///
-    /// An app creates one at each launch, with the same identifier, and forwards the system's call:
+    /// An app creates such a session at each launch, with the same identifier, and forwards the system's call:
     ///
     /// ```swift
     /// func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async {
@@ -17,7 +17,8 @@
     ///
     /// The system checks the certificates of servers and follows redirects by its own rules.
     public struct BackgroundURLSession: BackgroundSession {
-        /// Networks that the system may use for transfers. The setting applies to transfers that are started with it.
+        /// Networks that the system may use for transfers. Transfers that are already running keep the networks with
+        /// which they were started.
         public struct Networks: Sendable, Hashable {
             /// Flag that allows networks that the system considers expensive, such as cellular networks and hotspots.
             public var allowsExpensive: Bool
