@@ -10,16 +10,16 @@ public enum Verification<Value: Sendable>: Sendable {
     case undetermined(String)
 }
 
-/// Reason for which signed data is rejected: a check that it failed.
+/// Reason for which signed data is rejected: a check that the data did not pass.
 public typealias RejectionReason = CodedError<RejectionCode>
 
 /// Category of ``RejectionReason``.
 public enum RejectionCode: String, ErrorCode {
-    /// The data does not have the expected format.
+    /// The signed data does not have the expected format.
     case malformed
-    /// The data is signed with an algorithm that is not accepted.
+    /// The signature is made with an algorithm that is not accepted.
     case algorithm
-    /// The signature does not match the data and the signer's certificate.
+    /// The signature does not match the signed data and the signer's certificate.
     case signature
     /// The certificates do not lead to a trusted root.
     case certificateChain = "certificate-chain"
@@ -31,21 +31,21 @@ public enum RejectionCode: String, ErrorCode {
     case certificateRevoked = "certificate-revoked"
     /// The signed content is not valid.
     case payload
-    /// The data was signed for another app.
+    /// The signed data is for another app.
     case bundleIdentifier = "bundle-identifier"
-    /// The data was signed for an app with another App Store identifier.
+    /// The signed data is for an app with another App Store identifier.
     case appIdentifier = "app-identifier"
-    /// The data was signed for another version of the app.
+    /// The receipt was issued for another version of the app.
     case appVersion = "app-version"
-    /// The data was signed by another environment of the store.
+    /// The signed data is from another environment of the store.
     case environment
     /// The receipt was issued for another device.
     case device
     /// The receipt has expired by its own expiration date.
     case expired
-    /// The store rejected the data when it was asked to verify it.
+    /// The store rejected the signed data when it was asked to verify it.
     case store
-    /// The app or its server rejected the data.
+    /// The app or its server rejected the signed data.
     case app
 
     public var advice: String? {
@@ -56,8 +56,8 @@ public enum RejectionCode: String, ErrorCode {
         case .certificateValidity: "Set the date and time of the device correctly."
         case .certificateRevoked: "Request the data from the store again, which signs it with a valid certificate."
         case .bundleIdentifier, .appIdentifier: "Check the identifiers of the app with which the verifier was created."
-        case .appVersion: "Request a new receipt: the app was updated since."
-        case .environment: "Accept the environment in the verifier only if this copy of the app is for tests."
+        case .appVersion: "Request a new receipt: the app was updated after the receipt was issued."
+        case .environment: "Let the verifier accept the store environment only if this copy of the app is for tests."
         case .device: "Request a new receipt for this device."
         case .expired: "Request a new receipt."
         // The reason is known only to the store, or to the app and its server.

@@ -37,7 +37,7 @@ import Testing
         let found = try load("--receipt")
         #expect(found.status == 1)
         #expect(found.receipt?["state"] as? String == "rejected")
-        #expect((found.receipt?["reason"] as? String)?.hasPrefix("expired at") == true)
+        #expect((found.receipt?["reason"] as? String)?.hasPrefix("the receipt expired at") == true)
         #expect(try load("--refresh-receipt").receipt?["state"] as? String == "good")
         #expect(try load("--receipt").status == 0)
     }

@@ -27,7 +27,7 @@ public struct AppReceipt: Sendable, Hashable {
     public var expirationDate: Date?
     /// Attribute 10: the age rating of the app as the store writes it, such as "4+".
     public var ageRating: String?
-    /// Attribute 4: an input of the device hash.
+    /// Attribute 4: bytes that are an input of the device hash.
     public var opaqueValue: Data
     /// Attribute 5: SHA-1 of the device's identifier, the opaque value and the bundle identifier as DER.
     public var deviceHash: Data
@@ -39,7 +39,7 @@ public struct AppReceipt: Sendable, Hashable {
     /// Creates a receipt from the values of its fields.
     ///
     /// - Parameter attributes: Attributes of the receipt that are not fields of this type. Attributes that repeat a
-    ///   field are not written.
+    ///   field are omitted when the receipt is encoded.
     package init(
         type: ReceiptType, appIdentifier: Int64 = 0, bundleIdentifier: String, applicationVersion: String,
         originalApplicationVersion: String? = nil, creationDate: Date, originalPurchaseDate: Date? = nil,
@@ -88,7 +88,7 @@ public struct ReceiptType: Sendable, Hashable, Codable, RawRepresentable {
     public static let sandboxVolumePurchase = ReceiptType(rawValue: "ProductionVPPSandbox")
     public static let xcode = ReceiptType(rawValue: "Xcode")
 
-    /// Environment with the name that signed JWS data uses.
+    /// Environment of the receipt, with the name that it has in signed JWS data.
     public var environment: StoreEnvironment {
         switch self {
         case .production, .productionVolumePurchase: .production

@@ -97,22 +97,26 @@ public struct AppReceiptVerifier: ReceiptVerifier {
             reasons.append(reason)
         }
         if !receipt.bundleIdentifier.hasSameBytes(as: bundleIdentifier) {
-            add(.bundleIdentifier, "issued for the app \(receipt.bundleIdentifier), not for \(bundleIdentifier)")
+            add(
+                .bundleIdentifier,
+                "the receipt is issued for the app \(receipt.bundleIdentifier), not for \(bundleIdentifier)")
         }
         if let appVersion, receipt.applicationVersion != appVersion {
-            add(.appVersion, "issued for version \(receipt.applicationVersion), not for \(appVersion)")
+            add(.appVersion, "the receipt is issued for version \(receipt.applicationVersion), not for \(appVersion)")
         }
         let issuer = receipt.type.environment
         if issuer != environment {
-            add(.environment, "issued in the environment \(issuer.rawValue), not in \(environment.rawValue)")
+            add(
+                .environment,
+                "the receipt is issued in the environment \(issuer.rawValue), not in \(environment.rawValue)")
         } else if chain?.isXcode == true, receipt.type != .xcode {
-            add(.environment, "signed by Xcode, but claims the environment \(issuer.rawValue)")
+            add(.environment, "the receipt is signed by Xcode, but claims the environment \(issuer.rawValue)")
         }
         if let deviceIdentifier, !receipt.isIssued(forDevice: deviceIdentifier) {
-            add(.device, "issued for another device")
+            add(.device, "the receipt is issued for another device")
         }
         if let expirationDate = receipt.expirationDate, expirationDate <= now {
-            add(.expired, "expired at \(expirationDate.inISO8601)")
+            add(.expired, "the receipt expired at \(expirationDate.inISO8601)")
         }
         return reasons
     }
@@ -130,7 +134,8 @@ extension AppReceipt {
 extension RejectionReason {
     fileprivate static var signature: RejectionReason {
         RejectionReason(
-            code: .signature, reason: "the signature does not match the content and the signer's certificate")
+            code: .signature,
+            reason: "the signature of the receipt does not match its content and the signer's certificate")
     }
 }
 
@@ -141,23 +146,23 @@ enum DeviceHash {
     /// - Parameters:
     ///   - device: The bytes of the device's identifier: `identifierForVendor` on iOS, the MAC address of the first
     ///     network interface on macOS.
-    ///   - opaqueValue: The value of attribute 4.
-    ///   - bundleIdentifier: The value of attribute 2, with its DER tag and length.
+    ///   - opaqueValue: The value of the receipt's attribute 4.
+    ///   - bundleIdentifier: The value of the receipt's attribute 2, with its DER tag and length.
     static func hash(device: Data, opaqueValue: Data, bundleIdentifier: Data) -> Data {
         Data(Insecure.SHA1.hash(data: device + opaqueValue + bundleIdentifier))
     }
 }
 
 extension String {
-    /// Returns `true` if both strings have the same UTF-8 bytes. Swift's `==` treats two encodings of a letter as
-    /// equal, and the store does not.
+    /// Returns `true` if both strings have the same UTF-8 bytes. Swift's `==` treats two Unicode encodings of a letter
+    /// as equal, and the store does not.
     func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// App receipt whose signature, chain, app, environment and device have been checked, with the data that proves it.
 public struct SignedAppReceipt: Sendable, Hashable {
     public let receipt: AppReceipt
-    /// PKCS#7 container. A receipt has the same bytes, whether it was received raw or as base64.
+    /// PKCS#7 container of the receipt, with the same bytes whether the receipt was received raw or as base64.
     public let data: Data
     /// SHA-256 of ``data``, in hexadecimal.
     package let digest: String

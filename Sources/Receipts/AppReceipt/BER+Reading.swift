@@ -24,8 +24,8 @@ extension BER {
         return try nodes.map(element)
     }
 
-    /// Returns `true` if the number of nodes is within the limit. Reads the headers of the nodes (X.690, section 8.1)
-    /// as a parser does that finds no error.
+    /// Returns `true` if the number of nodes is within the limit. Reads only the headers of the nodes (X.690, section
+    /// 8.1), without checking them.
     private static func hasFewNodes(_ bytes: ArraySlice<UInt8>) -> Bool {
         var (index, count) = (bytes.startIndex, 0)
         func next() -> UInt8? {

@@ -76,7 +76,7 @@ extension AppReceipt {
         try writer.add(.appIdentifier, appIdentifier)
         try writer.add(.bundleIdentifier, bundleIdentifier)
         try writer.add(.applicationVersion, applicationVersion)
-        // The App Store writes version 2 of this one attribute.
+        // The App Store writes this attribute alone with the version 2.
         writer.add(.opaqueValue, version: 2, bytes: opaqueValue)
         writer.add(.deviceHash, bytes: deviceHash)
         try writer.add(.ageRating, ageRating)

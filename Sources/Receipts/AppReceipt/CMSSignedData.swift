@@ -7,7 +7,7 @@ internal import X509
 /// Container of an app receipt: `SignedData` of RFC 5652, section 5, in DER or BER, parsed and not yet verified.
 ///
 /// The container has one signer, which is identified by issuer and serial number and has signed the content itself.
-/// Signed attributes are refused: no receipt has them, and with them the signature would be that of other bytes.
+/// Signed attributes are refused: no receipt has them, and with them the signature would not be made over the content.
 struct CMSSignedData {
     /// Signed bytes, without the octet strings around their parts.
     let content: ArraySlice<UInt8>

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SwiftASN1
 
-/// Attributes of a receipt that become fields, with their types.
+/// Attributes of an app receipt that ``AppReceipt`` has as fields, by their type numbers.
 enum ReceiptField: Int {
     case type = 0
     case appIdentifier = 1
@@ -15,11 +15,11 @@ enum ReceiptField: Int {
     case originalApplicationVersion = 19
     case expirationDate = 21
 
-    /// Type of the attribute that a receipt contains for each purchase.
+    /// Type number of the attribute that a receipt contains for each purchase.
     static let purchase = 17
 }
 
-/// Attributes of a purchase in a receipt that ``ReceiptPurchase`` has, by their type numbers.
+/// Attributes of a purchase in a receipt that ``ReceiptPurchase`` has as fields, by their type numbers.
 enum PurchaseField: Int {
     case quantity = 1701
     case productIdentifier = 1702
@@ -36,7 +36,7 @@ enum PurchaseField: Int {
     case promotionalOfferIdentifier = 1721
 }
 
-/// Set of attributes, and the values of those that become fields.
+/// Set of attributes of a receipt or of a purchase in it, and the values of those that become fields.
 ///
 /// A field must occur at most once, because a receipt with two values is ambiguous. Unknown attributes may repeat.
 struct ReceiptFields<Field: RawRepresentable<Int> & Hashable> {

@@ -19,13 +19,13 @@ public struct ReceiptPurchase: Sendable, Hashable {
     public var productType: ReceiptProductType?
     /// Attribute 1708: the end of a subscription period.
     public var expirationDate: Date?
-    /// Attribute 1711: the number of a subscription period.
+    /// Attribute 1711: the number that identifies a subscription period.
     public var webOrderLineItemID: Int64?
     /// Attribute 1712: the date on which the store revoked the purchase.
     public var cancellationDate: Date?
-    /// Attribute 1713: `true` if the period is a free trial.
+    /// Attribute 1713: `true` if the subscription period is a free trial.
     public var isTrialPeriod: Bool?
-    /// Attribute 1719: `true` if the period is sold at an introductory price.
+    /// Attribute 1719: `true` if the subscription period is sold at an introductory price.
     public var isIntroductoryOfferPeriod: Bool?
     /// Attribute 1721: the identifier of the promotional offer of the purchase.
     public var promotionalOfferIdentifier: String?
@@ -35,7 +35,7 @@ public struct ReceiptPurchase: Sendable, Hashable {
     /// Creates a purchase from the values of its fields.
     ///
     /// - Parameter attributes: Attributes of the purchase that are not fields of this type. Attributes that repeat a
-    ///   field are not written.
+    ///   field are omitted when the receipt is encoded.
     package init(
         quantity: Int = 1, productIdentifier: String, transactionID: String, originalTransactionID: String? = nil,
         purchaseDate: Date, originalPurchaseDate: Date? = nil, productType: ReceiptProductType? = nil,
@@ -72,7 +72,7 @@ public struct ReceiptProductType: Sendable, Hashable, Codable, RawRepresentable 
     public static let autoRenewableSubscription = ReceiptProductType(rawValue: 3)
 }
 
-/// Parser for dates in receipts: RFC 3339, for which Xcode writes a local offset without a colon.
+/// Parser for dates in receipts: in the format of RFC 3339, or in Xcode's variant, a time zone without a colon.
 enum ReceiptDate {
     /// Parses a date.
     ///

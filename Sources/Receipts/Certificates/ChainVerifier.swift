@@ -34,8 +34,8 @@ struct ChainVerifier: Sendable {
             throw Rejection(
                 .certificateChain,
                 roots.xcodeCertificates.isEmpty
-                    ? "signed with a single certificate, as by Xcode, but no Xcode certificate is trusted"
-                    : "signed with a single certificate, but not with a trusted Xcode certificate")
+                    ? "the data is signed with a single certificate, as by Xcode, but no Xcode certificate is trusted"
+                    : "the data is signed with a single certificate, which is not a trusted Xcode certificate")
         }
         return VerifiedChain([certificate], isXcode: true)
     }
@@ -45,7 +45,7 @@ struct ChainVerifier: Sendable {
 struct VerifiedChain: Sendable {
     /// Certificates, the leaf first and the trusted certificate last.
     let certificates: [Certificate]
-    /// `true` if the chain is trusted as Xcode's: it proves nothing about any other environment.
+    /// `true` if the chain is trusted as Xcode's: data that it signs is proved only for the environment `Xcode`.
     let isXcode: Bool
 
     init(_ certificates: [Certificate], isXcode: Bool) {
@@ -109,7 +109,7 @@ extension Certificate {
 
 extension RejectionReason {
     fileprivate static func untrusted(_ failures: [CertificateValidationResult.PolicyFailure]) -> RejectionReason {
-        // A reason may contain descriptions of complete certificates.
+        // A reason is truncated, because it may contain descriptions of complete certificates.
         let reasons = failures.map { String("\($0.policyFailureReason)".prefix(200)) }
         return RejectionReason(
             code: .certificateChain,

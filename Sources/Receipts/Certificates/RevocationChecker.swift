@@ -29,7 +29,7 @@ struct RevocationChecker: Sendable {
             RejectionReason(code: .certificateRevoked, reason: "a certificate has been revoked: \(revocation)"))
     }
 
-    /// Checks a chain.
+    /// Checks a chain over OCSP.
     ///
     /// - Returns: The problem with the chain; `nil` if the chain passes.
     private func problem(with chain: VerifiedChain, at now: Date, inMode mode: OCSPFailureMode) async -> String? {

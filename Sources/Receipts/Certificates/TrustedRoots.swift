@@ -18,8 +18,8 @@ public struct TrustedRoots: Sendable {
     /// Trusts data that Xcode signs with its own certificate, and no other data. Xcode's editor of `.storekit` files
     /// saves that certificate with Editor › Save Public Certificate; `openssl x509` converts it to PEM.
     ///
-    /// Any owner of Xcode can sign with it: it proves only the environment `Xcode`, and must not be used in an app that
-    /// is sold.
+    /// Anyone with a copy of Xcode can sign such data: it proves only the environment `Xcode`. These roots must not be
+    /// used in an app that is sold.
     ///
     /// - Throws: ``SignedDataError`` if the text contains no certificate, or an invalid one.
     public init(xcodePEM pem: String) throws(SignedDataError) {
@@ -54,7 +54,7 @@ public struct TrustedRoots: Sendable {
         do {
             certificates = try PEMDocument.parseMultiple(pemString: pem).map { try Certificate(pemDocument: $0) }
         } catch {
-            throw SignedDataError(code: .certificate, reason: "not a certificate in PEM: \(error)")
+            throw SignedDataError(code: .certificate, reason: "the text is not a certificate in PEM: \(error)")
         }
         guard !certificates.isEmpty else {
             throw SignedDataError(code: .certificate, reason: "the text contains no certificate")

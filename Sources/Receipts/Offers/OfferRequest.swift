@@ -21,7 +21,7 @@ public struct OfferRequest: Sendable, Hashable {
 
     public var purpose: Purpose
     public var bundleIdentifier: String
-    /// Issuer of the keys in App Store Connect.
+    /// Issuer identifier that App Store Connect shows for the app's keys.
     public var issuer: String
     /// Unique value, created for each request.
     public var nonce: UUID
@@ -58,7 +58,7 @@ struct OfferClaims: Codable {
 
     init(_ request: OfferRequest) throws(SignedDataError) {
         guard let seconds = Int64(exactly: request.date.timeIntervalSince1970.rounded(.down)) else {
-            throw SignedDataError(code: .offer, reason: "the date of the offer is out of range")
+            throw SignedDataError(code: .offer, reason: "the date of the offer request is out of range")
         }
         switch request.purpose {
         case .promotionalOffer(let product, let offer, let transaction):
@@ -102,7 +102,7 @@ struct OfferClaims: Codable {
 public struct PromotionalOfferPayload: Sendable, Hashable {
     public var bundleIdentifier: String
     public var productIdentifier: String
-    /// Identifier of the offer in App Store Connect.
+    /// Identifier of the promotional offer in App Store Connect.
     public var offerIdentifier: String
     /// Account that the app passes with the purchase; empty for none. Its case is ignored.
     public var account: String
@@ -123,7 +123,8 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
         self.timestamp = timestamp
     }
 
-    /// Returns `true` if a date is within the 24 hours after the signature, in which the customer can use the offer.
+    /// Returns `true` if a date is within the 24 hours after the signature, in which the customer can use the
+    /// promotional offer.
     public func isActive(at date: Date) -> Bool {
         let signed = Double(timestamp) / 1_000
         return (signed..<signed + 86_400).contains(date.timeIntervalSince1970)
@@ -131,17 +132,18 @@ public struct PromotionalOfferPayload: Sendable, Hashable {
 
     private static let separator = "\u{2063}"
 
-    /// Returns the bytes of the offer that are signed.
+    /// Returns the bytes of the promotional offer that are signed.
     ///
-    /// - Throws: ``SignedDataError`` if a field contains the field separator: the signature would match other fields,
-    ///   too.
+    /// - Throws: ``SignedDataError`` if a field contains the separator of the fields: the signature would then also
+    ///   match other values of the fields.
     func message(keyIdentifier: String) throws(SignedDataError) -> Data {
         let fields = [
             bundleIdentifier, keyIdentifier, productIdentifier, offerIdentifier, account.lowercased(),
             nonce.uuidString.lowercased(), String(timestamp),
         ]
         guard !fields.contains(where: { $0.unicodeScalars.contains("\u{2063}") }) else {
-            throw SignedDataError(code: .offer, reason: "a field of the offer contains the field separator U+2063")
+            throw SignedDataError(
+                code: .offer, reason: "a field of the promotional offer contains the field separator U+2063")
         }
         return Data(fields.joined(separator: Self.separator).utf8)
     }

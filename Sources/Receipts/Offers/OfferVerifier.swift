@@ -12,13 +12,13 @@ public struct OfferVerifier: Sendable {
     /// - Parameters:
     ///   - publicKeyPEM: The public key in PEM.
     ///   - keyIdentifier: Identifier of the key in App Store Connect.
-    ///   - bundleIdentifier: App for which the offers must be signed.
+    ///   - bundleIdentifier: App for which promotional offers and requests must be signed.
     /// - Throws: ``SignedDataError`` if the text is not a P-256 key in PEM.
     public init(publicKeyPEM: String, keyIdentifier: String, bundleIdentifier: String) throws(SignedDataError) {
         do {
             key = try P256.Signing.PublicKey(pemRepresentation: publicKeyPEM)
         } catch {
-            throw SignedDataError(code: .key, reason: "not a public P-256 key in PEM: \(error)")
+            throw SignedDataError(code: .key, reason: "the text is not a public P-256 key in PEM: \(error)")
         }
         self.keyIdentifier = keyIdentifier
         self.bundleIdentifier = bundleIdentifier
@@ -27,9 +27,9 @@ public struct OfferVerifier: Sendable {
     /// Verifies a promotional offer: its app, its validity of 24 hours and its signature.
     ///
     /// - Parameters:
-    ///   - offer: Signed fields of the offer.
+    ///   - offer: Signed fields of the promotional offer.
     ///   - signature: Signature as DER in base64.
-    ///   - now: Time at which the offer must be valid.
+    ///   - now: Time at which the promotional offer must be valid.
     public func verify(
         _ offer: PromotionalOfferPayload, signature: String, at now: Date
     ) -> Verification<PromotionalOfferPayload> {
@@ -37,16 +37,20 @@ public struct OfferVerifier: Sendable {
             let signature = try? P256.Signing.ECDSASignature(derRepresentation: der)
         else { return rejected(.malformed, "the signature is not an ES256 signature as DER in base64") }
         guard let message = try? offer.message(keyIdentifier: keyIdentifier) else {
-            return rejected(.malformed, "a field of the offer contains the field separator U+2063")
+            return rejected(.malformed, "a field of the promotional offer contains the field separator U+2063")
         }
         guard key.isValidSignature(signature, for: message) else {
-            return rejected(.signature, "the signature does not match the offer and the key \(keyIdentifier)")
+            return rejected(
+                .signature, "the signature does not match the promotional offer and the key \(keyIdentifier)")
         }
         let reasons =
             appReasons(offer.bundleIdentifier)
             + (offer.isActive(at: now)
                 ? []
-                : [RejectionReason(code: .expired, reason: "the offer is valid only for 24 hours after it was signed")])
+                : [
+                    RejectionReason(
+                        code: .expired, reason: "the promotional offer was not signed within the last 24 hours")
+                ])
         return reasons.isEmpty ? .verified(offer) : .rejected(reasons)
     }
 
@@ -77,7 +81,7 @@ public struct OfferVerifier: Sendable {
         return [
             RejectionReason(
                 code: .bundleIdentifier,
-                reason: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)")
+                reason: "the data is signed for the app \(app.prefix(200)), not for \(bundleIdentifier)")
         ]
     }
 
@@ -86,8 +90,8 @@ public struct OfferVerifier: Sendable {
     }
 }
 
-/// Key with which an app's server signs offers for its customers: an in-app purchase key of App Store Connect, or the
-/// `subscriptionOffersKeyPair` of a `.storekit` file.
+/// Key with which an app's server signs promotional offers and requests for its customers: an in-app purchase key of
+/// App Store Connect, or the `subscriptionOffersKeyPair` of a `.storekit` file.
 public struct OfferKey: Sendable {
     /// Identifier of the key in App Store Connect.
     public let identifier: String
@@ -103,7 +107,7 @@ public struct OfferKey: Sendable {
         do {
             key = try P256.Signing.PrivateKey(pemRepresentation: pem)
         } catch {
-            throw SignedDataError(code: .key, reason: "not a private P-256 key in PEM: \(error)")
+            throw SignedDataError(code: .key, reason: "the text is not a private P-256 key in PEM: \(error)")
         }
         self.identifier = identifier
     }
@@ -114,19 +118,19 @@ public struct OfferKey: Sendable {
     /// Signs a promotional offer in the format that StoreKit accepts with a nonce and a timestamp.
     ///
     /// - Returns: The signature as DER in base64.
-    /// - Throws: ``SignedDataError`` if a field contains the field separator.
+    /// - Throws: ``SignedDataError`` if a field contains the separator of the fields, U+2063.
     public func signature(for offer: PromotionalOfferPayload) throws(SignedDataError) -> String {
         let message = try offer.message(keyIdentifier: identifier)
         do {
             return try key.signature(for: message).derRepresentation.base64EncodedString()
         } catch {
-            throw SignedDataError(code: .key, reason: "the offer could not be signed: \(error)")
+            throw SignedDataError(code: .key, reason: "the data for the store could not be signed: \(error)")
         }
     }
 
     /// Signs a request in the compact JWS form that StoreKit accepts.
     ///
-    /// - Throws: ``SignedDataError`` if the date is out of range.
+    /// - Throws: ``SignedDataError`` if the date of the request is out of range.
     public func sign(_ request: OfferRequest) throws(SignedDataError) -> String {
         struct Header: Encodable {
             let alg = "ES256"
@@ -139,7 +143,7 @@ public struct OfferKey: Sendable {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return try CompactJWS.sign(encoder.encode(claims), header: Header(kid: identifier), with: key)
         } catch {
-            throw SignedDataError(code: .key, reason: "the offer could not be signed: \(error)")
+            throw SignedDataError(code: .key, reason: "the data for the store could not be signed: \(error)")
         }
     }
 }

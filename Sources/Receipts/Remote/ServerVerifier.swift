@@ -22,7 +22,7 @@ public struct ServerVerifier: ReceiptConfirmation {
     /// Creates a verifier that asks a server.
     ///
     /// - Parameters:
-    ///   - url: Address, with `https`, to which the object is posted.
+    ///   - url: Address of the server, with `https`, to which the JSON object is posted.
     ///   - bundleIdentifier: Bundle identifier of the app.
     ///   - transport: Transport that sends the requests.
     ///   - timeout: Number of seconds after which the result is undetermined if there is no complete reply.
@@ -98,7 +98,7 @@ final class VerifiedDigests: Sendable {
         known.withLock { $0.digests.contains(SHA256.hash(data: data)) }
     }
 
-    /// Adds the digest of data, and removes the oldest digest if there are more than the limit.
+    /// Adds the digest of data, and removes the digest that was added first if there are more than the limit.
     func insert(_ data: Data) {
         known.withLock { known in
             let digest = SHA256.hash(data: data)

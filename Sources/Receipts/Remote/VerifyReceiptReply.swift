@@ -37,7 +37,8 @@ public struct VerifyReceiptReply: Sendable, Hashable {
 struct VerifyReceiptBody: Decodable {
     let status: Int
     let environment: String?
-    /// `true` if a request can be repeated after an internal error; `nil` if the reply does not contain it.
+    /// `true` if the request can be repeated after an internal error of Apple; `nil` if the reply does not contain this
+    /// field.
     let isRetryable: Bool?
     let bundleIdentifier: String?
     let purchases: [VerifyReceiptReply.Purchase]

@@ -102,7 +102,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         let container = (try? ReceiptData.container(in: receipt)) ?? Array(receipt)
         guard let endpoint = endpoints[environment] else {
             throw HTTPTransportError(
-                code: .invalidRequest, reason: "there is no verifyReceipt service for \(environment.rawValue)")
+                code: .invalidRequest,
+                reason: "Apple has no verifyReceipt service for the environment \(environment.rawValue)")
         }
         return try await endpoint.post(
             Question(
@@ -128,7 +129,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
         if !bundle.hasSameBytes(as: bundleIdentifier) {
             reasons.append(
                 RejectionReason(
-                    code: .bundleIdentifier, reason: "issued for the app \(bundle), not for \(bundleIdentifier)"))
+                    code: .bundleIdentifier,
+                    reason: "the receipt is issued for the app \(bundle), not for \(bundleIdentifier)"))
         }
         if !environments.contains(environment) { reasons.append(wrongEnvironment(environment)) }
         guard reasons.isEmpty else { return .rejected(reasons) }
@@ -140,7 +142,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
     private func wrongEnvironment(_ environment: StoreEnvironment) -> RejectionReason {
         let accepted = environments.map(\.rawValue).sorted().joined(separator: " or ")
         return RejectionReason(
-            code: .environment, reason: "issued in the environment \(environment.rawValue), not in \(accepted)")
+            code: .environment,
+            reason: "the receipt is issued in the environment \(environment.rawValue), not in \(accepted)")
     }
 
     private struct Question: Encodable {
@@ -157,8 +160,8 @@ public struct VerifyReceiptService: ReceiptConfirmation {
 }
 
 extension VerifyReceiptBody {
-    /// Environment that must verify the receipt according to the reply; `nil` if the reply does not refer to another
-    /// one.
+    /// Environment of the service that must verify the receipt according to the reply; `nil` if the reply does not
+    /// refer to another environment.
     fileprivate var otherEnvironment: StoreEnvironment? {
         switch status {
         case 21007: .sandbox

@@ -4,7 +4,7 @@ public import Foundation
 /// [JWSAppTransactionDecodedPayload](https://developer.apple.com/documentation/appstoreserverapi/jwsapptransactiondecodedpayload).
 public struct AppTransactionPayload: Sendable, Hashable, Codable {
     public var bundleIdentifier: String
-    /// Version of the app that requested the data.
+    /// Version of the app that requested the app transaction.
     public var applicationVersion: String
     /// Version that the customer first installed: its `CFBundleVersion`, but on macOS its
     /// `CFBundleShortVersionString`.

@@ -5,7 +5,7 @@ internal import X509
 
 /// JWS in compact serialization (RFC 7515 section 3.1), parsed and not yet verified.
 struct CompactJWS {
-    /// Header as contained in the text, in base64url.
+    /// Header of the JWS as contained in its text, in base64url.
     let header: ArraySlice<UInt8>
     let payload: Data
     private let signature: Data
@@ -14,7 +14,7 @@ struct CompactJWS {
     init(_ text: String) throws(Rejection) {
         let segments = try Segments(text)
         guard let payload = Base64URL.decode(segments.payload), let signature = Base64URL.decode(segments.signature)
-        else { throw Rejection(.malformed, "a segment is not base64url without padding") }
+        else { throw Rejection(.malformed, "a segment of the JWS is not base64url without padding") }
         header = segments.header
         self.payload = payload
         self.signature = signature
@@ -83,15 +83,15 @@ struct JWSHeader: Decodable {
     /// Maximum size of a header in bytes; all headers of the store are smaller.
     private static let sizeLimit = 32 * 1024
 
-    /// Reads a header.
+    /// Reads the header of a JWS.
     ///
     /// - Parameter segment: Header in base64url.
     init(segment: ArraySlice<UInt8>) throws(Rejection) {
         guard segment.count <= Self.sizeLimit else {
-            throw Rejection(.malformed, "the header has more than \(Self.sizeLimit) bytes")
+            throw Rejection(.malformed, "the JWS header has more than \(Self.sizeLimit) bytes")
         }
         guard let bytes = Base64URL.decode(segment) else {
-            throw Rejection(.malformed, "the header is not base64url without padding")
+            throw Rejection(.malformed, "the JWS header is not base64url without padding")
         }
         do {
             self = try JSONDecoder().decode(Self.self, from: bytes)
@@ -100,7 +100,7 @@ struct JWSHeader: Decodable {
         }
         guard crit == nil else {
             throw Rejection(
-                .malformed, "the header has critical extensions (crit), and the store uses none")
+                .malformed, "the JWS header has critical extensions (crit), and the store uses none")
         }
     }
 
@@ -111,7 +111,7 @@ struct JWSHeader: Decodable {
             for base64 in x5c ?? [] {
                 guard let der = Data(base64Encoded: base64), der.base64EncodedString() == base64,
                     let certificate = try? Certificate(derEncoded: Array(der))
-                else { throw Rejection(.malformed, "the header has an invalid certificate") }
+                else { throw Rejection(.malformed, "the JWS header has an invalid certificate") }
                 certificates.append(certificate)
             }
             return certificates

@@ -80,17 +80,18 @@ public enum SignedDataErrorCode: String, ErrorCode {
     case certificate
     /// The text is not a P-256 key in PEM, or the key cannot sign.
     case key
-    /// A field of the offer contains a character that cannot be signed, or its date is out of range.
+    /// A field of a promotional offer to be signed contains the separator of the fields, or the date of an offer
+    /// request is out of range.
     case offer
-    /// The text is not JSON, or exceeds a limit.
+    /// The text is not JSON, or exceeds a limit of ``JSONValue``.
     case json
 
     public var advice: String? {
         switch self {
         case .certificate: "Use a certificate in PEM, which begins with BEGIN CERTIFICATE."
         case .key: "Use a P-256 key in PEM, as App Store Connect provides it."
-        case .offer: "Correct the fields of the offer."
-        case .json: "Read the data with a version that knows its format, or request it from the store again."
+        case .offer: "Correct the fields of the promotional offer, or the date of the offer request."
+        case .json: "Request the data from the store again, or read it with a version of Vitrine that knows its format."
         }
     }
 }

@@ -86,7 +86,8 @@ extension NotificationPayload: SignedPayload {
 
     var signatureDate: Date? { signedDate }
 
-    /// `true` if the notification has an identifier and names an app: without an app, it could be meant for any app.
+    /// `true` if the notification has an identifier and names an app: a notification without an app could be meant for
+    /// any app.
     var isComplete: Bool { !notificationID.isEmpty && !subjects.isEmpty }
 
     var dates: [Date] { [signedDate, externalPurchaseToken?.creationDate].compactMap(\.self) }

@@ -67,7 +67,7 @@ public struct RenewalPayload: Sendable, Hashable, Codable {
 }
 
 extension RenewalPayload {
-    /// Keys of other payload types that contain all required fields of a renewal.
+    /// Keys that only signed data of other types has. Such data may also contain all required fields of a renewal.
     private enum ForeignKeys: String, CodingKey, CaseIterable {
         case transactionId, receiptType, notificationType, userLocale
     }
@@ -108,7 +108,7 @@ extension RenewalPayload {
 extension RenewalPayload: SignedPayload {
     static let name = "a renewal"
 
-    /// Environment of the renewal. The renewal does not contain the app, which is named by the renewed transaction.
+    /// Environment of the renewal. Renewal information does not name the app, as its transaction does.
     var subjects: [SignedSubject] { [SignedSubject(environment: environment)] }
 
     var signatureDate: Date? { signedDate }

@@ -126,26 +126,28 @@ public struct SignedDataVerifier: TransactionVerifier {
                 reasons.append(
                     RejectionReason(
                         code: .bundleIdentifier,
-                        reason: "signed for the app \(app.prefix(200)), not for \(bundleIdentifier)"))
+                        reason: "the data is signed for the app \(app.prefix(200)), not for \(bundleIdentifier)"))
             }
             if environment == .production, let appIdentifier, let named = subject.appIdentifier, named != appIdentifier
             {
                 reasons.append(
                     RejectionReason(
                         code: .appIdentifier,
-                        reason: "signed for the app with the identifier \(named), not for \(appIdentifier)"))
+                        reason: "the data is signed for the app with the identifier \(named), not for \(appIdentifier)")
+                )
             }
             if subject.environment != environment {
                 reasons.append(
                     RejectionReason(
                         code: .environment,
-                        reason: "signed in the environment \(subject.environment.rawValue.prefix(40)), "
+                        reason: "the data is signed in the environment \(subject.environment.rawValue.prefix(40)), "
                             + "not in \(environment.rawValue)"))
             } else if chain.isXcode, ![.xcode, .localTesting].contains(subject.environment) {
                 reasons.append(
                     RejectionReason(
                         code: .environment,
-                        reason: "signed with Xcode's certificate, which proves nothing about the environment "
+                        reason:
+                            "the data is signed with Xcode's certificate, which proves nothing about the environment "
                             + environment.rawValue))
             }
             return reasons

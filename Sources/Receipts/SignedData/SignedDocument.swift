@@ -33,7 +33,7 @@ extension DocumentPayload: SignedPayload {
 
     fileprivate enum CodingKeys: String, CodingKey {
         case bundleId, appAppleId, environment, receiptType, signedDate, receiptCreationDate
-        // Keys that distinguish the types.
+        // Keys that distinguish the types of signed data.
         case notificationType, transactionId, autoRenewStatus, userLocale
     }
 
@@ -77,7 +77,7 @@ protocol SignedPayload: Decodable {
     /// Name of the payload type in messages, with its article.
     static var name: String { get }
 
-    /// Apps and environments for which the payload was signed; all of them must match.
+    /// Apps and environments for which the payload was signed; all of them must match those of the verifier.
     var subjects: [SignedSubject] { get }
     /// Date at which the store signed the payload; `nil` if it does not contain it.
     var signatureDate: Date? { get }

@@ -13,7 +13,7 @@ struct Signer: Sendable {
             throw Rejection(.algorithm, "the algorithm \(header.alg.prefix(40)) is not accepted: it must be ES256")
         }
         guard [1, 3].contains(header.x5c?.count) else {
-            throw Rejection(.malformed, "the header has \(header.x5c?.count ?? 0) certificates, not 3")
+            throw Rejection(.malformed, "the JWS header has \(header.x5c?.count ?? 0) certificates, not 3")
         }
         let certificates = try header.certificates
         guard let key = P256.Signing.PublicKey(certificates[0].publicKey) else {
@@ -41,7 +41,7 @@ extension Certificate {
     }
 }
 
-/// Cache of signers whose chains have been verified recently, by the exact bytes of their headers.
+/// Cache of signers whose chains have been verified recently, by the exact bytes of the JWS headers that name them.
 ///
 /// Dates are not cached: they are checked against a chain each time that the chain is used.
 final class SignerCache: Sendable {
@@ -52,7 +52,7 @@ final class SignerCache: Sendable {
     }
 
     static let capacity = 32
-    /// Lifetime of an entry of the cache, in seconds.
+    /// Number of seconds for which a verified signer stays in the cache.
     static let lifetime: TimeInterval = 15 * 60
 
     fileprivate struct Record {
@@ -61,19 +61,19 @@ final class SignerCache: Sendable {
         let since: Date
     }
 
-    /// Records of the cache, the oldest first.
+    /// Verified signers in the order in which they were added to the cache.
     private let records = Locked<[Record]>([])
 
-    /// Returns the entry for a header.
+    /// Returns the cached signer for the header of a JWS.
     ///
-    /// - Returns: `nil` for a header that is not in the cache, or whose entry has expired.
+    /// - Returns: `nil` if no signer is cached for the header, or if the cached one has expired.
     func entry(for header: ArraySlice<UInt8>, at now: Date) -> Entry? {
         records.withLock { records in
             records.last { $0.header == header && $0.isFresh(at: now) }?.entry
         }
     }
 
-    /// Stores the entry for a verified header, and removes the oldest entry if the cache is full.
+    /// Caches the signer for the header of a JWS, in place of the signer that was added first if the cache is full.
     func insert(_ entry: Entry, for header: ArraySlice<UInt8>, at now: Date) {
         let record = Record(header: ArraySlice(Array(header)), entry: entry, since: now)
         records.withLock { records in
@@ -87,7 +87,7 @@ final class SignerCache: Sendable {
 }
 
 extension SignerCache.Record {
-    /// Returns `true` if the record has not expired. A clock that was set back does not extend its lifetime.
+    /// Returns `true` if the cached signer has not expired. A clock that was set back does not extend its lifetime.
     fileprivate func isFresh(at now: Date) -> Bool {
         now >= since && now < since + SignerCache.lifetime
     }

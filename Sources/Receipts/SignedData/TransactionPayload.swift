@@ -25,7 +25,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var currency: String?
     /// Date at which the store revoked the purchase; `nil` if it is not revoked.
     public var revocationDate: Date?
-    /// End of a period of an auto-renewable subscription; `nil` for all other products.
+    /// End of the period of an auto-renewable subscription that was bought; `nil` for all other products.
     public var expiresDate: Date?
     /// `true` if the customer upgraded to a better subscription of the group before the period ended.
     public var isUpgraded: Bool?
@@ -33,7 +33,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     public var ownershipType: OwnershipType?
     /// Token that the app passed with the purchase to distinguish its accounts.
     public var appAccountToken: UUID?
-    /// Number of a subscription period, across renewals and devices.
+    /// Number that identifies a period of a subscription, across renewals and devices.
     public var webOrderLineItemID: String?
     /// Group of the subscription.
     public var subscriptionGroupIdentifier: String?
@@ -46,7 +46,7 @@ public struct TransactionPayload: Sendable, Hashable, Codable {
     /// Identifier of the promotional offer, offer code or win-back offer that set the price.
     public var offerIdentifier: String?
     public var offerDiscountType: OfferDiscountType?
-    /// Duration of the offer in ISO 8601 format.
+    /// Duration of the offer that set the price, in ISO 8601 format.
     public var offerPeriod: String?
     public var revocationReason: RevocationReason?
     public var revocationType: RevocationType?
@@ -149,8 +149,8 @@ extension TransactionPayload {
 }
 
 extension TransactionPayload {
-    /// Reads the claims of a transaction without verifying its signature: for the store itself, about data that it has
-    /// sent.
+    /// Reads the claims of a transaction without verifying its signature: only for an implementation of the store,
+    /// which reads data that it has sent itself.
     ///
     /// - Returns: `nil` if the data is not a transaction in compact JWS form.
     package init?(unverified signedData: String) {

@@ -200,7 +200,7 @@ public struct StoreEnvironment: Sendable, Hashable, Codable, RawRepresentable {
     public static let sandbox = StoreEnvironment(rawValue: "Sandbox")
     /// Xcode's own store, which signs with a certificate of the developer.
     public static let xcode = StoreEnvironment(rawValue: "Xcode")
-    /// A store on the developer's machine.
+    /// A store for tests on the developer's computer.
     public static let localTesting = StoreEnvironment(rawValue: "LocalTesting")
 }
 

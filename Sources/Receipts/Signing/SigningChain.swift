@@ -32,7 +32,7 @@ struct SigningChain: Sendable {
 
     private init(certificates: [Certificate]) { self.certificates = certificates }
 
-    /// Reads the result of ``pem(key:)``.
+    /// Reads a private key and three certificates from the result of ``pem(key:)``.
     static func read(pem: String) throws -> (key: String, chain: SigningChain) {
         let documents = try PEMDocument.parseMultiple(pemString: pem)
         guard documents.count == 4 else {
