@@ -45,13 +45,13 @@ extension Fact {
 
     /// Units that a purchase adds to a wallet. A credit is recorded together with its purchase.
     public struct Credit: Sendable, Hashable {
-        /// Purchase that earns the credit: its original transaction.
+        /// Identifier of the purchase that adds the units: its original transaction.
         public var purchaseID: String
         public var productIdentifier: String
         public var wallet: String
         /// Number of units that the purchase adds; above zero.
         public var amount: Int
-        /// Rule for these units if the store revokes the purchase.
+        /// Policy that decides how many of the units are removed from the wallet if the store revokes the purchase.
         public var refundPolicy: RefundPolicy
 
         public init(
@@ -122,8 +122,8 @@ extension Fact {
         }
     }
 
-    /// Ledger loss: an earlier ledger could not be read anymore. Facts of that ledger that the store cannot provide
-    /// again are missing from here on: finished consumables, debits, grants.
+    /// Ledger loss: an earlier ledger could not be read anymore. Its facts that the store cannot provide again are
+    /// missing from this ledger: finished consumables, debits, grants.
     public struct Loss: Sendable, Hashable {
         public var token: String
         /// Reason why the earlier ledger was lost, as text.
@@ -135,7 +135,7 @@ extension Fact {
         }
     }
 
-    /// Settlement of a ledger loss: the remaining state was reviewed, and the balances in this ledger are accepted.
+    /// Settlement of a ledger loss: the declaration that the balances in this ledger are right again.
     public struct Settlement: Sendable, Hashable {
         public var token: String
         /// Reason for the settlement, as text.
@@ -163,12 +163,13 @@ extension Fact {
             self.reason = reason
         }
 
-        /// Creates the note that a consumable has arrived and could not be delivered. If the store refunds it and reverses
-        /// the refund, the purchase is credited then, which otherwise it is only where it was credited before.
+        /// Creates the note that the store has sent the transaction of a consumable and the units were not delivered.
+        /// If the store refunds the purchase and later reverses the refund, the units are credited then. Without the
+        /// note, they would count as credited already.
         package static func undelivered(_ purchaseID: String) -> Note {
             Note(
                 token: "undelivered \(purchaseID)",
-                reason: "the purchase of transaction \(purchaseID) has arrived and was not delivered")
+                reason: "the store has sent the transaction \(purchaseID), and its purchase was not delivered")
         }
     }
 }
@@ -180,17 +181,18 @@ extension CatalogProduct {
     /// Token under which the grant of the product's grandfathering rules is recorded.
     var grandfatheringToken: String { Fact.Grant.grandfatheringPrefix + identifier }
 
-    /// Returns the grant that is recorded for a customer who owns the product by one of its grandfathering rules. The
-    /// grant is recorded once, so that a later catalog cannot revoke it.
+    /// Returns the grant that is recorded for a customer who owns the product by one of its grandfathering rules. A
+    /// later catalog without the rule does not end a recorded grant.
     ///
-    /// - Returns: `nil` if no rule grants the product.
+    /// - Returns: `nil` if no grandfathering rule grants the product.
     public func grandfatheringGrant(for original: OriginalPurchase) -> Fact.Grant? {
         guard isGrandfathered, let rule = grandfathered.first(where: { $0.answer(for: original) == .yes }) else {
             return nil
         }
         return Fact.Grant(
             token: grandfatheringToken, productIdentifier: identifier,
-            reason: "the app was first installed \(original.words), and the rule requires \(rule.conditions)")
+            reason: "the app was first installed \(original.words), and the grandfathering rule requires "
+                + rule.conditions)
     }
 }
 

@@ -2,11 +2,11 @@ internal import HashTreeCollections
 
 /// Dictionary that is filled once and changed little afterwards.
 ///
-/// Filling takes as long as filling a standard Swift dictionary. Once the dictionary is settled, the cost of changing a
-/// copy does not depend on the number of keys.
+/// Filling takes as long as filling a standard Swift dictionary. After ``settle()`` has ended the filling, the cost of
+/// changing a copy does not depend on the number of keys.
 struct BaseAndDelta<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var settled: [Key: Value] = [:]
-    /// Values that were changed after the dictionary was filled; they override the settled values.
+    /// Values that were changed after the dictionary was filled; they override those that it was filled with.
     private var changed: TreeDictionary<Key, Value> = [:]
     private var isSettled = false
 

@@ -12,7 +12,7 @@ extension EntitlementSnapshot {
         balances[change.wallet] = balance
     }
 
-    /// Applies an entry to everything except the balances.
+    /// Applies an entry of the ledger to all properties of the snapshot except the balances.
     ///
     /// - Parameter changed: Receives the products whose ownership may have changed.
     mutating func take(_ entry: LedgerEntry, _ changed: inout [String]) {
@@ -67,10 +67,11 @@ extension EntitlementSnapshot {
         changed.append(source.product)
     }
 
-    /// Adds the products of a purchased bundle that the catalog's bundle no longer contains. They remain owned with the
-    /// purchase; products that the catalog's bundle contains are owned through it.
+    /// Adds the products that a bundle contained when it was purchased and that, according to the catalog, it no longer
+    /// contains. They remain owned because of the purchase; products that the bundle still contains are owned through
+    /// the bundle.
     ///
-    /// - Returns: The products that the catalog's bundle no longer contains.
+    /// - Returns: The products that the bundle no longer contains.
     @discardableResult
     mutating func addPurchasedContents(of bundle: EntitlementSource) -> [String] {
         let former = bundles.contents(bundle.contents, notIn: bundle.product)
@@ -80,7 +81,8 @@ extension EntitlementSnapshot {
         return former
     }
 
-    /// Updates the entitlement sources that come from a purchase: of its product, and of the contents at purchase time.
+    /// Updates the entitlement sources that come from a purchase: those of the purchased product and, if it is a
+    /// bundle, of the products that it contained at purchase time.
     private mutating func update(
         _ purchaseID: String, of product: String, _ changed: inout [String], _ body: (inout EntitlementSource) -> Void
     ) {
@@ -112,8 +114,8 @@ extension EntitlementSnapshot {
         source.transitions.filter { $0 > now }.map { ($0, source.product) }
     }
 
-    /// Appends the products that a purchase made owned: its product, and the contents at purchase time that the bundle
-    /// no longer contains.
+    /// Appends the products that a purchase made owned: the purchased product and, if it is a bundle, the products that
+    /// it contained at purchase time and no longer contains.
     private func addProducts(of purchaseID: String, _ product: String, to changed: inout [String]) {
         changed.append(product)
         guard let contents = sources[product]?.first(where: { $0.purchaseID == purchaseID })?.contents else { return }
@@ -141,8 +143,8 @@ extension EntitlementSnapshot {
         Self.note(change.notOwned, in: &changes.noLongerOwned, undoing: &changes.newlyOwned)
     }
 
-    /// Adds products to a list of changes. A product in the opposite list is removed there instead: a change and its
-    /// reversal cancel out.
+    /// Adds products to the list of those that became owned, or that are no longer owned. A product in the other list
+    /// is removed from the other list instead, because a change and its reversal cancel out.
     private static func note(_ products: [String], in list: inout [String], undoing other: inout [String]) {
         guard !products.isEmpty else { return }
         let undone = other.isEmpty ? [] : Set(products).intersection(other)

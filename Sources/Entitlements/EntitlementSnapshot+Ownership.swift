@@ -3,8 +3,7 @@ internal import HashTreeCollections
 public import ProductCatalog
 
 extension EntitlementSnapshot {
-    /// Returns the ownership of a product, with its reasons. A product that is neither in the catalog nor owned is not
-    /// owned.
+    /// Returns the ownership of a product, with its reasons. The catalog need not contain the product.
     public func ownership(of identifier: String) -> Ownership {
         let index = bundles.index(of: identifier)
         guard isOwned(identifier, index) else {
@@ -51,7 +50,8 @@ extension EntitlementSnapshot {
         return bundles.undecidedRule.map { .grandfathering(product: $0) }
     }
 
-    /// Reason why the ownership cannot be determined for any product that is not known to be owned.
+    /// Reason why the ownership of every product that is not known to be owned is undetermined; `nil` if no reason
+    /// concerns all products.
     package var generalUnknownReason: Ownership.UnknownReason? {
         if isIncomplete, let loss { return .ledgerLost(reason: loss.reason) }
         guard let catalog else { return .noCatalog }
@@ -84,7 +84,7 @@ extension EntitlementSnapshot {
         sources[identifier]?.contains { $0.purchaseID == purchaseID && !isTakenAway($0) } ?? false
     }
 
-    /// Returns `true` if a period of this product that began before a date is recorded for a subscription and was not
+    /// Returns `true` if a period of a product that began before a date is recorded for a subscription and was not
     /// revoked.
     ///
     /// - Parameter original: The subscription's original transaction.
@@ -128,7 +128,7 @@ extension EntitlementSnapshot {
         return (own + former).sorted { $0.sequence < $1.sequence }
     }
 
-    /// Returns the reason why the ownership of a product is undetermined, for a product that nothing makes owned.
+    /// Returns the reason why the ownership of a product is undetermined, if the product is not known to be owned.
     private func unknownReason(of identifier: String) -> Ownership.UnknownReason? {
         if let generalUnknownReason { return generalUnknownReason }
         return bundles.undecidedRule(of: identifier).map { .grandfathering(product: $0) }

@@ -11,22 +11,24 @@ public import ProductCatalog
 public struct EntitlementSnapshot: Sendable {
     /// Sequence number of the last applied entry; 0 before the first.
     public internal(set) var lastSequence: Int64 = 0
-    /// Balance of each wallet that was ever changed, as far as the ledger contains it.
+    /// Balance of each wallet that was ever changed, by the name of the wallet. Changes that were recorded in a lost
+    /// ledger are not included.
     public internal(set) var balances: [String: Int] = [:]
-    /// Original purchase of the app, as it was last recorded; `nil` if it was never recorded.
+    /// Original purchase of the app by the customer, as it was last recorded; `nil` if it was never recorded.
     public internal(set) var appPurchase: Fact.AppPurchase?
     /// Loss of an earlier ledger that has not been settled.
     public internal(set) var loss: Fact.Loss?
-    /// `true` if an earlier ledger was lost, settled or not: this ledger does not contain the facts recorded there.
+    /// `true` if an earlier ledger was lost, even if the loss is settled: this ledger lacks facts that were recorded in
+    /// the earlier one.
     public internal(set) var isSuccessor = false
-    /// `true` if the store data has not been read again since an earlier ledger was lost.
+    /// `true` if an earlier ledger was lost and the purchases that the store knows have not been read again since.
     public var isIncomplete = false
     /// Date for which the snapshot is valid.
     public internal(set) var date: Date
     /// Entitlement sources of each product, including those that are not valid at present.
     var sources = BaseAndDelta<String, [EntitlementSource]>()
-    /// Entitlement sources of products that a purchased bundle contained at purchase time and that the catalog's bundle
-    /// does not contain.
+    /// Entitlement sources of products that a bundle contained when it was purchased and that, according to the
+    /// catalog, it no longer contains.
     var purchasedContents = BaseAndDelta<String, [EntitlementSource]>()
     /// Revocations of purchases, by purchase ID.
     var revocations: TreeDictionary<String, Fact.Revocation> = [:]
@@ -36,9 +38,11 @@ public struct EntitlementSnapshot: Sendable {
     var grants: TreeSet<String> = []
     /// Periods of each auto-renewable subscription, by original transaction.
     var subscriptions: TreeDictionary<String, [SubscribedPeriod]> = [:]
-    /// Dates at which a valid source ends or enters its grace period, with its product, the soonest last.
+    /// Dates at which a valid entitlement source ends or enters its grace period, each with the product of the source,
+    /// the soonest last.
     var transitions: [(date: Date, product: String)] = []
-    /// Latest signing date of the store data that determines ownership. The device's clock may have been set back.
+    /// Latest date at which the store signed data that determines ownership. It replaces the time of the device's clock
+    /// if the clock is behind it.
     var latestSignedDate = Date.distantPast
     var bundles: OwnedBundles
 
@@ -90,14 +94,14 @@ public struct EntitlementSnapshot: Sendable {
         public var noLongerOwned: [String] = []
         /// Wallets whose balance changed.
         public var wallets: [String] = []
-        /// Original purchase of the app, if it was recorded.
+        /// Original purchase of the app, if one of the applied entries records it; otherwise `nil`.
         public var appPurchase: Fact.AppPurchase?
         /// `true` if the loss of an earlier ledger, or its settlement, was recorded.
         public var isLossChanged = false
         /// Products whose reasons for ownership or contents may have changed: a fact about the product was recorded, or
         /// one of its entitlement sources expired or entered its grace period.
         public var touched: Set<String> = []
-        /// `true` if products may be affected that are not named.
+        /// `true` if the change may affect every product, also those that the other properties do not name.
         public var isAboutAll = false
 
         public init() {}
@@ -122,10 +126,10 @@ public struct EntitlementSnapshot: Sendable {
         return copy
     }
 
-    /// Applies new entries. Entries that were applied before are skipped.
+    /// Applies new entries of the ledger. Entries that were applied before are skipped.
     ///
     /// - Parameter new: Entries in order, without a gap after ``lastSequence``.
-    /// - Throws: ``LedgerError`` `damaged` if the balance of a wallet exceeds 64 bits, which no ledger records.
+    /// - Throws: ``LedgerError`` `damaged` if the balance of a wallet exceeds 64 bits, as it does in no intact ledger.
     public mutating func apply(_ new: [LedgerEntry]) throws(LedgerError) -> Changes {
         var changes = Changes()
         let (unknownReason, hadRevocations) = (unknownReason, hasRevocations)
@@ -157,7 +161,8 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// Returns the differences from a snapshot of the same customer that was computed from other data.
+    /// Returns the differences from an earlier snapshot of the same customer that was computed from another ledger or
+    /// catalog.
     package func changes(since before: EntitlementSnapshot) -> Changes {
         var changes = Changes()
         changes.isAboutAll = true
@@ -168,7 +173,8 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// Next date at which a valid source ends or continues only because of its grace period; `nil` if no source ends.
+    /// Next date at which a valid entitlement source ends or remains valid only because of its grace period; `nil` if
+    /// no entitlement source ends.
     public var nextEnd: Date? {
         // An extension, revocation or lock leaves the earlier end in the list.
         transitions.last { transition in
@@ -176,8 +182,8 @@ public struct EntitlementSnapshot: Sendable {
         }?.date
     }
 
-    /// Advances the date: sources that have ended are no longer valid. An earlier date than the current one changes
-    /// nothing.
+    /// Advances the date for which the snapshot is valid: entitlement sources that have ended by then are no longer
+    /// valid. A date before the present one changes nothing.
     public mutating func advance(to date: Date) -> Changes {
         self.date = max(self.date, date)
         var changes = Changes()
@@ -186,7 +192,7 @@ public struct EntitlementSnapshot: Sendable {
         return changes
     }
 
-    /// Sorts changed products in the order of the catalog, followed by those that it does not contain.
+    /// Sorts changed products in the order of the catalog, followed by those that the catalog does not contain.
     private func sort(_ changes: inout Changes) {
         guard let catalog else { return }
         func place(_ identifier: String) -> Int { catalog.index(of: identifier) ?? .max }

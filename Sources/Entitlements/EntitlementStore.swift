@@ -2,16 +2,17 @@ internal import FileSystem
 public import Foundation
 internal import ProductCatalog
 
-/// Ledger together with the ownership and balances that follow from its entries: all facts are recorded through it.
+/// Ledger together with the ownership and balances that follow from its entries. All facts are recorded through this
+/// class.
 ///
-/// The entries of recorded facts are applied as the ledger returns them. The ledger is read only for entries of other
-/// processes.
+/// The entries of recorded facts are applied as the ledger returns them. The ledger is read again only for entries that
+/// other processes have recorded.
 public final class EntitlementStore: Sendable {
     private struct Current {
         var snapshot: EntitlementSnapshot
-        /// Number of times that another ledger has taken the place of the one before.
+        /// Number of times that the ledger was replaced by another one.
         var replacements = 0
-        /// Keys of the purchases that were recorded through this store.
+        /// Keys of the purchases that were recorded through this `EntitlementStore`.
         var ownPurchases: Set<String> = []
         weak var observer: (any EntitlementObserver)?
 
@@ -21,11 +22,11 @@ public final class EntitlementStore: Sendable {
     public let ledger: any Ledger
     private let current: Locked<Current>
 
-    /// Creates a store from a ledger and its summary.
+    /// Creates an `EntitlementStore` from a ledger and its summary.
     ///
     /// - Parameters:
     ///   - ledger: The ledger.
-    ///   - summary: What ``Ledger/summary()`` returned when the ledger was opened.
+    ///   - summary: The summary that ``Ledger/summary()`` returned when the ledger was opened.
     ///   - date: The date for which ownership is computed.
     public init(_ ledger: any Ledger, summary: LedgerSummary, at date: Date) {
         self.ledger = ledger
@@ -38,22 +39,22 @@ public final class EntitlementStore: Sendable {
         return snapshot
     }
 
-    /// Reports all changes from now on to an observer, which is not retained.
+    /// Reports all later changes of ownership and balances to an observer, which is not retained.
     package func observe(_ observer: any EntitlementObserver) { current.withLock { $0.observer = observer } }
 
-    /// Ownership and balances, at the date of the last change.
+    /// Ownership and balances, as they were computed at the last change.
     public var snapshot: EntitlementSnapshot { current.withLock { $0.snapshot } }
 
     // MARK: Recording
 
-    /// Records facts, as ``Ledger/append(_:)`` does, and applies them. If the entries of other processes before them
-    /// cannot be read, the observer receives the error, and the facts are applied later.
+    /// Records facts, as ``Ledger/append(_:)`` does, and applies them. If entries that other processes recorded before
+    /// these facts cannot be read, the observer receives the error, and the facts are applied later.
     ///
     /// - Parameters:
     ///   - facts: The facts.
     ///   - date: The date at which they are recorded.
-    ///   - emit: Called with the entries of the new facts after they are applied, before the observer. It must not
-    ///     call the store.
+    ///   - emit: A closure that receives the entries of the new facts after they are applied and before the observer is
+    ///     called. The closure must not call this `EntitlementStore`.
     /// - Returns: The entries of the new facts.
     /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does. Nothing is recorded then, and `emit` is not called.
     @discardableResult
@@ -67,7 +68,7 @@ public final class EntitlementStore: Sendable {
     ///
     /// - Parameters:
     ///   - facts: The facts with the dates at which they are recorded.
-    ///   - emit: Called as in ``record(_:at:announcing:)``.
+    ///   - emit: A closure that is called as in ``record(_:at:announcing:)``.
     /// - Returns: The entries of the new facts.
     /// - Throws: ``LedgerError``, as ``Ledger/append(_:)`` does.
     @discardableResult
@@ -92,7 +93,8 @@ public final class EntitlementStore: Sendable {
         return new
     }
 
-    /// Returns `true` if a purchase was recorded through this store, and not by another process or an earlier one.
+    /// Returns `true` if a purchase was recorded through this `EntitlementStore`, and not by another process or during
+    /// an earlier launch.
     package func hasRecorded(purchase key: String) -> Bool { current.withLock { $0.ownPurchases.contains(key) } }
 
     /// Applies the entries that other processes have recorded.
@@ -112,9 +114,9 @@ public final class EntitlementStore: Sendable {
     /// Applies entries of the ledger; those that another call has applied meanwhile are skipped.
     ///
     /// - Parameters:
-    ///   - replacements: The number of replacements before the entries were read.
-    ///   - sequence: The number of the first entry, whose predecessor must have been applied; 0 for entries that were
-    ///     read after the last applied one.
+    ///   - replacements: The number of times that the ledger had been replaced before the entries were read.
+    ///   - sequence: The sequence number of the first entry, if the entry before it must have been applied; 0 for
+    ///     entries that were read because they follow the last applied entry.
     /// - Returns: `false` if the entries cannot be applied, because others precede them, or the ledger was replaced.
     private func apply(
         _ entries: [LedgerEntry], ifUnreplacedSince replacements: Int, andFollowingOn sequence: Int64,
@@ -135,7 +137,8 @@ public final class EntitlementStore: Sendable {
 
     // MARK: Other changes
 
-    /// Advances the date: entitlements that have ended by then are no longer valid.
+    /// Advances the date for which ownership is computed: entitlement sources that have ended by then are no longer
+    /// valid.
     package func advance(to date: Date) {
         current.withLock { current in
             let changes = current.snapshot.advance(to: date)
@@ -144,7 +147,7 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
-    /// Replaces ownership and balances by those of a ledger that has taken the place of the one before.
+    /// Replaces ownership and balances by those of another ledger, which has replaced the current one.
     package func replace(by summary: LedgerSummary, at date: Date) {
         current.withLock { current in
             current.replacements += 1
@@ -156,12 +159,13 @@ public final class EntitlementStore: Sendable {
         }.report()
     }
 
-    /// Changes what ownership is computed from, beside the entries of the ledger.
+    /// Changes the data other than ledger entries from which ownership is computed, such as the catalog.
     ///
     /// - Parameters:
-    ///   - body: Called while the store is locked. It must not call the store.
-    ///   - observe: Called with the result and the differences, as
-    ///     ``EntitlementObserver/entitlementsChange(to:_:)`` is for other changes.
+    ///   - body: A closure that changes the snapshot while this `EntitlementStore` is locked. The closure must not call
+    ///     this `EntitlementStore`.
+    ///   - observe: A closure that receives the changed snapshot and the differences, in place of
+    ///     ``EntitlementObserver/entitlementsChange(to:_:)``.
     package func change(
         _ body: (inout EntitlementSnapshot) -> Void,
         observing observe: (EntitlementSnapshot, EntitlementSnapshot.Changes) -> Void
@@ -176,7 +180,7 @@ public final class EntitlementStore: Sendable {
     }
 }
 
-/// Change of a store that is to be reported when the store is no longer locked.
+/// Change of an `EntitlementStore` that is to be reported when the `EntitlementStore` is no longer locked.
 private struct Applied: Sendable {
     let changes: EntitlementSnapshot.Changes
     let observer: (any EntitlementObserver)?
@@ -186,15 +190,15 @@ private struct Applied: Sendable {
 
 /// Observer of all changes of ownership and balances.
 package protocol EntitlementObserver: AnyObject, Sendable {
-    /// Called with each change while the store is locked, so that all changes are received in their order. It must not
-    /// call the store.
+    /// Called with each change while the `EntitlementStore` is locked, so that all changes are received in their order.
+    /// The observer must not call the `EntitlementStore`.
     ///
-    /// - Parameter changes: The differences; none if only the date has advanced.
+    /// - Parameter changes: The differences from the snapshot before; empty if only the date has advanced.
     func entitlementsChange(to entitlements: EntitlementSnapshot, _ changes: EntitlementSnapshot.Changes)
 
-    /// Called after each change, when the store is not locked.
+    /// Called after each change, when the `EntitlementStore` is not locked.
     func entitlementsHaveChanged(_ changes: EntitlementSnapshot.Changes)
 
-    /// Called if facts were recorded, and entries of other processes before them could not be read.
+    /// Called if facts were recorded, but entries that other processes recorded before these facts could not be read.
     func entitlementsNotRefreshed(_ error: LedgerError)
 }

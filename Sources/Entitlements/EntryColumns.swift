@@ -1,11 +1,11 @@
 internal import ProductCatalog
 
 /// Column of the table of entries: the SQL constraint of its values, and whether the entry's effect on ownership can be
-/// computed without it.
+/// computed without the column.
 package struct EntryColumn {
     package let name: String
     package let constraint: String
-    /// `true` for a column that no entry with an effect on ownership requires to be read.
+    /// `true` if ownership can be computed without the values of the column.
     package let isDetail: Bool
 
     fileprivate init(_ name: String, _ constraint: String = "", isDetail: Bool = false) {
@@ -23,8 +23,9 @@ package protocol EntryColumnVisitor {
 }
 
 extension EntryFields {
-    /// Visits the columns of the table with the entry's values, in the order of the table: the only description of the
-    /// columns, except the sequence number. The details are last.
+    /// Visits the columns of the table of entries with the values of this entry, in the order of the table. This
+    /// function is the only definition of the columns, except of the sequence number. Columns without which ownership
+    /// can be computed are last.
     package mutating func visitColumns(_ visitor: inout some EntryColumnVisitor) {
         var (kind, key, recordedAt): (String?, String?, Int64?) = (kind, key, recordedAt)
         visitor.visit(EntryColumn("kind", "NOT NULL"), &kind)

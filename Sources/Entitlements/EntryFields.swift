@@ -139,11 +139,11 @@ package struct EntryFields: Sendable, Hashable, Codable {
 extension EntryFields {
     /// Returns the entry of the ledger that the fields describe.
     ///
-    /// - Throws: ``LedgerError`` `damaged` for fields that this version cannot have written.
+    /// - Throws: ``LedgerError`` `damaged` for fields that this version of Vitrine cannot have written.
     package func entry() throws(LedgerError) -> LedgerEntry {
         guard let sequence, let fact, fact.key == key else {
             throw LedgerError(
-                code: .damaged, reason: "this version cannot read entry \(sequence ?? 0) of the ledger")
+                code: .damaged, reason: "this version of Vitrine cannot read entry \(sequence ?? 0) of the ledger")
         }
         return LedgerEntry(sequence: sequence, recordedAt: Date(milliseconds: recordedAt), fact: fact)
     }
@@ -266,8 +266,8 @@ extension EntryFields {
 // MARK: - Columns of each kind
 
 extension Fact.Kind {
-    /// Names of the columns that every entry of the kind has, and of those that it may have beside the common ones.
-    /// Every other column is empty.
+    /// Names of the columns that have a value in every entry of the kind, and of those that may have one. Columns that
+    /// have a value in entries of all kinds are not included. Every other column is empty.
     package var columns: (required: [String], optional: [String]) {
         let origin = [
             "purchaseID", "originalTransactionID", "transactionID", "productIdentifier", "environment", "signedDate",
@@ -297,7 +297,7 @@ extension Fact.Kind {
         }
     }
 
-    /// `true` if no fact of the kind affects ownership: a fact of the kind only changes a number of units, or describes
-    /// content.
+    /// `true` if no fact of the kind affects ownership: a fact of the kind only changes the balance of a wallet, or
+    /// describes content.
     package var isNoMatterOfOwnership: Bool { [.credit, .deposit, .debit, .content].contains(self) }
 }

@@ -85,7 +85,7 @@ public enum Fact: Sendable, Hashable {
         if case .appPurchase(let purchase) = self { purchase.receiptDigest } else { origin?.receiptDigest }
     }
 
-    /// Wallet that the fact changes, and the signed number of units.
+    /// Wallet that the fact changes, with the number of units: above zero if they are added, below zero if removed.
     public var walletChange: WalletAmount? {
         switch self {
         case .credit(let credit): WalletAmount(wallet: credit.wallet, amount: credit.amount)
@@ -100,8 +100,8 @@ public enum Fact: Sendable, Hashable {
 
     /// Returns `true` if the two facts have the same kind and key but cannot both be true.
     ///
-    /// A replayed purchase may have a new signature, and the catalog may have changed the value of the product since:
-    /// the credit that was recorded first remains valid.
+    /// A purchase that the store sends again may have a new signature, and the catalog may have changed the number of
+    /// units since. Neither is a contradiction: the credit that was recorded first remains valid.
     public func contradicts(_ other: Fact) -> Bool {
         switch (self, other) {
         case (.grant(let left), .grant(let right)): left.productIdentifier != right.productIdentifier

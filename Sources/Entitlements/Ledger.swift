@@ -46,7 +46,7 @@ public protocol Ledger: Sendable {
     /// Checks that facts can be recorded now: called before a customer is charged.
     ///
     /// - Returns: The sequence number of the last entry; 0 for an empty ledger.
-    /// - Throws: ``LedgerError`` if the storage fails, or has failed as damaged since the ledger was opened.
+    /// - Throws: ``LedgerError`` if the storage fails, or was found damaged since the ledger was opened.
     func checkWritable() async throws(LedgerError) -> Int64
 
     /// Returns the entry of the fact with a kind and key.
@@ -65,7 +65,8 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError`` if the storage fails.
     func summary() async throws(LedgerError) -> LedgerSummary
 
-    /// Raises a number to a value, unless it is at least as high already, and returns only once that is durable.
+    /// Raises a named number to a value, unless it is at least as high already, and returns only once the number is
+    /// durable.
     ///
     /// Concurrent callers that raise the same number each receive the highest value at that time.
     ///
@@ -73,13 +74,13 @@ public protocol Ledger: Sendable {
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func advance(_ name: String, to value: Int64) async throws(LedgerError) -> Int64
 
-    /// Returns the current value of a number.
+    /// Returns the current value of a named number.
     ///
     /// - Returns: `nil` for a number that was never raised.
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, or if the storage fails.
     func highest(_ name: String) async throws(LedgerError) -> Int64?
 
-    /// Stores a value under a name, replacing the earlier one, and returns only once that is durable.
+    /// Stores a value under a name in place of the earlier value, and returns only once the new value is durable.
     ///
     /// - Throws: ``LedgerError``: `invalidName` for an empty name, `tooLarge` for more than 16 MiB, or if the storage
     ///   fails. The earlier value then remains.
@@ -130,7 +131,7 @@ public struct LedgerSummary: Sendable, Hashable {
 }
 
 extension Fact {
-    /// `true` if the fact does not affect ownership: it only changes a number of units, or describes content.
+    /// `true` if the fact does not affect ownership: it only changes the balance of a wallet, or describes content.
     public var isNoMatterOfOwnership: Bool {
         if case .purchase(let purchase) = self { purchase.kind == .consumable } else { kind.isNoMatterOfOwnership }
     }
@@ -143,7 +144,7 @@ public typealias LedgerError = CodedError<LedgerErrorCode>
 public enum LedgerErrorCode: String, ErrorCode {
     /// The balance of a wallet is smaller than the number of units that a debit removes.
     case insufficientFunds = "insufficient-funds"
-    /// The balance of the wallet is unknown since a ledger was lost.
+    /// The balance of the wallet is unknown because an earlier ledger was lost.
     case balanceUnknown = "balance-unknown"
     /// A different fact is recorded under the same key.
     case conflict
@@ -153,7 +154,8 @@ public enum LedgerErrorCode: String, ErrorCode {
     case invalidFact = "invalid-fact"
     /// The storage cannot be read or written now: no space, no permission, an I/O error, a lock held too long.
     case unavailable
-    /// The storage was removed or replaced while it was open. Nothing is recorded in the present one.
+    /// The storage of the ledger was removed or replaced while it was open. No fact was recorded in the storage that
+    /// has replaced it.
     case replaced
     /// The storage is not a ledger, or is corrupt.
     case damaged
@@ -167,13 +169,13 @@ public enum LedgerErrorCode: String, ErrorCode {
     public var advice: String? {
         switch self {
         case .insufficientFunds: "Add units to the wallet, or remove fewer."
-        case .balanceUnknown: "Decide what the customer has, and settle the loss of the ledger."
+        case .balanceUnknown: "Decide which balance the customer has, and settle the loss of the ledger."
         case .conflict: "Record the fact under another key."
         case .revoked: "Buy the product again if it is still wanted."
         case .invalidFact: "Correct the amount, the quantity or the purchase of the fact."
-        case .unavailable: "Free space on the device and check the permissions of the folder, then try again."
-        case .replaced: "Try again: the ledger that is in its place now is opened."
-        case .damaged: "Start the app again: an unreadable ledger is then replaced, and rebuilt from the store."
+        case .unavailable: "Free space on the device and check the permissions of the ledger's folder, then try again."
+        case .replaced: "Try again, which opens the ledger that is in the folder now."
+        case .damaged: "Start the app again: it replaces an unreadable ledger, and reads the purchases from the store."
         case .newerVersion: "Update the app."
         case .invalidName: "Choose a name that is not empty."
         case .tooLarge: "Store less data."
@@ -186,13 +188,15 @@ extension LedgerError {
     public static func insufficientFunds(_ debit: Fact.Debit, balance: Int) -> LedgerError {
         LedgerError(
             code: .insufficientFunds,
-            reason: "the wallet \"\(debit.wallet)\" has a balance of \(balance), which does not cover \(debit.amount)")
+            reason: "the wallet \"\(debit.wallet)\" has a balance of \(balance) units, fewer than the debit of "
+                + "\(debit.amount) units")
     }
 
     /// Returns the error for a fact that contradicts a recorded one.
     public static func conflict(_ fact: Fact) -> LedgerError {
         LedgerError(
-            code: .conflict, reason: "a different \(fact.kind.rawValue) is already recorded under \"\(fact.key)\"")
+            code: .conflict,
+            reason: "a different \(fact.kind.rawValue) is already recorded under the key \"\(fact.key)\"")
     }
 
     /// Returns the error for a purchase that the store has revoked.

@@ -1,7 +1,7 @@
 package import Foundation
 internal import ProductCatalog
 
-/// Read access to the recorded facts, as the rules of a ledger require it.
+/// Read access to the recorded facts, as the validation of new facts requires it.
 package protocol RecordedFacts {
     /// Returns the balance of a wallet.
     func balance(of wallet: String) throws -> Int
@@ -15,16 +15,17 @@ package protocol RecordedFacts {
     /// Returns the last term of a period of a subscription; `nil` if none is recorded.
     func term(of purchaseID: String) throws -> Fact.Term?
 
-    /// Returns the date of the latest signed statement about a purchase that agreed with what was recorded, and was not
-    /// recorded itself; `nil` if there was none.
+    /// Returns the signing date of the latest statement about a purchase that was not recorded because it agreed with
+    /// the recorded facts; `nil` if there was no such statement.
     func latestStatement(of purchaseID: String) throws -> Date?
 }
 
 /// Validation of facts before they are recorded, shared by every ledger regardless of its storage.
 ///
 /// Statements of the store about a purchase apply in the order in which they were signed: a transaction signed before a
-/// refund does not reinstate the purchase, and one signed after it, without a revocation, does. The date of a statement that
-/// agrees with what is recorded is noted, so that an earlier statement that arrives later does not apply.
+/// refund does not reinstate the purchase, and one signed after it, without a revocation, does. The signing date of a
+/// statement that agrees with the recorded facts is noted, so that an earlier statement that arrives later does not
+/// apply.
 package struct LedgerRules<Recorded: RecordedFacts> {
     private let recorded: Recorded
     private var balances: [String: Int] = [:]
@@ -35,7 +36,8 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     private var receipts: [String: DatedFact] = [:]
     /// Facts that were accepted and are to be recorded, in order.
     package private(set) var accepted: [AcceptedFact] = []
-    /// Dates of statements that agree with what is recorded, to be noted by the purchase that they are about.
+    /// Signing dates of statements of the store that are not recorded because they agree with the recorded facts, by
+    /// purchase ID.
     package private(set) var statements: [String: Date] = [:]
     private var date = Date.distantPast
 
@@ -102,7 +104,7 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         }
         let origin = purchase.origin
         guard origin.receiptDigest == nil || purchase.kind != .consumable else {
-            throw invalid("a receipt does not show whether the consumable \(purchase.productIdentifier) was credited")
+            throw invalid("the consumable \(purchase.productIdentifier) cannot be recorded from a receipt")
         }
         let earlier = try known(.purchase, origin.purchaseID)
         if let earlier, earlier.contradicts(.purchase(purchase)) { throw LedgerError.conflict(earlier) }
@@ -129,11 +131,11 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try check(Fact.Term(origin: origin, period: period))
     }
 
-    /// Checks a term. It is accepted if it was signed after the last one, not before its purchase, and has another
-    /// period.
+    /// Checks a term, which is accepted if it was signed after the last term of the same purchase, not before the
+    /// purchase, and has another period.
     private mutating func check(_ term: Fact.Term) throws {
         guard case .purchase(let purchase) = try known(.purchase, term.origin.purchaseID), let first = purchase.period
-        else { throw invalid("the subscription to which a recorded period belongs is missing") }
+        else { throw invalid("the purchase of the subscription that the term is about is not recorded") }
         guard purchase.productIdentifier == term.origin.productIdentifier else {
             throw LedgerError.conflict(.purchase(purchase))
         }
@@ -192,15 +194,16 @@ package struct LedgerRules<Recorded: RecordedFacts> {
         try accept(.reinstatement(Fact.Reinstatement(origin: origin, credited: revocation.debited)))
     }
 
-    /// Returns `true` if the purchase of a credit has not been recorded before, and so not credited. A purchase whose
-    /// revocation was recorded before it was credited elsewhere, unless it was noted as undelivered here.
+    /// Returns `true` if the purchase of a credit is new to the ledger and its units are to be added. If a revocation
+    /// of the purchase is recorded, the units count as added by another ledger, unless a note says that the purchase
+    /// was not delivered.
     private func isCredited(_ purchaseID: String) throws -> Bool {
         guard acceptedFacts[FactKey(kind: .purchase, key: purchaseID)] != nil else { return false }
         guard try revocationState(of: purchaseID) != nil else { return true }
         return try known(.note, Fact.Note.undelivered(purchaseID).token) != nil
     }
 
-    /// Notes the date of a statement that agrees with what is recorded.
+    /// Notes the signing date of a statement of the store that agrees with the recorded facts.
     private mutating func note(_ origin: Fact.Origin, since earlier: Fact.Origin) throws {
         guard origin.signedDate > max(earlier.signedDate, try latestStatement(of: origin.purchaseID)) else { return }
         statements[origin.purchaseID] = origin.signedDate
@@ -234,7 +237,9 @@ package struct LedgerRules<Recorded: RecordedFacts> {
     /// Accepts a receipt, which is recorded before the first fact that was read from it, and not at all if none is new.
     private mutating func acceptReceipt(_ digest: String) throws {
         guard try known(.receipt, digest) == nil else { return }
-        guard let receipt = receipts[digest] else { throw invalid("the receipt that contains the fact is missing") }
+        guard let receipt = receipts[digest] else {
+            throw invalid("the receipt from which the fact was read is missing")
+        }
         acceptedFacts[FactKey(kind: .receipt, key: digest)] = accepted.count
         accepted.append(AcceptedFact(fact: receipt.fact, date: receipt.date, balance: nil))
     }

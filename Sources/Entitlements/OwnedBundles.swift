@@ -24,7 +24,8 @@ struct OwnedBundles: Sendable {
         ownedByThemselves = Array(repeating: false, count: counts.count)
     }
 
-    /// Marks a product as owned by its own purchase or grant, not through a bundle. The products that change are not reported.
+    /// Marks a product as owned by its own purchase or grant, not through a bundle. The products that become owned are
+    /// not reported.
     mutating func add(_ identifier: String) {
         guard let catalog, let index = catalog.index(of: identifier) else {
             return ownedOutside.update(identifier, default: true) { $0 = true }
@@ -43,7 +44,7 @@ struct OwnedBundles: Sendable {
     /// Ends the phase in which owned products are added.
     mutating func settle() { ownedOutside.settle() }
 
-    /// Products that became owned or are no longer owned by a change, including children of bundles.
+    /// Products that became owned or are no longer owned because of a change, including children of bundles.
     struct Change {
         var owned: [String] = []
         var notOwned: [String] = []
@@ -64,7 +65,7 @@ struct OwnedBundles: Sendable {
         return isOwned ? Change(owned: identifiers) : Change(notOwned: identifiers)
     }
 
-    /// Changes the counter of a product, and of its contents where the ownership changes.
+    /// Changes the counter of a product, and the counters of the products that it contains where its ownership changes.
     ///
     /// - Parameter changed: Receives the products whose ownership changed.
     private mutating func count(_ index: Int, by step: Int32, in catalog: Catalog, _ changed: inout [Int]) {
@@ -126,7 +127,7 @@ struct OwnedBundles: Sendable {
         undecided = catalog.map { $0.bundles.descendants(ofEach: open) } ?? [:]
     }
 
-    /// First product whose undecided grandfathering rule leaves the ownership of a product unknown.
+    /// First product whose undecided grandfathering rule leaves its ownership, or that of another product, unknown.
     var undecidedRule: String? {
         guard let catalog else { return nil }
         return undecided.filter { !isOwned($0.key) }.map(\.value).min().map { catalog.products[$0].identifier }

@@ -17,8 +17,8 @@ public enum Ownership: Sendable, Hashable {
         case grant(reason: String, author: String, date: Date, expirationDate: Date?)
         /// A bundle that contains the product is owned; the ownership of the bundle gives the reason for that.
         case bundle(identifier: String)
-        /// A purchased bundle contained the product at purchase time and no longer contains it. The customer keeps the
-        /// contents at purchase time.
+        /// A purchased bundle contained the product at purchase time and no longer contains it. The customer keeps all
+        /// products that the bundle contained at purchase time.
         case formerBundle(identifier: String, transactionID: String, purchaseDate: Date)
     }
 
@@ -135,7 +135,7 @@ struct EntitlementSource: Sendable {
         kind = bundle.kind
     }
 
-    /// Sort key of the source among the sources of a product: contents of a bundle sort after the bundle.
+    /// Sort key of the entitlement source: a product that a bundle contained at purchase time sorts after the bundle.
     var place: (sequence: Int64, isContained: Int) { (sequence, bundle == nil ? 0 : 1) }
 
     /// Date from which the source is no longer valid.
@@ -150,8 +150,8 @@ struct EntitlementSource: Sendable {
         return period.expirationDate < end ? [period.expirationDate, end] : [end]
     }
 
-    /// End of the source as it is reported to the app: a subscription that was upgraded ended when the better
-    /// subscription began, as far as is known.
+    /// End of the entitlement source as it is reported to the app. For a subscription that was upgraded, it is the
+    /// start of the better subscription, or the expiration date if that start is unknown.
     var toldEnd: Date? {
         guard let period else { return nil }
         let end = period.isUpgraded ? period.expirationDate : period.end
@@ -187,7 +187,6 @@ struct SubscribedPeriod: Sendable {
         start = purchase.purchaseDate
     }
 
-    /// Returns `true` if the subscription changed to another product with this period, which ends the other, earlier
-    /// one.
+    /// Returns `true` if this period ends another, earlier period, because the subscription changed to another product.
     func supersedes(_ other: SubscribedPeriod) -> Bool { product != other.product && start > other.start }
 }

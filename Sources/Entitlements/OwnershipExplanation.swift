@@ -2,9 +2,11 @@ public import Foundation
 internal import HashTreeCollections
 public import ProductCatalog
 
-/// Explanation of a product's ownership: the chain of bundles that make it owned, and what no longer makes it owned.
+/// Explanation of a product's ownership: the chain of bundles that make it owned, and the purchases and grants that no
+/// longer do.
 public struct OwnershipExplanation: Sendable {
-    /// Ownership of the product, then of each bundle that makes a product before it owned; each bundle once.
+    /// Ownership of the product, followed by that of each bundle that makes an earlier product of the chain owned; each
+    /// bundle occurs once.
     public let chain: [(product: String, ownership: Ownership)]
     /// Identifiers of the bundles that directly contain the product.
     public let bundles: [String]

@@ -4,8 +4,8 @@ public import ProductCatalog
 extension Fact {
     /// Verified, signed store data that a fact was read from: a transaction, or an entry of a receipt.
     public struct Origin: Sendable, Hashable {
-        /// Identifier of the purchase: the first transaction of a lasting purchase; for a subscription, each period has
-        /// its own.
+        /// Identifier of the purchase: for a subscription that of the transaction of one period, otherwise that of the
+        /// first transaction.
         public var purchaseID: String
         /// First transaction of the purchase, which also identifies its restored or renewed transactions.
         public var originalTransactionID: String
@@ -15,7 +15,8 @@ extension Fact {
         public var environment: String
         /// Date at which the store signed the data. Of two contradicting statements the one signed later applies.
         public var signedDate: Date
-        /// Signed transaction as it was received; empty if it was omitted on reading, and for data read from a receipt.
+        /// Signed transaction as it was received; empty if the entry was read without it, and for data read from a
+        /// receipt.
         public var signedData: String
         /// Digest of the receipt that the data was read from, which is recorded as a fact of its own; `nil` for a
         /// signed transaction.
@@ -129,8 +130,8 @@ extension Fact {
 
         public var productIdentifier: String { origin.productIdentifier }
 
-        /// Returns the units of a credit that correspond to the refunded part of the price, rounded down: in favor of the
-        /// customer.
+        /// Returns the units of a credit that correspond to the refunded part of the price, rounded down: in favor of
+        /// the customer.
         package func share(of units: Int) -> Int {
             guard let percentage, (0..<100_000).contains(percentage) else { return units }
             let (whole, rest) = units.quotientAndRemainder(dividingBy: 100_000)
@@ -157,7 +158,7 @@ extension Fact {
         public var environment: String
         /// Date at which the store signed the original purchase of the app.
         public var signedDate: Date
-        /// Signed app transaction as it was received; empty if it was omitted on reading, and for data read from a
+        /// Signed app transaction as it was received; empty if the entry was read without it, and for data read from a
         /// receipt.
         public var signedData: String
         /// Digest of the receipt that the data was read from; `nil` for a signed app transaction.
@@ -190,7 +191,7 @@ extension Fact {
         public var environment: String
         /// Date at which the store issued the receipt.
         public var signedDate: Date
-        /// Receipt as it was received, in base64; empty if it was omitted on reading.
+        /// Receipt as it was received, in base64; empty if the entry was read without it.
         public var signedData: String
 
         public init(digest: String, environment: String, signedDate: Date, signedData: String) {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Checks that every ledger applies to the stored numbers and stored values beside its entries.
+/// Validation of the names and sizes of the numbers and values that a ledger stores beside its entries.
 package enum StoredValue {
     /// Maximum size of a stored value, in bytes: a value is written and read as a whole.
     package static let largestSize = 16 * 1_024 * 1_024
@@ -19,7 +19,8 @@ package enum StoredValue {
     package static func check(size: Int, name: String) throws(LedgerError) {
         guard size > largestSize else { return }
         throw LedgerError(
-            code: .tooLarge, reason: "\"\(name)\" has \(size) bytes; the maximum is \(largestSize)")
+            code: .tooLarge,
+            reason: "the stored value \"\(name)\" has \(size) bytes; the maximum is \(largestSize)")
     }
 
     /// Checks the name and the size of a stored value.

@@ -63,7 +63,8 @@ import Testing
         #expect(grant.productIdentifier == "premium")
         #expect(
             grant.reason
-                == "the app was first installed as build 150 on 2019-05-01, and the rule requires a build before 200"
+                == "the app was first installed as build 150 on 2019-05-01, "
+                + "and the grandfathering rule requires a build before 200"
         )
         #expect(snapshot.ownership(of: "premium") == .unknown(.grandfathering(product: "premium")))
         #expect(try self.snapshot([.firstGot(build: "150"), .grant(grant)]).owned == ["filters", "premium"])

@@ -26,7 +26,7 @@ extension CatalogManagerTests {
                 == .owned(because: [
                     .grant(
                         reason: "the app was first installed as build 150 on 2019-05-01, "
-                            + "and the rule requires a build before 200",
+                            + "and the grandfathering rule requires a build before 200",
                         author: "", date: voyager.clock.now, expirationDate: nil)
                 ]))
         #expect(events.ownershipChanges == [[.voyager("premium")]])

@@ -106,7 +106,8 @@ import Testing
         arguments: [
             (
                 "150", 0, "granted on",
-                "the app was first installed as build 150 on 2019-05-01, and the rule requires a build before 200"
+                "the app was first installed as build 150 on 2019-05-01, "
+                    + "and the grandfathering rule requires a build before 200"
             ),
             (
                 "500", 1, "is not owned",

@@ -145,11 +145,11 @@ import Testing
                 reason: somethingElse),
             Forgery(testDescription: "no signature", key: "signedData", value: "", reason: "cannot be trusted: "),
             Forgery(
-                testDescription: "another key", key: "key", value: "77", reason: "this version cannot read entry"
-            ),
+                testDescription: "another key", key: "key", value: "77",
+                reason: "this version of Vitrine cannot read entry"),
             Forgery(
                 testDescription: "a kind of its own", key: "kind", value: "miracle",
-                reason: "this version cannot read entry"),
+                reason: "this version of Vitrine cannot read entry"),
             Forgery(
                 testDescription: "a credit of nothing", entry: 3, key: "amount", value: "0",
                 reason: "it credits 0 of \"coins\" for com.example.voyager.coins50, but the loaded catalog credits 150"
@@ -215,7 +215,7 @@ import Testing
             ),
             (
                 #"{"format": "vitrine-ledger", "version": 1, "entries": [{"kind": "debit", "key": "a", "recordedAt": 0}]}"#,
-                "this version cannot read entry"
+                "this version of Vitrine cannot read entry"
             ),
             (String(repeating: "[", count: 100_000), "the data is not a ledger in JSON"),
         ]

@@ -54,7 +54,8 @@ import Testing
         try run("init", "--original-build", "150", "--original-date", "2019-05-01")
         #expect(
             try tool.run("why", .voyager("premium")).output.contains(
-                ": the app was first installed as build 150 on 2019-05-01, and the rule requires a build before 200; "
+                ": the app was first installed as build 150 on 2019-05-01, "
+                    + "and the grandfathering rule requires a build before 200; "
                     + "ends if the product is locked\n"))
     }
 
