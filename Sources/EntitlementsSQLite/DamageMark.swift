@@ -1,8 +1,8 @@
 internal import FileSystem
 package import Foundation
 
-/// Mark in a file beside a ledger, set once an operation has found the ledger damaged. The next opening examines the whole
-/// ledger, because damage in a part that is only written is not noticed when the ledger is opened.
+/// Mark that an operation has found a ledger damaged: a file beside the ledger. While the mark is set, opening the
+/// ledger examines all of it, because the usual checks on opening read only a part.
 package final class DamageMark: Sendable {
     private let file: URL
     private let isSetHere = Locked(false)
@@ -23,7 +23,7 @@ package final class DamageMark: Sendable {
         try? DurableFile.mark(file)
     }
 
-    /// - Throws: Error of the file system.
+    /// - Throws: Error of the file system if the mark cannot be removed.
     package func remove() throws {
         guard isSetInFile else { return }
         try FileManager.default.removeItem(at: file)

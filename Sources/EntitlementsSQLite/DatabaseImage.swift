@@ -7,34 +7,35 @@ internal import GRDBSQLite
 /// Pages of a SQLite database in memory, with those of its write-ahead log, for a file that SQLite cannot open because
 /// nothing can be written beside it: the disk is full or read-only.
 ///
-/// The format is that of <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Frames count up to the last
-/// commit of which all checksums are right, as in SQLite's own recovery.
+/// The format is that of <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>. Frames of the log are applied
+/// up to the last commit before the first wrong checksum, as in SQLite's own recovery.
 struct DatabaseImage {
     private var bytes: [UInt8]
     private let pageSize: Int
 
-    /// Maximum size of each file in bytes.
+    /// Maximum size of the database file, and of its write-ahead log, in bytes.
     private static let sizeLimit = 256 << 20
     private static let headerLength = 100
 
     /// Reads a database and its write-ahead log.
     ///
-    /// - Throws: `FileSystemError` if a file cannot be read, `LedgerError` if the image is too large or no database.
+    /// - Throws: `FileSystemError` if a file cannot be read, `LedgerError` if the database file is too large or is not
+    ///   a database.
     init(of url: URL) throws {
         bytes = Array(try BoundedFile.read(url, limit: Self.sizeLimit))
         guard bytes.count <= Self.sizeLimit, bytes.count >= Self.headerLength else {
-            throw LedgerError(code: .unavailable, reason: "the ledger cannot be copied into memory")
+            throw LedgerError(code: .unavailable, reason: "the file of the ledger is too large or too short")
         }
         let size = Int(bytes[16]) << 8 | Int(bytes[17])
         pageSize = size == 1 ? 65_536 : size
         guard pageSize >= 512, pageSize & (pageSize - 1) == 0 else {
-            throw LedgerError(code: .unavailable, reason: "the ledger is no database")
+            throw LedgerError(code: .unavailable, reason: "the file of the ledger is not a database")
         }
         do throws(FileSystemError) {
             let log = url.deletingLastPathComponent().appending(component: url.lastPathComponent + "-wal")
             let frames = Array(try BoundedFile.read(log, limit: Self.sizeLimit))
             guard frames.count <= Self.sizeLimit else {
-                throw FileSystemError(.unusable, at: log, reason: "is too large")
+                throw FileSystemError(.unusable, at: log, reason: "is too large to be read into memory")
             }
             apply(WriteAheadLog(frames))
         } catch {
@@ -79,16 +80,16 @@ struct DatabaseImage {
 /// Committed frames of a write-ahead log.
 private struct WriteAheadLog {
     let pageSize: Int
-    /// Latest content of each page, by its number.
+    /// Latest bytes of each page of the database, by page number.
     private(set) var pages: [Int: ArraySlice<UInt8>] = [:]
-    /// Number of pages of the database after the last commit; `nil` if there is none.
+    /// Number of pages of the database after the last commit; `nil` if the log contains no commit.
     private(set) var pageCount: Int?
 
     private static let headerLength = 32
     private static let frameHeaderLength = 24
     private static let magic: UInt32 = 0x377f_0682
 
-    /// - Returns: `nil` for bytes that do not begin with the header of a log.
+    /// - Returns: `nil` for bytes that do not begin with the header of a write-ahead log.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.headerLength else { return nil }
         let words = Words(bytes: bytes)
@@ -119,7 +120,7 @@ private struct WriteAheadLog {
         }
     }
 
-    /// Numbers of 32 bits in big-endian order.
+    /// Bytes that are read as numbers of 32 bits in big-endian order.
     private struct Words {
         let bytes: [UInt8]
 

@@ -3,7 +3,8 @@ internal import Foundation
 internal import GRDB
 
 /// Checksum of the columns of an entry: FNV-1a in 64 bits, after
-/// [draft-eastlake-fnv](https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). Values that differ in one byte always have different checksums.
+/// [draft-eastlake-fnv](https://datatracker.ietf.org/doc/html/draft-eastlake-fnv). Values that differ in one byte
+/// always have different checksums.
 struct Checksum {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -81,9 +82,9 @@ struct EntryRow {
         self = entry
     }
 
-    /// Reads a row without comparing it with a checksum.
+    /// Reads a row without comparing it with its checksum.
     ///
-    /// - Parameter all: `true` if the row has the details too.
+    /// - Parameter all: `true` if the row has all columns, `false` if it has those from which ownership is computed.
     init(unchecked row: PositionalStatement, all: Bool) {
         var fields = EntryFields(kind: "", key: "", recordedAt: 0)
         var reader = ColumnReader(row: row, readsDetails: all)
@@ -98,9 +99,9 @@ struct EntryRow {
 }
 
 extension PositionalStatement {
-    /// Binds the columns of a row.
+    /// Binds the values of an entry to the parameters of the statement.
     ///
-    /// - Returns: The checksum of the row, which is bound too.
+    /// - Returns: The checksum of the values, which is bound too.
     func bind(_ fields: EntryFields, balance: Int64?) -> Int64 {
         var (fields, writer) = (fields, ColumnWriter(row: self))
         bind(fields.sequence, at: 0)
@@ -152,7 +153,7 @@ private struct ColumnWriter: EntryColumnVisitor {
     }
 }
 
-/// Reading of an entry's values from a row, with their checksum. Details that a row lacks are empty.
+/// Reading of an entry's values from a row, with their checksum. Columns that the row lacks are left empty.
 private struct ColumnReader: EntryColumnVisitor {
     let row: PositionalStatement
     let readsDetails: Bool
@@ -188,6 +189,7 @@ private struct ColumnReader: EntryColumnVisitor {
 }
 
 extension EntryColumn {
-    /// `false` for the signed data, which the store's signature protects, and which would make each checksum slow.
+    /// `false` for the signed data, which the checksum does not cover: the store's signature protects it, and its
+    /// length would make each checksum slow.
     fileprivate var isChecked: Bool { name != "signedData" }
 }

@@ -12,12 +12,12 @@ struct EntryTable: RecordedFacts {
 
     // MARK: Writing
 
-    /// Inserts an entry and returns its sequence number. After the first insertion, this value must be used in the same
-    /// transaction only.
+    /// Inserts an entry and returns its sequence number. After the first insertion, this `EntryTable` must be used in
+    /// the same transaction only.
     ///
     /// - Parameters:
     ///   - balance: Balance of the wallet after the entry; `nil` for a fact that changes no wallet.
-    ///   - sequence: Number of an entry that an earlier version has numbered; by default the next number.
+    ///   - sequence: Sequence number of an entry that is copied from another table; by default the next number.
     @discardableResult
     func insert(_ fields: EntryFields, balance: Int?, sequence: Int64? = nil) throws -> Int64 {
         let last = try lastEntry()
@@ -40,7 +40,7 @@ struct EntryTable: RecordedFacts {
         return sequence
     }
 
-    /// Inserts an entry in a transaction that is rolled back.
+    /// Checks that an entry can be written: inserts one in a transaction that is rolled back.
     ///
     /// - Returns: The sequence number of the last entry.
     func checkWritable() throws -> Int64 {
@@ -78,10 +78,10 @@ struct EntryTable: RecordedFacts {
         }
     }
 
-    /// Returns the summary, whose entries an index contains without their details.
+    /// Returns the summary of the ledger, whose entries are read from an index without their details.
     ///
-    /// - Throws: `LedgerError` `damaged` if an entry differs from its checksum, or the entries and balances from the
-    ///   checksum of the summary that the last entry has.
+    /// - Throws: `LedgerError` `damaged` if an entry differs from its checksum, or the entries and balances differ from
+    ///   the checksum that the last entry stores of the summary.
     func summary() throws -> LedgerSummary {
         let last = try lastEntry()
         var summary = LedgerSummary(lastSequence: last.sequence, entries: [], balances: [:])
@@ -108,13 +108,13 @@ struct EntryTable: RecordedFacts {
         guard checksum == last.summaryChecksum else {
             throw LedgerError(
                 code: .damaged,
-                reason: "the entries of the ledger differ from the checksum of all that its last entry has")
+                reason: "the entries and balances of the ledger differ from the checksum in its last entry")
         }
         return summary
     }
 
-    /// Sequence number of the last entry, and its checksum of the summary: the sum of the checksums of the entries that
-    /// may affect ownership, and of the last entry of each wallet.
+    /// Returns the sequence number of the last entry, and the checksum that the entry stores of the ledger's summary:
+    /// the sum of the checksums of the entries that may affect ownership, and of the last entry of each wallet.
     func lastEntry() throws -> (sequence: Int64, summaryChecksum: Int64) {
         if let last = written.last { return last }
         return try PositionalStatement(
@@ -122,7 +122,7 @@ struct EntryTable: RecordedFacts {
         ).first { ($0.integer(at: 0) ?? 0, $0.integer(at: 1) ?? 0) } ?? (0, 0)
     }
 
-    /// Returns the balance of a wallet, and the checksum of its last entry.
+    /// Returns the balance of a wallet, and the checksum of the last entry that changed the wallet.
     private func lastEntry(of wallet: String) throws -> (balance: Int64?, checksum: Int64)? {
         if let last = written.byWallet[wallet] { return last }
         let statement = try PositionalStatement(Self.selectionOfWallet, in: database)
@@ -136,7 +136,7 @@ struct EntryTable: RecordedFacts {
 
     /// Error for an index that leads to another entry than the one that was looked for.
     private static let wrongIndex = LedgerError(
-        code: .damaged, reason: "an index of the ledger differs from its entries")
+        code: .damaged, reason: "an index of the ledger does not match the entries")
 
     /// SQL that lists the names of all wallets by stepping from one wallet to the next in the index, so that its cost
     /// does not depend on the number of entries.

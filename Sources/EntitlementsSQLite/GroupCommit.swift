@@ -91,8 +91,8 @@ final class GroupCommit: Sendable {
 
     /// Records the facts of one append request.
     ///
-    /// - Returns: The entries of the new facts, or the failure of a request that the rules of the ledger refuse, of
-    ///   which nothing has been written.
+    /// - Returns: The entries of the new facts, or the error of a request with a fact that must not be recorded; no
+    ///   fact of such a request is written.
     private static func record(_ request: Request, in table: EntryTable) throws -> Answer {
         var rules = LedgerRules(table)
         do {
@@ -112,8 +112,9 @@ final class GroupCommit: Sendable {
 }
 
 extension Database {
-    /// Checks that the open file is the one at its path. Called before a commit, whose failure in a damaged file that was
-    /// set aside does not matter, and again before it is answered, because what is recorded in another file is lost.
+    /// Checks that the open file of the ledger is still the one at its path. The check precedes a commit, because
+    /// errors of a file that was moved away do not matter, and follows it, because facts that were recorded in such a
+    /// file are lost.
     ///
     /// - Throws: ``LedgerError`` `replaced` if the file was removed, moved or replaced by another process.
     func checkInPlace() throws {

@@ -2,12 +2,12 @@ internal import Entitlements
 internal import Foundation
 internal import GRDB
 
-/// Examination of a whole ledger, and its repair in a copy.
+/// Search for damage in a whole ledger, and the repair of a damaged ledger in a copy.
 struct LedgerExamination {
     let database: Database
 
-    /// Returns the errors: those that SQLite's integrity check finds, in SQLite's wording, tables and triggers that are
-    /// missing or changed, and rows that differ from their checksums. Empty for an intact ledger.
+    /// Returns the errors of the ledger: those that SQLite's integrity check finds, in SQLite's wording, tables and
+    /// triggers that are missing or changed, and rows that differ from their checksums. Empty for an intact ledger.
     ///
     /// - Throws: Error of SQLite for a part that cannot be read.
     func errors() throws -> [String] {
@@ -41,10 +41,11 @@ struct LedgerExamination {
 
     // MARK: Repair
 
-    /// Writes a repaired copy of the ledger, with indexes and triggers of its own: an entry that differs from its checksum is
-    /// replaced by its copy in the index of ownership, and stored values that differ from theirs are left out.
+    /// Writes a repaired copy of the ledger, with new indexes and triggers. An entry that differs from its checksum is
+    /// replaced by its copy in the index `entryOfOwnership`, and stored values that differ from their checksums are
+    /// left out.
     ///
-    /// - Returns: `true` if the copy is intact, and has no fewer entries than the index of their keys.
+    /// - Returns: `true` if the copy is intact, and has no fewer entries than the damaged ledger's index of keys.
     func writeRepairedCopy(to url: URL) throws -> Bool {
         let knownCount = countInIndex
         let copy = try DatabaseQueue(path: url.path(percentEncoded: false))
@@ -68,8 +69,8 @@ struct LedgerExamination {
         }
     }
 
-    /// Returns an entry as its row has it, or the index of ownership if the row differs from its checksum. The signed data
-    /// is that of the row.
+    /// Returns the entry of a row or, if the row differs from its checksum, the entry in the index `entryOfOwnership`
+    /// with the signed data of the row.
     private func intactEntry(_ row: PositionalStatement) throws -> EntryRow? {
         let entry = EntryRow(unchecked: row, all: true)
         guard entry.checksum != row.integer(at: 2) else { return entry }
@@ -84,7 +85,7 @@ struct LedgerExamination {
         return copy
     }
 
-    /// Number of entries in the index of their keys, which contains all of them; 0 if it cannot be read.
+    /// Number of entries in the index of keys, which contains every entry; 0 if the index cannot be read.
     private var countInIndex: Int64 {
         let sql = "SELECT COUNT(*) FROM entry INDEXED BY sqlite_autoindex_entry_1 WHERE kind >= ''"
         return ((try? Int64.fetchOne(database, sql: sql)) ?? nil) ?? 0

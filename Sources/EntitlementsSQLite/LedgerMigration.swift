@@ -2,13 +2,13 @@ internal import Entitlements
 internal import Foundation
 internal import GRDB
 
-/// Migration of the tables that earlier versions have written.
+/// Migration of a ledger with tables of an earlier version to the current version of the tables.
 ///
-/// Version 1 had no revocation dates, original purchases and signing dates; version 2 no policies, terms and authors;
-/// version 3 no receipts; version 4 no numbers and values beside the entries; version 5 no content; version 6 no
-/// checksums, statements and partial refunds.
+/// Version 1 had no revocation dates, original purchases of the app and signing dates; version 2 no refund policies,
+/// terms and authors; version 3 no receipts; version 4 no numbers and values beside the entries; version 5 no content;
+/// version 6 no checksums, dates of the latest statements and partial refunds.
 enum LedgerMigration {
-    /// Renames the tables, whose constraints SQLite cannot change in place, and removes what belongs to them.
+    /// Renames the tables, whose constraints SQLite cannot change in place, and removes their indexes and triggers.
     static func setTablesAside(in database: Database, version: Int) throws {
         let objects = try Row.fetchAll(
             database,
@@ -71,9 +71,9 @@ enum LedgerMigration {
         ALTER TABLE oldEntry ADD COLUMN signedDate INTEGER;
         """
 
-    /// SQL of the columns whose values version 2 did not store, or stored in another way: when a purchase or a revocation
-    /// was signed, and the authors of grants. The dates of the purchase and the revocation are used as signing dates. The
-    /// only refund policy was to remove units down to zero.
+    /// SQL of the columns whose values version 2 of the tables did not store, or stored in another way: when a purchase
+    /// or a revocation was signed, and the authors of grants. The dates of the purchase and the revocation are used as
+    /// signing dates. The only refund policy was to remove units down to zero.
     private static let expressionsOfVersion2 = [
         "key": "CASE kind WHEN 'revocation' THEN key || ' ' || revocationDate ELSE key END",
         "purchaseID": "CASE WHEN kind IN ('purchase', 'credit', 'revocation') THEN key END",

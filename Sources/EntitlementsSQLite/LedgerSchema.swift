@@ -5,7 +5,7 @@ internal import GRDB
 /// Tables of the ledger, with their constraints.
 enum LedgerSchema {
     /// Current version of the tables. A file's version is its `user_version`; 0 for a new file. Each change of the SQL
-    /// below requires a new version, because an examination compares the tables of a file with it.
+    /// below requires a new version, because the search for damage compares the tables of a file with this SQL.
     private static let version = 7
 
     /// Application ID in the file header that identifies a SQLite file as a ledger, since version 3: "VTRN".
@@ -33,8 +33,8 @@ enum LedgerSchema {
         try database.execute(sql: table + indexes + tablesBesideEntries)
     }
 
-    /// Returns the errors in the tables, indexes and triggers of a file: those that are missing, or differ from what this
-    /// version has created.
+    /// Returns the errors in the tables, indexes and triggers of a file: those that are missing, or differ from those
+    /// that this version of Vitrine creates.
     static func errors(in database: Database) throws -> [String] {
         let (expected, found) = (try expectedObjects.get(), try objects(of: database))
         return expected.filter { found[$0.key] != $0.value }.map(\.key).sorted().map {
@@ -58,12 +58,12 @@ enum LedgerSchema {
 
     /// Returns `true` if the tables have the current version.
     ///
-    /// - Throws: ``LedgerError`` for a file that a later version or other software has written.
+    /// - Throws: ``LedgerError`` for a file that a later version of Vitrine or other software has written.
     static func isCurrent(_ database: Database) throws -> Bool { try version(of: database) == version }
 
     /// Returns the version of the tables in a file.
     ///
-    /// - Throws: ``LedgerError`` for a file that a later version or other software has written.
+    /// - Throws: ``LedgerError`` for a file that a later version of Vitrine or other software has written.
     private static func version(of database: Database) throws -> Int {
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -80,9 +80,9 @@ enum LedgerSchema {
         return version
     }
 
-    /// Configures each new connection to a ledger. The effective settings are read back: a ledger that is not durable
-    /// is refused. A file that is not a ledger is refused before any setting, because the journal mode is written into
-    /// the file.
+    /// Configures each new connection to a ledger. The effective settings are read back: if SQLite would not make facts
+    /// durable, the ledger is refused. A file that is not a ledger is refused before any setting, because the journal
+    /// mode is written into the file.
     static func prepare(_ database: Database) throws {
         _ = try version(of: database)
         let journalMode = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
@@ -130,7 +130,8 @@ enum LedgerSchema {
 
         """
 
-    /// SQL that creates the indexes. The one of ownership contains all columns from which ownership is computed.
+    /// SQL that creates the indexes. The index `entryOfOwnership` contains all columns from which ownership is
+    /// computed.
     private static let indexes = """
         CREATE INDEX entryByWallet ON entry (wallet, sequence) WHERE wallet IS NOT NULL;
 
@@ -149,8 +150,8 @@ enum LedgerSchema {
         return (required.map { "\($0) IS NOT NULL" } + empty.map { "\($0) IS NULL" }).joined(separator: " AND ")
     }
 
-    /// SQL that creates the other tables: numbers that only increase, the date of the latest signed statement about each
-    /// purchase, and stored values that newer ones replace.
+    /// SQL that creates the tables beside the table of entries: numbers that only increase, the date of the latest
+    /// signed statement about each purchase, and stored values that newer ones replace.
     private static let tablesBesideEntries = """
         CREATE TABLE highest (
             name TEXT PRIMARY KEY CHECK (name <> ''), value INTEGER NOT NULL, checksum INTEGER NOT NULL

@@ -13,8 +13,8 @@ struct PositionalStatement {
 
     // MARK: Binding
 
-    /// Returns the form in which a text is stored. Swift treats two Unicode spellings of a text (an umlaut as one character
-    /// or as two) as equal, and SQLite does not: the precomposed form is stored.
+    /// Returns the form in which a text is stored. Swift treats two Unicode spellings of a text (an umlaut as one
+    /// character or as two) as equal, and SQLite does not: the precomposed form is stored.
     static func storedText(_ text: String) -> String {
         // Without an early exit the loop handles several bytes at a time.
         let isASCII = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 } ?? false
@@ -24,7 +24,7 @@ struct PositionalStatement {
     /// Binds a text in the form in which it is stored.
     func bind(_ text: String?, at place: Int) { bind(stored: text.map(Self.storedText), at: place) }
 
-    /// Binds a text that is in the form in which it is stored.
+    /// Binds a text that has the form of ``storedText(_:)`` already.
     func bind(stored text: String?, at place: Int) {
         guard var text else { return bindNothing(at: place) }
         text.withUTF8 { bytes in
@@ -107,7 +107,8 @@ struct PositionalStatement {
         withText(at: place) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Calls a closure with the bytes of a text, which are valid in it only; `nil` for no text.
+    /// Calls a closure with the bytes of a column's text, which are valid only during the call; with `nil` if the
+    /// column has no value.
     func withText<Value>(at place: Int, _ body: (UnsafeBufferPointer<UInt8>?) -> Value) -> Value {
         guard let bytes = sqlite3_column_text(handle, Int32(place)) else { return body(nil) }
         return body(UnsafeBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, Int32(place)))))

@@ -11,17 +11,19 @@ public struct SQLiteLedger: Ledger {
     private let database: DatabaseQueue
     private let commits: GroupCommit
     private let damageMark: DamageMark
-    /// Error because of which the ledger is a copy in memory, to which nothing is written; `nil` for the file itself.
+    /// Error because of which this ledger is a copy in memory, to which nothing can be written; `nil` if the ledger is
+    /// the file itself.
     private let writeError: LedgerError?
 
-    /// Maximum number of pages of a ledger that is examined whole each time that it is opened: 4 MiB.
+    /// Maximum number of pages of a ledger in which everything is checked for damage each time that it is opened: 4
+    /// MiB.
     private static let smallPageCount = 1_024
 
-    /// Opens a ledger, and creates one if the file does not exist. A ledger of up to 4 MiB is examined whole, of a larger one
-    /// the balances and all that affects ownership: a bit that has changed since it was written is found.
+    /// Opens a ledger, and creates one if the file does not exist. In a ledger of up to 4 MiB everything is checked for
+    /// damage, in a larger one the balances and all entries that affect ownership.
     ///
     /// - Throws: `LedgerError`: `unavailable` if the file cannot be opened or created, `damaged` if it is not a ledger,
-    ///   `newerVersion` if a later version has written it.
+    ///   `newerVersion` if a later version of Vitrine has written it.
     public init(url: URL) throws(LedgerError) {
         do {
             var configuration = Configuration()
@@ -39,9 +41,9 @@ public struct SQLiteLedger: Ledger {
         writeError = nil
     }
 
-    /// Reads a ledger into memory that cannot be opened, because nothing can be written to its folder now.
+    /// Reads a ledger into memory that SQLite cannot open because nothing can be written to its folder now.
     ///
-    /// - Parameter error: Error of opening it, with which all writing is answered.
+    /// - Parameter error: The error of opening the ledger, which is thrown by every function that writes to the copy.
     /// - Throws: `LedgerError` if the copy is no intact ledger of the current version.
     package init(readOnlyCopyOf url: URL, because error: LedgerError) throws(LedgerError) {
         do {
@@ -56,7 +58,7 @@ public struct SQLiteLedger: Ledger {
         writeError = error
     }
 
-    /// `true` for a copy in memory, to which nothing is written.
+    /// `true` if the ledger is a copy in memory, to which nothing can be written.
     package var isReadOnly: Bool { writeError != nil }
 
     public func append(_ facts: [DatedFact]) async throws(LedgerError) -> [LedgerEntry] {
@@ -79,7 +81,7 @@ public struct SQLiteLedger: Ledger {
                 try database.checkInPlace()
                 guard !damageMark.isSet else {
                     throw LedgerError(
-                        code: .damaged, reason: "the ledger is damaged, and is set aside when it is opened again")
+                        code: .damaged, reason: "the ledger is damaged; opening it again repairs or replaces it")
                 }
                 return try EntryTable(database: database).checkWritable()
             }
@@ -126,7 +128,7 @@ public struct SQLiteLedger: Ledger {
         throw LedgerError(code: .damaged, reason: "the ledger is damaged: \(error)")
     }
 
-    /// Returns the errors in the file, as a whole examination finds them; empty for an intact file.
+    /// Checks the whole ledger for damage, and returns the errors; empty for an intact ledger.
     ///
     /// - Throws: `LedgerError` if the file cannot be read.
     public func damage() async throws(LedgerError) -> [String] {
@@ -137,14 +139,14 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
-    /// Marks the ledger as damaged, so that the next opening examines it whole, and repairs it.
+    /// Marks the ledger as damaged, so that all of it is checked, and repaired, when it is opened again.
     package func markAsDamaged() { damageMark.set() }
 
-    /// Writes a repaired copy of a damaged ledger, as far as its entries and indexes contain each other's data.
+    /// Writes a repaired copy of a damaged ledger, if each damaged part of the entries has an intact copy in an index.
     ///
-    /// - Parameter copy: File that does not exist.
+    /// - Parameter copy: The location of the copy, where no file exists yet.
     /// - Returns: `true` if the copy is an intact ledger with all entries.
-    /// - Throws: `LedgerError` `unavailable` if a file cannot be used.
+    /// - Throws: `LedgerError` `unavailable` if the ledger cannot be read or the copy cannot be written.
     package static func repair(_ url: URL, to copy: URL) async throws(LedgerError) -> Bool {
         do {
             return try await reader(of: url).writeWithoutTransaction { database in
@@ -167,8 +169,8 @@ public struct SQLiteLedger: Ledger {
         return try DatabaseQueue(path: url.path(percentEncoded: false), configuration: configuration)
     }
 
-    /// Returns the reason why a file is no intact ledger: the first error that a whole examination finds, or a content that
-    /// no ledger has. `nil` for an intact ledger.
+    /// Returns the reason why a file is not an intact ledger: the first error that is found when all of the file is
+    /// checked, or that the file is not a ledger at all. `nil` for an intact ledger.
     ///
     /// An error while the file is read is no damage, although SQLite may report it as such. The file counts as damaged
     /// only if it can be read to its end, and is found damaged before and after that.
@@ -202,7 +204,7 @@ public struct SQLiteLedger: Ledger {
         }
     }
 
-    /// Marks the ledger as damaged, if that is the error.
+    /// Marks the ledger as damaged if an error says so, and returns the error.
     private func marked(_ error: LedgerError) -> LedgerError {
         if error.code == .damaged, !isReadOnly { damageMark.set() }
         return error

@@ -3,14 +3,14 @@ internal import Foundation
 internal import GRDB
 internal import ProductCatalog
 
-/// Tables beside the entries, each row with a checksum: numbers that only increase, stored values that newer ones replace,
-/// and the date of the latest signed statement about each purchase.
+/// Tables beside the table of entries, each row with a checksum: numbers that only increase, stored values that newer
+/// ones replace, and the date of the latest signed statement about each purchase.
 struct StoredValueTables {
     let database: Database
 
     // MARK: Numbers
 
-    /// Raises a number to a value. A number that is at least as high already is not written, which saves a sync.
+    /// Raises a named number to a value. A number that is at least as high already is not written, which saves time.
     func advance(_ name: String, to value: Int64) throws -> Int64 {
         try advance(name, to: value, in: "highest")
         return try highest(name) ?? value
@@ -60,7 +60,7 @@ struct StoredValueTables {
 
     // MARK: Checksums
 
-    /// Names of the rows that differ from their checksum, each after the name of its table.
+    /// Returns the names of the rows that differ from their checksums, each after the name of its table.
     func damagedRows() throws -> [String] {
         var damaged: [String] = []
         for table in ["highest", "statement", "kept"] {
@@ -69,8 +69,8 @@ struct StoredValueTables {
         return damaged
     }
 
-    /// Writes the rows that agree with their checksums to the tables of another ledger. The rest of a table that cannot be
-    /// read is left out: the store and the catalog's file have the values too.
+    /// Writes the rows that agree with their checksums to the tables of another ledger. Rows after a part of a table
+    /// that cannot be read are left out: their values can be taken from the store and the catalog's file again.
     func writeIntactRows(to other: StoredValueTables) throws {
         for table in ["highest", "statement", "kept"] {
             do {
