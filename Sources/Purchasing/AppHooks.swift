@@ -31,7 +31,7 @@ public enum AppVerification: Sendable, Hashable {
     case undetermined(String)
 }
 
-/// Handler of an app that delivers more than Vitrine itself records.
+/// Delivery of purchases by the app, in addition to the ownership and wallets that Vitrine records.
 public protocol DeliveryHandler: Sendable {
     /// Delivers the purchase of a transaction. Ownership and wallets are already recorded.
     ///

@@ -20,7 +20,8 @@ public struct Delivered: Sendable {
     public let transaction: SignedTransaction
     /// `true` if this delivery recorded the transaction; `false` if it was in the ledger before.
     public let isNew: Bool
-    /// `true` if this process has recorded the transaction; `false` if it was recorded before, or by another process.
+    /// `true` if this process has recorded the transaction; `false` if it was recorded during an earlier launch, or by
+    /// another process.
     public let isRecordedHere: Bool
     /// Sequence number of the purchase in the ledger; 0 for a revocation.
     public let sequence: Int64
@@ -41,16 +42,16 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// The product is a consumable for which the catalog defines no wallet or value.
     case noWallet(String)
-    /// This version does not know the product's type.
+    /// This version of Vitrine does not know the product's type.
     case unknownKind(String)
-    /// The product is a subscription without a known end.
+    /// The product is a subscription, and neither the transaction nor the catalog determines when it ends.
     case noDuration(String)
     /// The ledger did not record the transaction.
     case ledger(LedgerError)
-    /// The transaction is recorded, and its content is not installed.
+    /// The transaction is recorded, and the content that it unlocks is not installed.
     case content(ContentProviderError)
-    /// The transaction is recorded, and the app's own delivery must be retried; the associated value is the reason as
-    /// text.
+    /// The transaction is recorded, and the app's delivery handler has postponed its delivery; the associated value is
+    /// the reason as text.
     case handler(String)
 
     /// Description of the reason, as a sentence without capital letter and period.
@@ -63,11 +64,11 @@ public enum WaitingReason: Sendable, Hashable, CustomStringConvertible {
             "the product is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
         case .noWallet(let identifier):
             "the catalog has no storageKey or no usable productValue for \(identifier)"
-        case .unknownKind(let identifier): "this version does not know the product type of \(identifier)"
+        case .unknownKind(let identifier): "this version of Vitrine does not know the product type of \(identifier)"
         case .noDuration(let identifier): "the subscription \(identifier) has no known end"
         case .ledger(let error): error.reason
         case .content(let error): "the content is not installed: \(error.reason)"
-        case .handler(let reason): "the app's delivery must be retried: \(reason)"
+        case .handler(let reason): "the app has postponed its delivery: \(reason)"
         }
     }
 }
@@ -96,13 +97,13 @@ public enum TransactionStep: Sendable {
 
 /// Provider of the content that purchased products require before they can be used.
 public protocol ContentProvider: Sendable {
-    /// Returns `true` if content that a recorded purchase unlocks must be downloaded first, which may take long:
-    /// nothing else waits for it then. Returns `false` also if this cannot be determined:
+    /// Returns `true` if content that a recorded purchase unlocks must be downloaded, which may take long: other
+    /// transactions do not wait for the download. Returns `false` also if the answer cannot be determined:
     /// ``installContent(unlockedBy:)`` then throws the cause.
     func lacksContent(unlockedBy transaction: SignedTransaction) async -> Bool
 
     /// Installs the missing content that a recorded purchase unlocks: the content of its product, and of all products
-    /// that this contains. Calling it again changes nothing.
+    /// that the product contains. Another call changes nothing.
     ///
     /// - Returns: The products whose content was installed by this call.
     /// - Throws: ``ContentProviderError`` if some of the content is not installed. The transaction then stays with the
@@ -115,7 +116,7 @@ public typealias ContentProviderError = CodedError<ContentProviderErrorCode>
 
 /// Category of ``ContentProviderError``.
 public enum ContentProviderErrorCode: String, ErrorCode {
-    /// The content is unavailable now, or cannot be used as it is.
+    /// The content cannot be downloaded now, or is invalid.
     case unavailable
     /// Data on this device cannot be read or written: no space, no permission, an I/O error.
     case storage

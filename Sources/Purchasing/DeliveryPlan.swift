@@ -3,7 +3,7 @@ internal import Foundation
 internal import ProductCatalog
 package import Receipts
 
-/// Plan for a verified purchase that has not been recorded, under a catalog.
+/// Plan for the delivery of a verified purchase, according to a catalog.
 enum DeliveryPlan {
     /// The purchase can be delivered by recording these facts together.
     case record([Fact])
@@ -14,7 +14,7 @@ enum DeliveryPlan {
     ///
     /// - Parameters:
     ///   - said: The purchase according to the store, without the data that a catalog adds; `nil` for a product type
-    ///     that this version does not know.
+    ///     that this version of Vitrine does not know.
     ///   - hasHandler: `true` if the app has a delivery handler, which then delivers consumables that the catalog does
     ///     not define.
     init(purchase said: Fact.Purchase?, of identifier: String, catalog: Catalog?, hasHandler: Bool) {
@@ -85,7 +85,7 @@ extension Fact.Origin {
 extension Fact.Purchase {
     /// Creates a purchase from the transaction, without the data that a catalog adds.
     ///
-    /// - Returns: `nil` for a product type that this version does not know.
+    /// - Returns: `nil` for a product type that this version of Vitrine does not know.
     package init?(_ transaction: SignedTransaction) {
         let payload = transaction.payload
         guard let kind = ProductKind(payload.type) else { return nil }
@@ -122,9 +122,9 @@ extension Fact.Term {
 }
 
 extension ProductKind {
-    /// Creates the product type of a store's type.
+    /// Creates the product type from the type in a signed transaction.
     ///
-    /// - Returns: `nil` for a type that this version does not know.
+    /// - Returns: `nil` for a type that this version of Vitrine does not know.
     fileprivate init?(_ type: SignedProductKind) {
         switch type {
         case .consumable: self = .consumable

@@ -14,7 +14,7 @@ struct OpenPurchases {
 
     mutating func end(_ identifier: String) { inProgress.remove(identifier) }
 
-    /// Notes that the store did not answer: the customer may have been charged.
+    /// Notes that the store did not answer a purchase call for a product: the customer may have been charged.
     mutating func noteUnknownOutcome(of identifier: String) { ofUnknownOutcome.insert(identifier) }
 
     /// Notes that an earlier purchase of a product was delivered, or was not made.

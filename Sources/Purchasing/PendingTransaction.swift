@@ -33,7 +33,7 @@ public typealias DiscardError = CodedError<DiscardErrorCode>
 
 /// Category of ``DiscardError``.
 public enum DiscardErrorCode: String, ErrorCode {
-    /// The store has no such transaction.
+    /// The store has no unfinished transaction with the given identifier.
     case notFound = "not-found"
     /// The transaction has not been rejected: it has been paid for.
     case notRejected = "not-rejected"
@@ -42,7 +42,7 @@ public enum DiscardErrorCode: String, ErrorCode {
 
     public var advice: String? {
         switch self {
-        case .notFound: "Read the pending transactions again: this one has been finished."
+        case .notFound: "Read the pending transactions again: this transaction is not among them anymore."
         case .notRejected: "Leave the transaction: it is delivered automatically."
         case .store: "Connect to the internet and try again later."
         }

@@ -1,18 +1,19 @@
 package import ProductCatalog
 
-/// Requests products from a store in batches, in order, and never the same product twice at the same time.
+/// Requester of products from a store, which asks for them in batches, in order, and never for the same product twice
+/// at the same time.
 package actor ProductRequester {
     private typealias Reply = Result<[StoreProduct], StoreError>
 
     private let store: any Store
     private let batchSize: Int
-    /// Requests in progress, by each identifier that they contain.
+    /// Requests in progress, by the identifier of each product that they ask for.
     private var requests: [String: Task<Reply, Never>] = [:]
 
     /// Creates a requester.
     ///
-    /// - Parameter batchSize: The maximum number of products in a request: at least two, one of which may already be
-    ///   known to the store.
+    /// - Parameter batchSize: The maximum number of products in a request: at least two, because a repeated request
+    ///   contains a product that the store knows.
     package init(store: any Store, batchSize: Int) {
         self.store = store
         self.batchSize = max(2, batchSize)

@@ -16,8 +16,8 @@ public enum PurchaseAnswer: Sendable {
 public enum PendingReason: Sendable, Hashable {
     /// The purchase needs the approval of another person.
     case askToBuy
-    /// The store gave no answer: it is unknown whether the customer was charged. If a transaction exists, it arrives
-    /// with the unfinished ones.
+    /// The store gave no answer: it is unknown whether the customer was charged. If the customer was charged, the store
+    /// sends the transaction with the unfinished ones.
     case outcomeUnknown(StoreError)
     /// The transaction could not be verified yet.
     case verification(String)
@@ -38,17 +38,17 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case notInCatalog = "not-in-catalog"
     /// The product is not on offer; `reason` contains the cause.
     case notOffered = "not-offered"
-    /// The product is owned through a source other than its own transaction.
+    /// The customer owns the product through an entitlement source other than a transaction of the product itself.
     case alreadyOwned = "already-owned"
     /// Another purchase of the same product is in progress.
     case inProgress = "in-progress"
-    /// The quantity is not between 1 and 10, or not 1 for something that is bought once.
+    /// The quantity is not from 1 to 10, or is not 1 for a product that is bought once.
     case invalidQuantity = "invalid-quantity"
     /// The customer is not allowed to buy on this device; `reason` contains the cause.
     case notAllowed = "not-allowed"
     /// The store does not sell the product.
     case notAvailable = "not-available"
-    /// The customer is not eligible for the offer.
+    /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
     case invalidOffer = "invalid-offer"
     /// The store cannot be reached. Nothing was bought.
     case network
@@ -60,7 +60,7 @@ public enum PurchaseFailureCode: String, ErrorCode {
     case otherProduct = "other-product"
     /// The store's data on this device cannot be read or written.
     case storage
-    /// The ledger with the owned products cannot be read.
+    /// The ledger with the owned products cannot be read or written.
     case ledger
     /// The store's transaction cannot be trusted: nothing is delivered, and the transaction stays with the store.
     case rejected
@@ -77,12 +77,13 @@ public enum PurchaseFailureCode: String, ErrorCode {
         case .invalidQuantity: "Choose another quantity."
         case .notAllowed: "Allow purchases in the settings of the device."
         case .notAvailable: "Check in App Store Connect that the product is for sale in this storefront."
-        case .invalidOffer: "Buy without the offer, or have its signature created again."
+        case .invalidOffer: "Buy without the promotional offer, or let the server sign it again."
         case .network: "Connect to the internet and try again. Nothing was charged."
         case .outcomeUnknown: "Wait until the store has reported the earlier purchase. Buying again might charge twice."
         case .store: "Try again later. Nothing was charged."
-        case .otherProduct: "Check what was delivered before buying again."
-        case .storage, .ledger: "Free space on the device and check the permissions of the folder, then try again."
+        case .otherProduct: "Check which product was delivered before buying again."
+        case .storage, .ledger:
+            "Free space on the device and check the permissions of the app's folders, then try again."
         case .rejected: "Do not buy again: contact the support of the app, which can examine the transaction."
         case .revoked: "Buy the product again if it is still wanted."
         }
@@ -96,11 +97,11 @@ struct StateBeforePurchase {
 }
 
 extension PurchaseAnswer {
-    /// Creates the answer to a purchase call from a delivery.
+    /// Creates the answer to a purchase call from the delivery of a transaction.
     ///
-    /// A transaction that was unfinished or recorded before the call, or that another process has recorded meanwhile,
-    /// was not charged by it. A transaction with another
-    /// quantity is not the answer to the call.
+    /// The answer is ``success(_:notChargedAgain:)`` with `notChargedAgain` if the call did not charge the customer:
+    /// the transaction was unfinished or recorded before the call, another process has recorded it meanwhile, or its
+    /// quantity is not the requested one.
     ///
     /// - Parameter quantity: The requested quantity; `nil` if an earlier call made the purchase.
     init(
@@ -114,7 +115,8 @@ extension PurchaseAnswer {
                 self = .failed(
                     PurchaseFailure(
                         code: .otherProduct,
-                        reason: "the store answered with a purchase of \(payload.productIdentifier)"))
+                        reason: "the store answered with a purchase of \(payload.productIdentifier) instead of "
+                            + identifier))
                 return
             }
             self = .success(

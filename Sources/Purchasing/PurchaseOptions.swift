@@ -19,9 +19,9 @@ public struct PurchaseOptions: Sendable, Hashable {
 /// Discount for customers who have subscribed before, in the fields of StoreKit's [promotional
 /// offers](https://developer.apple.com/documentation/storekit/product/purchaseoption).
 public struct PromotionalOffer: Sendable, Hashable {
-    /// Identifier of the offer, as configured in the store.
+    /// Identifier of the promotional offer, as configured in the store.
     public var offerID: String
-    /// Identifier of the key that signed the offer.
+    /// Identifier of the key that signed the promotional offer.
     public var keyID: String
     public var nonce: UUID
     public var signature: Data

@@ -9,7 +9,7 @@ extension PurchaseQueue {
     ///
     /// - Parameters:
     ///   - identifier: The product's identifier.
-    ///   - options: The quantity, the account and the offer.
+    ///   - options: The quantity, the account and the promotional offer.
     public func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions()
     ) async -> PurchaseAnswer {

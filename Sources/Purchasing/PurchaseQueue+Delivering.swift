@@ -18,7 +18,7 @@ extension PurchaseQueue {
     /// Delivers every unfinished transaction of the store, and waits for the content of those that need some. A
     /// transaction that waits for content does not delay the others.
     ///
-    /// - Returns: The result of each delivery, the oldest first.
+    /// - Returns: The result of each delivery, that of the oldest transaction first.
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     @discardableResult
     public func drain() async throws(StoreError) -> [Delivery] {
@@ -35,9 +35,9 @@ extension PurchaseQueue {
     }
 
     /// Delivers every unfinished transaction of the store, without waiting for content: each is verified, recorded and
-    /// reported, and delivered and finished unless its content is missing. A transaction with missing content
-    /// continues automatically, and is finished once the content is installed; if that fails, it is included in
-    /// ``pending()``.
+    /// reported, and delivered and finished unless its content is missing. A transaction with missing content continues
+    /// automatically, and is finished once the content is installed; if the installation fails, the transaction is
+    /// included in ``pending()``.
     ///
     /// - Throws: ``StoreError`` if the store's transactions cannot be read.
     public func drainUpToContent() async throws(StoreError) { _ = await begin(try await unfinishedTransactions()) }
@@ -71,11 +71,11 @@ extension PurchaseQueue {
         }
     }
 
-    /// Begins to deliver one transaction, and returns once it is delivered or only its content is missing: it then
-    /// continues automatically. The call joins a delivery that is in progress.
+    /// Begins to deliver one transaction, and returns once it is delivered or only its content is missing: the delivery
+    /// then continues automatically. The call joins a delivery of the transaction that is in progress.
     ///
-    /// A copy that was signed at another time may have other data. It is recorded at once, even while an earlier copy
-    /// waits for content, and is completed together with that one.
+    /// A copy of the transaction that was signed at another time may have other data. The copy is recorded at once,
+    /// even while an earlier copy waits for content, and is completed together with the earlier copy.
     ///
     /// - Parameter awaitingContent: `true` to install content before the transaction is finished.
     func begin(_ transaction: StoreTransaction, awaitingContent: Bool = true) async -> Begun {

@@ -14,8 +14,8 @@ extension PurchaseQueue {
     ///
     /// - Parameters:
     ///   - receipt: The verified receipt.
-    ///   - includingPurchases: `false` to record revocations only: for an app that verifies transactions, which are not
-    ///     in a receipt.
+    ///   - includingPurchases: `false` to record revocations only: for an app that verifies each signed transaction,
+    ///     because a receipt contains none.
     /// - Returns: The purchases that could not be recorded, and are retried with the next receipt.
     /// - Throws: `LedgerError` if the storage fails.
     public func record(
@@ -63,9 +63,9 @@ extension PurchaseQueue {
         return includingPurchases ? try await pipeline.plan(for: said, of: identifier) : .record([])
     }
 
-    /// Returns the reasons not to record the revocations in a receipt, by purchase ID: a later signed transaction may
-    /// show the purchase as valid. Such a transaction is not in the ledger if it changed nothing, so that the store is
-    /// queried.
+    /// Returns the reasons not to record revocations that a receipt contains, by purchase ID: the store has signed a
+    /// transaction after the receipt that shows the purchase as valid, or it is unknown whether there is such a
+    /// transaction. The transactions come from the store, because the ledger lacks those that changed nothing.
     private func objections(to claims: [ReceiptClaim]) async throws(LedgerError) -> [String: Objection] {
         var revocations: [String: Date] = [:]
         for claim in claims where claim.isRevocation {
@@ -129,7 +129,7 @@ private enum Objection {
     case undecided(String)
 }
 
-/// Claim of a receipt: a fact that was read from it, with the purchase that contains it.
+/// Fact that was read from a receipt, with the receipt's purchase from which it was read.
 private struct ReceiptClaim {
     let purchase: ReceiptPurchase
     let fact: Fact

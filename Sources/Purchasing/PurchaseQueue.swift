@@ -36,8 +36,8 @@ public actor PurchaseQueue {
     ///   - catalog: Returns the current catalog; `nil` before the first one is loaded.
     ///   - now: Returns the date at which facts are recorded.
     ///   - schedule: The schedule of retries.
-    ///   - emit: Called at each step of each transaction. It must not call `entitlements`, which is locked while a
-    ///     recording is reported.
+    ///   - emit: A closure that receives each step of each transaction. The closure must not call `entitlements`, which
+    ///     is locked while a recording is reported.
     public init(
         store: any Store,
         entitlements: EntitlementStore,
@@ -60,8 +60,8 @@ public actor PurchaseQueue {
         retrying?.cancel()
     }
 
-    /// Starts to receive the transactions that arrive without a call, and to retry waiting ones. They are delivered
-    /// concurrently, so that none delays the next.
+    /// Starts to receive the transactions that the store sends without a call, and to retry waiting ones. The
+    /// transactions are delivered concurrently, so that none delays the next.
     public func observe() {
         guard observer == nil else { return }
         let updates = store.updates()

@@ -3,7 +3,8 @@ internal import Foundation
 package import ProductCatalog
 package import Receipts
 
-/// Facts that are read from a verified receipt. The receipt proves them: they contain its digest.
+/// Creation of the fact that records a verified receipt. The other facts that are read from the receipt contain its
+/// digest.
 extension Fact.Receipt {
     package init(_ signed: SignedAppReceipt) {
         self.init(
@@ -28,8 +29,8 @@ extension Fact.Origin {
 }
 
 extension Fact.Purchase {
-    /// Creates a purchase from the receipt, without the data that a catalog adds. A receipt does not contain Family
-    /// Sharing.
+    /// Creates a purchase from the receipt, without the data that a catalog adds. A receipt does not show whether a
+    /// purchase is shared by Family Sharing.
     package init(_ purchase: ReceiptPurchase, as kind: ProductKind, in signed: SignedAppReceipt) {
         self.init(
             origin: Fact.Origin(purchase, as: kind, in: signed), kind: kind, quantity: purchase.quantity,
@@ -50,8 +51,8 @@ extension Fact.Revocation {
 }
 
 extension ReceiptPurchase {
-    /// Type of the product, according to the receipt only; `nil` if the receipt does not contain it, or contradicts
-    /// itself.
+    /// Type of the product, according to the receipt only; `nil` if the receipt does not contain the type, or
+    /// contradicts itself.
     package var kind: ProductKind? {
         switch productType {
         case .consumable?: .consumable

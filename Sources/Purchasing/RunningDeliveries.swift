@@ -28,7 +28,7 @@ struct RunningDeliveries {
         if deliveries[id]?.isEmpty ?? false { deliveries[id] = nil }
     }
 
-    /// Returns the delivery of a transaction that began last.
+    /// Returns the delivery that began last among those of a transaction.
     func last(of id: String) -> RunningDelivery? { deliveries[id]?.last }
 
     /// Returns `true` if a delivery was started and has not ended.
@@ -46,7 +46,7 @@ struct RunningDeliveries {
     var anyLackingContent: Task<Delivery, Never>? { lackingContent.first?.value }
 }
 
-/// Delivery of a transaction that is in progress.
+/// Delivery in progress of a transaction.
 struct RunningDelivery {
     let number: Int
     let transaction: StoreTransaction

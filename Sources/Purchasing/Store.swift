@@ -16,7 +16,8 @@ public protocol Store: Sendable {
     func storefront() async throws(StoreError) -> String?
 
     /// Returns a stream with an element for each change of the storefront while the app runs, like StoreKit's
-    /// `Storefront.updates`: earlier product data is no longer valid. The stream lasts until its reader is cancelled.
+    /// `Storefront.updates`. After a change, earlier product data is no longer valid. The stream lasts until its reader
+    /// is cancelled.
     func storefrontChanges() -> AsyncStream<Void>
 
     /// Returns the reason why purchases are not allowed on this device, as a sentence without capital letter and
@@ -44,8 +45,8 @@ public protocol Store: Sendable {
     /// - Throws: ``StoreError`` if the request fails.
     func knownTransactions() async throws(StoreError) -> [StoreTransaction]
 
-    /// Returns the unfinished transactions, oldest first. A revoked transaction is sent again, signed with its
-    /// revocation date, until that is finished too.
+    /// Returns the unfinished transactions, oldest first. After a revocation the store sends the transaction again,
+    /// signed with its revocation date, until the app has finished it once more.
     ///
     /// - Throws: ``StoreError`` if the request fails.
     func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction]
@@ -145,20 +146,21 @@ public enum StoreErrorCode: String, ErrorCode {
     case invalidQuantity = "invalid-quantity"
     /// The customer is not allowed to buy on this device.
     case notAllowed = "not-allowed"
-    /// The customer is not eligible for the offer, or the offer's signature is invalid.
+    /// The customer is not eligible for the promotional offer, or the signature of the promotional offer is invalid.
     case invalidOffer = "invalid-offer"
 
     public var advice: String? {
         switch self {
         case .unavailable: "Load the products again later."
         case .emptyAnswer:
-            "Compare the identifiers with those of the store, and check that its agreements are signed; then load again."
+            "Compare the product identifiers with those in App Store Connect, and check that the agreements there are "
+                + "signed; then load the products again."
         case .network: "Connect to the internet."
-        case .storage: "Free space on the device and check the permissions of the folder."
+        case .storage: "Free space on the device and check the permissions of the app's folders."
         case .productNotAvailable: "Check in App Store Connect that the product is for sale in this storefront."
         case .invalidQuantity: "Choose another quantity."
         case .notAllowed: "Allow purchases in the settings of the device."
-        case .invalidOffer: "Buy without the offer, or have its signature created again."
+        case .invalidOffer: "Buy without the promotional offer, or let the server sign it again."
         }
     }
 }

@@ -21,8 +21,8 @@ extension TransactionPipeline {
         }
     }
 
-    /// Finishes a transaction that was signed before the refund of its purchase. It proves that the purchase had arrived
-    /// here.
+    /// Finishes a transaction that was signed before the refund of its purchase, after noting that it was not
+    /// delivered.
     func finishRefunded(_ signed: SignedTransaction, _ transaction: StoreTransaction) async -> Delivery {
         do throws(LedgerError) {
             try await noteUndelivered(signed)
@@ -32,8 +32,8 @@ extension TransactionPipeline {
         }
     }
 
-    /// Finishes a transaction according to the ledger's revocation state, which a later signed copy of the transaction
-    /// may have set to the opposite of this copy's.
+    /// Finishes a transaction as revoked or as valid, according to the ledger: a copy of the transaction that the store
+    /// signed later may say the opposite of this copy.
     private func finishAsItStands(
         _ signed: SignedTransaction, _ transaction: StoreTransaction, isNew: Bool,
         isContentComing: () async -> Bool

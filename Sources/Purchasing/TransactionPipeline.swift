@@ -34,7 +34,9 @@ struct TransactionPipeline: Sendable {
             // The store finishes the transaction it has named; the queue delivers the signed one: both must be the
             // same.
             guard signed.payload.transactionID == transaction.id else {
-                let detail = "the store reports \(transaction.id), but has signed \(signed.payload.transactionID)"
+                let detail =
+                    "the store reports the transaction \(transaction.id), but its signed data is about the transaction "
+                    + signed.payload.transactionID
                 return .ended(reject(transaction, [RejectionReason(code: .payload, reason: detail)]))
             }
             if let delivery = await deliveryRefused(of: signed, transaction) { return .ended(delivery) }
@@ -114,7 +116,8 @@ struct TransactionPipeline: Sendable {
         }
     }
 
-    /// Notes that a consumable has arrived and is not delivered, unless it was recorded.
+    /// Records the note that the store has sent the transaction of a consumable and the units were not delivered,
+    /// unless the purchase is recorded.
     func noteUndelivered(_ signed: SignedTransaction) async throws(LedgerError) {
         let purchaseID = signed.payload.purchaseID
         guard signed.payload.type == .consumable,
@@ -132,13 +135,13 @@ struct TransactionPipeline: Sendable {
         let note = Fact.note(
             Fact.Note(
                 token: "delivery of \(fact.key)",
-                reason: "the app has delivered what was recorded of transaction \(fact.key) from a receipt"))
+                reason: "the app has delivered the purchase \(fact.key), which was recorded from a receipt"))
         return try await entitlements.ledger.entry(of: .note, key: note.key) == nil ? note : nil
     }
 
-    /// Returns the delivery plan for a purchase. A recorded purchase was delivered under the catalog of its time and is
-    /// not checked against a later one: what the ledger knows, it does not record again. A purchase recorded from a
-    /// receipt has the product type that the receipt or the catalog gave.
+    /// Returns the delivery plan for a purchase. A purchase that is in the ledger was checked against the catalog of
+    /// its time, and is not checked against a later one, unless it was recorded from a receipt with another product
+    /// type.
     func plan(for purchase: Fact.Purchase?, of identifier: String) async throws(LedgerError) -> DeliveryPlan {
         let plan = DeliveryPlan(
             purchase: purchase, of: identifier, catalog: catalog(), hasHandler: hooks.delivery != nil)

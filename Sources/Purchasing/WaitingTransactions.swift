@@ -14,11 +14,11 @@ struct WaitingTransactions {
 
     mutating func storeIsRead() { isStoreUnread = false }
 
-    /// Removes the transactions that the store has finished.
+    /// Removes the transactions that are finished according to the store.
     ///
     /// - Parameters:
     ///   - unfinished: The store's unfinished transactions.
-    ///   - before: The transactions that waited before they were read.
+    ///   - before: The transactions that waited before the store's unfinished transactions were read.
     mutating func keep(_ unfinished: [StoreTransaction], of before: [PendingTransaction]) {
         let finished = Set(before.map(\.id)).subtracting(unfinished.map(\.id))
         all.removeAll { finished.contains($0.id) }

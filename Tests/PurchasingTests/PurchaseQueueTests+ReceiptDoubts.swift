@@ -22,10 +22,10 @@ extension PurchaseQueueTests {
             reason: "unheard is not in the catalog"),
         Doubt(
             testDescription: "a kind that does not exist", product: Sold.guide, type: ReceiptProductType(rawValue: 9),
-            reason: "this version does not know the product type of com.example.voyager.lisbon"),
+            reason: "this version of Vitrine does not know the product type of com.example.voyager.lisbon"),
         Doubt(
             testDescription: "something for ever that ends", product: Sold.guide, type: .nonConsumable, end: 30,
-            reason: "this version does not know the product type of com.example.voyager.lisbon"),
+            reason: "this version of Vitrine does not know the product type of com.example.voyager.lisbon"),
         Doubt(
             testDescription: "a guide that ends", product: Sold.guide, type: nil, end: 30,
             reason: "the product is nonConsumable in the catalog and autoRenewableSubscription in the store"),
