@@ -2,7 +2,7 @@ internal import Foundation
 internal import ProductCatalog
 internal import PropertyList
 
-/// Reader that follows the references of a keyed archive.
+/// Reader that follows the references between the objects of a keyed archive.
 struct KeyedArchiveReader {
     private let objects: [PropertyListValue]
     private let limits: KeyedArchive.Limits

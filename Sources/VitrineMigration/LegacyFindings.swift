@@ -16,8 +16,8 @@ struct LegacyFindings {
     /// Maximum number of unreadable items that are reported.
     private static let mostUnreadable = 1_000
 
-    /// Key that identifies duplicate entries. For a product that is owned forever, one purchase is enough; for a
-    /// product that is or may be a subscription, each transaction is for another period.
+    /// Key by which duplicate records of a purchase are recognized. For a product that is owned forever, one purchase
+    /// is enough; for a product that is or may be a subscription, each transaction is for another period.
     private struct OwnedKey: Hashable {
         let identifier: String
         let transactionID: String?
@@ -69,7 +69,7 @@ struct LegacyFindings {
         if !state.balances[index].source.contains(source) { state.balances[index].source += " and \(source)" }
     }
 
-    /// Adds the value of a consumable's purchases.
+    /// Adds the units that purchases of a consumable credit according to the catalog.
     mutating func addPurchases(_ count: Int, of product: CatalogProduct, source: String) {
         guard count > 0 else { return }
         guard let credit = product.credit(forQuantity: count) else {
@@ -121,7 +121,7 @@ enum LegacyFile {
 
     private static func bytes(of url: URL, limit: Int) throws(UnusableValue) -> [UInt8]? {
         // Opening a pipe would wait for a process that writes to it.
-        if let status = FileStatus(url), !status.isRegularFile { throw UnusableValue(reason: "it is not a file") }
+        if let status = FileStatus(url), !status.isRegularFile { throw UnusableValue(reason: "is not a regular file") }
         do {
             return Array(try BoundedFile.read(url, limit: limit))
         } catch {

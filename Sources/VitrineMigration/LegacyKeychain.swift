@@ -1,16 +1,16 @@
 internal import Foundation
 
-/// Items of legacy libraries in a keychain. They are only read.
+/// Keychain from which items that legacy libraries have stored are read.
 protocol LegacyKeychain: Sendable {
-    /// Returns the item of RMStore's keychain persistor.
+    /// Returns the data of the item that RMStore's keychain persistor has stored.
     ///
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if there is no such item.
     /// - Throws: ``UnusableValue`` if the keychain does not answer.
     func rmStoreTransactions() throws(UnusableValue) -> Data?
 
-    /// Returns StoreHelper's item for a consumable.
+    /// Returns the data of the item in which StoreHelper has stored the count of a consumable.
     ///
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if there is no such item.
     /// - Throws: ``UnusableValue`` if the keychain does not answer.
     func storeHelperCount(of productIdentifier: String) throws(UnusableValue) -> Data?
 }

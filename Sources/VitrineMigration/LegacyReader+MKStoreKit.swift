@@ -3,9 +3,9 @@ internal import ProductCatalog
 internal import PropertyList
 internal import Vitrine
 
-/// MKStoreKit stores one dictionary in an archive in Documents. Under a product's identifier it contains null, or the
-/// expiration date of a subscription; under the `ConsumableId` of its configuration, which is the catalog's wallet, the
-/// number of remaining units.
+/// MKStoreKit stores one dictionary in an archive in Documents. Under a product's identifier the dictionary contains
+/// null, or the expiration date of a subscription; under the `ConsumableId` of MKStoreKit's configuration, which is the
+/// catalog's wallet, the number of remaining units.
 extension LegacyReader {
     private static let recordName = "purchaserecord.plist"
     /// Key of the app version that was originally purchased.
@@ -65,7 +65,8 @@ extension LegacyReader {
             LegacyState.OwnedProduct(identifier: key, expirationDate: try date(value), source: source))
     }
 
-    /// Returns a number of units, not of purchases: each purchase has added the `ConsumableCount` of the configuration.
+    /// Returns a number of units, not of purchases: each purchase has added the `ConsumableCount` of MKStoreKit's
+    /// configuration.
     private func units(_ value: ArchivedValue) throws(UnusableValue) -> Int {
         guard case .number(let number) = value else {
             throw UnusableValue(expected: "a number", found: value.typeName)

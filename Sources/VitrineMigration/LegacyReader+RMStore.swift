@@ -136,7 +136,7 @@ struct RMStoreTransaction {
 
     /// Reads a transaction from its archive.
     ///
-    /// - Throws: ``UnusableValue``.
+    /// - Throws: ``UnusableValue`` if the archive does not contain a transaction of the product.
     init(archive: Data, of productIdentifier: String) throws(UnusableValue) {
         let root = try KeyedArchive(bytes: Array(archive)).root
         guard case .object(_, let fields) = root else {

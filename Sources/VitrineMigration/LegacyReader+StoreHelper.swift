@@ -21,7 +21,7 @@ extension LegacyReader {
         }
     }
 
-    /// Reads the number of purchases in a keychain item, which is in decimal digits.
+    /// Reads the number of purchases in a keychain item, which StoreHelper writes in decimal digits.
     private func count(in item: Data) throws(UnusableValue) -> Int {
         guard item.count <= Self.mostDigits, let number = Int(String(decoding: item, as: UTF8.self)) else {
             throw UnusableValue(reason: "is not an integer")

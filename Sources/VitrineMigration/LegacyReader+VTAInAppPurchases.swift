@@ -4,12 +4,12 @@ internal import ProductCatalog
 internal import PropertyList
 internal import Vitrine
 
-/// VTAInAppPurchases stores balances in the preferences under the names of the wallets, unlocked products in a list
-/// there and in its copy of the catalog, and hosted content in Documents.
+/// VTAInAppPurchases stores balances in the preferences under the names of the wallets, unlocked products in a list in
+/// the preferences and in its copy of the catalog, and hosted content in Documents.
 extension LegacyReader {
     private static let unlockedKey = "VTAInAppPurchasesInstantUnlockKey"
     private static let cacheName = "VTAInAppPurchasesCache.plist"
-    /// Key under which older versions stored a dictionary of purchased products by identifier.
+    /// Key under which older versions of VTAInAppPurchases stored a dictionary of purchased products by identifier.
     private static let oldListKey = "purchases.plist"
 
     func readVTAInAppPurchases(into findings: inout LegacyFindings) {
@@ -35,7 +35,7 @@ extension LegacyReader {
 
     /// Reads the library's copy of the catalog, and adds the products that it records as purchased.
     ///
-    /// - Returns: `true` if the copy of the catalog records purchases, which older versions have not written into it.
+    /// - Returns: `true` if the copy of the catalog records purchases, as newer versions of the library write it.
     private func readCachedCatalog(into findings: inout LegacyFindings) -> Bool {
         for (folder, name) in [(documents, "Documents"), (caches, "Caches")] {
             let source = "\(Self.cacheName) in \(name)"
@@ -131,7 +131,8 @@ extension LegacyReader {
         return folder
     }
 
-    /// Returns the type of a file without following links; `nil` if there is none, or access is not permitted.
+    /// Returns the type of a file without following links; `nil` if the file does not exist, or access is not
+    /// permitted.
     private func kindOfItem(at url: URL) -> FileAttributeType? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: url.systemPath)
         return attributes?[.type] as? FileAttributeType

@@ -2,7 +2,7 @@ public import Foundation
 public import ProductCatalog
 public import Vitrine
 
-/// Reader of the data that legacy libraries for in-app purchases have left on a device. It changes nothing there.
+/// Reader of the data that legacy libraries for in-app purchases have left on a device. It changes none of this data.
 ///
 /// ```swift
 /// let reader = LegacyReader(documents: .documentsDirectory, caches: .cachesDirectory, catalog: catalog)
@@ -60,7 +60,7 @@ public struct LegacyReader: Sendable {
 extension LegacyReader {
     /// Reads an array of identifiers in the preferences.
     ///
-    /// - Parameter holdsConsumables: `true` if the library stores consumables there too; these are skipped.
+    /// - Parameter holdsConsumables: `true` if the library stores consumables in the array too; these are skipped.
     func readOwnedIdentifiers(
         under key: String, holdsConsumables: Bool, into findings: inout LegacyFindings
     ) {
@@ -83,7 +83,7 @@ extension LegacyReader {
 }
 
 extension LegacyDataSource {
-    /// Creates a source that reads the data where the libraries have stored it.
+    /// Creates a source that reads the data of legacy libraries where they have stored it.
     ///
     /// - Parameters:
     ///   - libraries: Legacy libraries, in the order in which they are read.

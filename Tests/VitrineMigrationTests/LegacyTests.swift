@@ -74,11 +74,11 @@ import Vitrine
 
         #expect(
             try read(.mkStoreKit).unreadable == [
-                .init(source: "purchaserecord.plist in Documents", reason: "it is not a file")
+                .init(source: "purchaserecord.plist in Documents", reason: "is not a regular file")
             ])
         #expect(
             try read(.vtaInAppPurchases).unreadable == [
-                .init(source: "VTAInAppPurchasesCache.plist in Documents", reason: "it is not a file")
+                .init(source: "VTAInAppPurchasesCache.plist in Documents", reason: "is not a regular file")
             ])
     }
 }
