@@ -3,7 +3,7 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Uses of content that the app has received a URL of: that content is not evicted while this object exists.
+/// Record of the content whose URL the app has received: it is not removed to free storage while this object exists.
 final class ContentUses: Sendable {
     private let directory: ContentDirectory
     private let now: @Sendable () -> Date

@@ -12,11 +12,11 @@
 
     // Not built or run on Linux.
     extension CatalogManager {
-        /// Calls ``enterForeground()`` each time the app becomes active, until the calling task is cancelled, or the app
-        /// becomes active after ``stop()``.
+        /// Calls ``enterForeground()`` each time the app becomes active, until the calling task is cancelled, or the
+        /// app becomes active after ``stop()``.
         public func watchForeground() async {
-            // Apple documents the name as nonisolated in UIKit and as isolated to the main actor in AppKit. This compiles
-            // with either.
+            // Apple documents the name as nonisolated in UIKit and as isolated to the main actor in AppKit. This
+            // compiles with either.
             let name = await MainActor.run { Application.didBecomeActiveNotification }
             for await _ in NotificationCenter.default.notifications(named: name).map({ _ in }) {
                 guard !isStopped else { return }

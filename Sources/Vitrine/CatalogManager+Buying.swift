@@ -19,15 +19,15 @@ extension CatalogManager {
     /// store is contacted. A product that the customer has bought themselves is passed to the store, which does not
     /// charge for it again. A non-renewing subscription is not passed on, because the store would sell it once more.
     ///
-    /// If the store did not answer the last query about products, it is queried about this product first. While it is
-    /// unreachable, no purchase is attempted.
+    /// If the store did not answer the last query about products, the store is queried about this product first. While
+    /// the store is unreachable, no purchase is attempted.
     public func purchase(_ identifier: String, options: PurchaseOptions) async -> PurchaseAnswer {
         await purchase(identifier, options: options, verification: nil)
     }
 
     /// Buys a product with an additional verification of its transaction.
     ///
-    /// - Parameter verification: Additional verification of the transaction, beside the manager's hook.
+    /// - Parameter verification: Verification of the transaction in addition to `AppHooks.verification`.
     func purchase(
         _ identifier: String, options: PurchaseOptions, verification: TransactionVerification?
     ) async -> PurchaseAnswer {
@@ -108,7 +108,7 @@ extension CatalogManager {
     }
 
     /// Records again the purchases that the store reports. Nothing is removed, and nothing is restored at launch: only
-    /// this call restores. Content is not waited for: the content of an unfinished purchase is downloaded
+    /// this call restores. The call does not wait for content: the content of an unfinished purchase is downloaded
     /// automatically.
     ///
     /// - Parameter accountToken: Token that the app passed with the purchases of one of its accounts; purchases with
@@ -120,7 +120,7 @@ extension CatalogManager {
 
     /// Restores purchases with an additional verification of their transactions.
     ///
-    /// - Parameter verification: Additional verification of each transaction, beside the manager's hook.
+    /// - Parameter verification: Verification of each transaction in addition to `AppHooks.verification`.
     func restore(
         accountToken: UUID?, verification: TransactionVerification?
     ) async throws(StoreError) -> RestoreResult {
@@ -169,7 +169,7 @@ extension Ownership {
 }
 
 extension PurchaseFailure {
-    /// `true` if the failure may pass without another action: a service or the storage could not be reached.
+    /// `true` if the purchase may succeed later without another action: a service or the storage could not be used.
     fileprivate var mayPassSoon: Bool {
         switch code {
         case .network, .store, .storage, .ledger, .outcomeUnknown: true

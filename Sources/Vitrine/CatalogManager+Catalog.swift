@@ -33,8 +33,9 @@ extension CatalogManager.CatalogAccess {
     ///
     /// After a load in which the server's catalog or the store's response was unavailable, the date follows the
     /// schedule of ``ManagerOptions``, but is not earlier than the server has requested, for at most an hour. After any
-    /// other load, the date follows ``ManagerOptions/Loading/refreshInterval``. It is never later than the date until which new
-    /// products are sold from a signed catalog: `LoadedCatalog.goodUntil`. ``CatalogManager/loadProducts()`` loads at once.
+    /// other load, the date follows ``ManagerOptions/Loading/refreshInterval``. It is never later than the date until
+    /// which new products are sold from a signed catalog: `LoadedCatalog.goodUntil`. ``CatalogManager/loadProducts()``
+    /// loads at once.
     public var nextLoad: Date? { manager.loadAlarm.date }
 }
 
@@ -77,9 +78,9 @@ extension CatalogManager.CatalogAccess {
 
 /// Progress of the last request for products, in the terms of Apple's StoreManager sample.
 ///
-/// The status concerns the store. If the server's catalog was unavailable and the store answered about a fallback catalog, the
-/// request succeeded; ``CatalogManager/CatalogAccess/lastRequestError`` and ``CatalogManager/CatalogAccess/nextLoad`` describe
-/// the failure.
+/// The status concerns the store. If the server's catalog was unavailable and the store answered about a fallback
+/// catalog, the request succeeded; ``CatalogManager/CatalogAccess/lastRequestError`` and
+/// ``CatalogManager/CatalogAccess/nextLoad`` describe the failure.
 public enum RequestStatus: String, Sendable, Hashable, Codable, CaseIterable {
     /// No products were requested.
     case idle

@@ -13,7 +13,7 @@ extension CatalogManager {
 }
 
 extension CatalogManager {
-    /// Returns the location of content that is bundled with the app; `nil` if the app has no folder for it.
+    /// Returns the location of content that is bundled with the app; `nil` if the app names no folder of bundled files.
     nonisolated func bundledLocation(of path: ContentPath) -> URL? {
         options.bundledFiles.map { path.components.reduce($0) { $0.appending(component: $1) } }
     }
@@ -73,10 +73,12 @@ extension CatalogManager.Content {
         guard let place = manager.bundledLocation(of: path) else {
             throw OwnedContentError(
                 code: .notInstalled,
-                reason: "\(product.identifier) has bundled content, but the app has no folder for it")
+                reason: "\(product.identifier) has bundled content, but the app names no folder of bundled files")
         }
         guard FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) else {
-            throw OwnedContentError(code: .notInstalled, reason: "no file exists at \(place.relativePath)")
+            throw OwnedContentError(
+                code: .notInstalled,
+                reason: "the content of \(product.identifier) is missing: no file exists at \(place.relativePath)")
         }
         return place
     }
@@ -148,8 +150,8 @@ extension CatalogManager.Content {
     ///
     /// - Returns: Folder with the contents of the package's `Contents`.
     /// - Throws: ``OwnedContentError`` if the product is not owned, its ownership is unknown, its content is
-    ///   unavailable or cannot be written, or the download is paused, canceled or not allowed by the app. Content
-    ///   installed before then remains.
+    ///   unavailable or cannot be written, or the download is paused, canceled or not allowed by the app. Content that
+    ///   was installed earlier remains.
     @discardableResult
     public func download(for identifier: String) async throws(OwnedContentError) -> URL {
         let (product, path) = try ownedHostedProduct(identifier)
@@ -201,11 +203,11 @@ extension CatalogManager.Content {
         }
     }
 
-    /// Cancels a download and removes the received data. A purchase that waits for the download is finished without
-    /// it; its content is downloaded when it is asked for, or when the product is bought again.
+    /// Cancels a download and removes the received data. A purchase that waits for the download is finished without it;
+    /// the content is downloaded when the app requests it, or when the product is bought again.
     ///
     /// - Throws: `ContentError`: `notFound` if there is no such download, `inProgress` if another process runs it,
-    ///   `storage`.
+    ///   `storage` if the data cannot be removed.
     public func cancelDownload(of identifier: String) async throws(ContentError) {
         try await manager.ownedContent.downloads.cancel(identifier)
         await manager.deliver(awaitingContent: false)

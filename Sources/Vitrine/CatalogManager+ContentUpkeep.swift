@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import Purchasing
 
 extension CatalogManager {
-    /// Current catalog; `nil` if it has errors, because of which products are missing, or is a fallback for the
+    /// Current catalog; `nil` if it has errors, because of which products may be missing, or is a fallback for the
     /// server's catalog.
     var wholeCatalog: Catalog? {
         let snapshot = state.snapshot
@@ -30,8 +30,8 @@ extension CatalogManager {
     }
 
     /// Removes the data that earlier launches downloaded for products that are certainly not owned. Current downloads
-    /// and those requested since stay; all data stays while a transaction is pending, because it may have been paid
-    /// for.
+    /// and those requested since stay; all data stays while a transaction is pending, because the customer may have
+    /// paid for its content.
     func removeDownloadsOfOthers() async {
         guard wholeCatalog != nil, await queue.pending().isEmpty else { return }
         do {
@@ -98,7 +98,7 @@ extension OwnedContent {
             exceptFor: products.filter { entitlements.ownership(of: $0) != .notOwned && !stopped.contains($0) })
     }
 
-    /// Returns the content that is currently requested for a product; `nil` if it is not owned or has no hosted
+    /// Returns the content that the catalog names for a product; `nil` if the product is not owned or has no hosted
     /// content.
     func wanted(_ identifier: String) -> ContentDownloads.Wanted? {
         let entitlements = state.snapshot.entitlements
@@ -110,7 +110,7 @@ extension OwnedContent {
 }
 
 extension CatalogManager.Content {
-    /// Reads the installed content of a product again, owned or not, and compares it with the content as installed.
+    /// Checks whether the installed content of a product, owned or not, was changed since it was installed.
     ///
     /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, nothing is
     ///   installed, or the content cannot be read.
@@ -127,8 +127,8 @@ extension CatalogManager.Content {
         }
     }
 
-    /// Repairs the content of an owned product if it differs from the content as installed. Only the differing files
-    /// are downloaded if the server provides single files, otherwise all content. Existing content stays until the new
+    /// Repairs the content of an owned product if it was changed since it was installed. Only the changed files are
+    /// downloaded if the server provides single files, otherwise all content. Existing content stays until the new
     /// content is complete.
     ///
     /// - Returns: `true` if a repair was necessary.
@@ -150,8 +150,8 @@ extension CatalogManager.Content {
         }
     }
 
-    /// Removes the content of a product, owned or not, and the data of its download. Content that was provided before
-    /// is no longer available. It is downloaded again on request, or for a purchase that waits for it.
+    /// Removes the content of a product, owned or not, and the data of its download. URLs of the content that were
+    /// provided before are invalid. The content is downloaded again on request, or for a purchase that waits for it.
     ///
     /// - Returns: State before the removal.
     /// - Throws: ``OwnedContentError`` if the product is not in the catalog, has no hosted content, or the content

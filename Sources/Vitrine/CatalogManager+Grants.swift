@@ -30,7 +30,7 @@ extension CatalogManager {
         try await record(.grant(grant))
     }
 
-    /// Locks a product: ends every grant of it outside the store, regardless of its author. Purchases remain valid.
+    /// Locks a product: ends every grant of the product, regardless of the author of the grant. Purchases remain valid.
     ///
     /// - Parameters:
     ///   - identifier: Identifier of the product, even if the catalog no longer contains it.
@@ -83,7 +83,7 @@ public enum UnlockErrorCode: String, ErrorCode {
         switch self {
         case .notInCatalog: "Load a catalog that contains the product."
         case .consumable: "Credit the units of a consumable to a wallet instead."
-        case .ledger: "Free space on the device and check the permissions of the folder, then try again."
+        case .ledger: "Free space on the device and check the permissions of the storage directory, then try again."
         }
     }
 }

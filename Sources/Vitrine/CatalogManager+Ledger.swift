@@ -43,7 +43,8 @@ extension CatalogManager.LedgerAccess {
         try await manager.entitlements.ledger.entries(after: 0)
     }
 
-    /// Returns the explanation of a product's ownership: through which bundles it is owned, and what has ended.
+    /// Returns the explanation of a product's ownership: the bundles through which it is owned, and the purchases and
+    /// grants that have ended.
     public func explanation(of identifier: String) -> OwnershipExplanation {
         manager.state.snapshot.entitlements.explanation(of: identifier)
     }

@@ -2,8 +2,9 @@ public import Entitlements
 internal import ProductCatalog
 
 extension CatalogManager.LedgerAccess {
-    /// Checks the integrity of the ledger: the file is intact, the displayed state matches its entries, the entries
-    /// change the wallets as the rules of a ledger require, each signature is valid, and no loss has to be settled.
+    /// Checks the integrity of the ledger: the file is intact, the displayed state matches the entries, each entry
+    /// changes a wallet by the number of units that the entries before it require, each signature is valid, and no loss
+    /// has to be settled.
     ///
     /// - Throws: `LedgerError` if the ledger cannot be read.
     public func check() async throws(LedgerError) -> LedgerCheck {
@@ -71,7 +72,7 @@ public struct LedgerCheck: Sendable, Hashable {
     public internal(set) var damage: [String] = []
     /// Descriptions of differences between the displayed state and the state that the ledger's entries give.
     public internal(set) var differences: [String] = []
-    /// Descriptions of entries whose effect on a wallet is not the one that the entries before them give.
+    /// Descriptions of entries that change a wallet by another number of units than the entries before them require.
     public internal(set) var wrongAmounts: [String] = []
     public internal(set) var untrusted: [Untrusted] = []
     /// Loss of an earlier ledger that is not settled, so that balances are unknown.
@@ -87,8 +88,8 @@ public struct LedgerCheck: Sendable, Hashable {
 }
 
 extension [LedgerEntry] {
-    /// Descriptions of entries that are missing: the numbers of entries have no gaps, and a credit requires its
-    /// purchase.
+    /// Descriptions of entries that are missing: between two entries whose numbers do not follow each other, before a
+    /// credit without its purchase, and before a fact without the receipt from which it was read.
     fileprivate var missing: [String] {
         var problems: [String] = []
         var next: Int64 = 1
@@ -103,7 +104,7 @@ extension [LedgerEntry] {
             case .receipt(let receipt): receipts.insert(receipt.digest)
             case .credit(let credit) where !bought.contains(credit.purchaseID):
                 problems.append(
-                    "entry \(entry.sequence) credits transaction \(credit.purchaseID), which is not recorded")
+                    "entry \(entry.sequence) credits the purchase \(credit.purchaseID), which is not recorded")
             default: break
             }
             if let digest = entry.fact.receiptDigest, !receipts.contains(digest) {

@@ -7,16 +7,17 @@ extension CatalogManager.LedgerAccess {
     ///
     /// Data that the store has signed is verified again, also by the app's own verification. The loaded catalog has to
     /// confirm what follows from a signed purchase without being signed: its credit, its contents, and the end of a
-    /// non-renewing subscription. Entries that are not proved in this way, and all new grants and deposits, are imported
-    /// only if the document is sealed with the app's key, or if the app allows each of them. Debits and locks need no
-    /// proof, because they only take from the customer. The units that revocations and reinstatements move are computed
-    /// again. Losses, settlements, notes and records of installed content concern the other ledger and are not imported.
+    /// non-renewing subscription. Entries that are not proved in this way, and all new grants and deposits, are
+    /// imported only if the document is sealed with the app's key, or if the app allows each of them. Debits and locks
+    /// need no proof, because they only take from the customer. The units that revocations and reinstatements move are
+    /// computed again. Losses, settlements, notes and records of installed content concern the other ledger and are not
+    /// imported.
     ///
     /// - Parameters:
     ///   - document: Document that was exported from another ledger, or from this one.
     ///   - key: Key with which the app seals its documents; `nil` to treat each document as one without a seal.
-    ///   - isAllowed: Returns `true` to import an entry that has no proof. It is called for each such entry, in order,
-    ///     unless the document is sealed. By default, all are refused.
+    ///   - isAllowed: Closure that returns `true` to import an entry that has no proof. The closure is called for each
+    ///     such entry, in order, unless the document is sealed. By default, all such entries are refused.
     /// - Returns: Number of new entries.
     /// - Throws: ``LedgerImportError``: `notTrusted` if the seal does not match, if an entry does not match its signed
     ///   data, or if an entry without a proof is not allowed; `contradiction` if an entry contradicts this ledger;
@@ -97,8 +98,8 @@ extension Fact {
     }
 }
 
-/// Purchases in a document, and their credits, that this ledger knows to have been revoked since: they contain nothing
-/// new.
+/// Purchases in a document that the store has revoked since according to this ledger, and their credits: they are not
+/// imported.
 private struct OutdatedPurchases {
     private var recorded: Set<String> = []
     private var revocations: [String: Fact.Revocation] = [:]

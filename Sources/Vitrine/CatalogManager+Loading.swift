@@ -10,8 +10,8 @@ extension CatalogManager {
     /// purchase of the app, and queries the store about the products.
     ///
     /// If a step fails, earlier data stays. A call during a load waits for that load. Content that an unfinished
-    /// purchase needs is downloaded meanwhile and afterwards, without waiting for it: events report it, and
-    /// ``Purchases/deliverUnfinished()`` waits for it.
+    /// purchase needs is downloaded meanwhile and afterwards: the load does not wait for the download, which events
+    /// report, but ``Purchases/deliverUnfinished()`` does.
     ///
     /// - Returns: Status at the end of the load.
     @discardableResult
@@ -19,8 +19,8 @@ extension CatalogManager {
 
     /// Loads the products, or waits for the load in progress.
     ///
-    /// - Parameter byItself: `true` for an automatic load: no request is sent before the time that the server has
-    ///   named, and nothing is loaded after ``stop()``.
+    /// - Parameter byItself: `true` for an automatic load: no request is sent before the date until which the server
+    ///   has asked to wait, and nothing is loaded after ``stop()``.
     @discardableResult
     func load(byItself: Bool) async -> LoadingStatus {
         guard !byItself || !isStopped else { return state.snapshot.status }
@@ -157,7 +157,7 @@ extension CatalogManager {
         }
     }
 
-    /// Returns `true` if content that is bundled with the app is there, or if it is not known where the app has it.
+    /// Returns `true` if the bundled content of a product exists, or if the app names no folder of bundled files.
     private func hasBundledContent(_ product: CatalogProduct) -> Bool {
         guard let path = product.bundledContentPath else { return false }
         guard let place = bundledLocation(of: path) else { return true }
@@ -192,7 +192,7 @@ extension CatalogManager {
         }
     }
 
-    /// Waits until the content being downloaded for purchases is installed or currently unavailable.
+    /// Waits until all content that is being downloaded for purchases is installed or has failed to download.
     package func contentSettled() async { await queue.contentSettled() }
 }
 

@@ -106,12 +106,14 @@ public struct FetchedProducts: Sendable, Hashable {
 }
 
 extension CatalogManager.CatalogAccess {
-    /// Queries the store for products by identifier. ``requestStatus`` and ``lastRequestError`` concern loads and do not change.
+    /// Queries the store for products by identifier. ``requestStatus`` and ``lastRequestError`` concern loads and do
+    /// not change.
     ///
     /// - Parameters:
     ///   - identifiers: Identifiers of the products, in the catalog or not.
-    ///   - cachesResult: `true` to use the response for the listing of the catalog's products. Products that the catalog does
-    ///     not contain are returned and never sold; before a catalog is loaded, that applies to all products.
+    ///   - cachesResult: `true` to use the response for the listing of the catalog's products. Products that the
+    ///     catalog does not contain are returned and never sold; before a catalog is loaded, that applies to all
+    ///     products.
     /// - Throws: `StoreError` if the store did not answer about all of them.
     public func fetchProducts(
         _ identifiers: [String], cachesResult: Bool = true

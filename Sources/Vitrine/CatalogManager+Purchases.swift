@@ -20,7 +20,7 @@ extension CatalogManager.Purchases {
     /// content is being installed is not among them.
     public func pending() async -> [PendingTransaction] { await manager.queue.pending() }
 
-    /// Retries the delivery of pending transactions now, instead of at the next automatic attempt. It also waits for
+    /// Retries the delivery of pending transactions now, instead of at the next automatic attempt, and waits for their
     /// content.
     ///
     /// - Returns: The transactions that are still pending.
@@ -28,11 +28,12 @@ extension CatalogManager.Purchases {
     @discardableResult
     public func retryPending() async throws(StoreError) -> [PendingTransaction] { try await manager.queue.retry() }
 
-    /// Delivers each transaction that the store still holds, and applies facts that other processes have recorded. Events
-    /// report failures, which are retried the next time.
+    /// Delivers each transaction that the store still holds, and applies facts that other processes have recorded.
+    /// Events report failures, which are retried the next time.
     ///
-    /// It waits for the content of transactions that need some, which may take long. ``CatalogManager/loadProducts()`` and
-    /// ``CatalogManager/enterForeground()`` deliver as well, and do not wait for content.
+    /// The call waits for the content of transactions that need some, which may take long.
+    /// ``CatalogManager/loadProducts()`` and ``CatalogManager/enterForeground()`` deliver as well, and do not wait for
+    /// content.
     public func deliverUnfinished() async { await manager.deliver(awaitingContent: true) }
 
     /// Finishes a rejected transaction without delivering it.
@@ -49,8 +50,8 @@ extension CatalogManager.Purchases {
         get async { await manager.promotedProducts }
     }
 
-    /// Buys the products that the customer requested in the store. A product that is owned is refused; one that cannot be
-    /// bought at the moment stays in the list, as do the others if the manager is stopped.
+    /// Buys the products that the customer requested in the store. A product that is owned is refused; one that cannot
+    /// be bought at the moment stays in the list, as do the others if the manager is stopped.
     public func buyPromoted() async { await manager.buyPromoted() }
 
     // MARK: Purchases of the past
@@ -60,26 +61,27 @@ extension CatalogManager.Purchases {
         manager.state.snapshot.entitlements.revocations(of: identifier)
     }
 
-    /// Version of the app that the customer installed first, as the store signed it: its build number, on macOS its version
-    /// number. `nil` while it is unknown.
+    /// Version of the app that the customer installed first, as the store signed it: its build number, on macOS its
+    /// version number. `nil` while it is unknown.
     public var originalPurchasedVersion: String? { originalPurchase?.version }
 
     /// The customer's original purchase of the app, as the store signed it; `nil` while it is unknown.
     public var originalPurchase: OriginalPurchase? { manager.state.snapshot.entitlements.appPurchase?.original }
 
-    /// Answer of the catalog's rules to whether the customer's original purchase of the app includes a product; `nil` for a
-    /// product without such a rule, or one that is not in the catalog.
+    /// Returns the answer of the catalog's grandfathering rules to the question whether the customer's original
+    /// purchase of the app includes a product; `nil` for a product without such a rule, or one that is not in the
+    /// catalog.
     public func isGrandfathered(for identifier: String) -> GrandfatheringRule.Answer? {
         let entitlements = manager.state.snapshot.entitlements
         guard let product = entitlements.catalog?[identifier], product.isGrandfathered else { return nil }
         return entitlements.appPurchase.map { product.grandfathered.answer(for: $0.original) } ?? .unknown
     }
 
-    /// Requests a new app receipt from the store, for a button of the app: the store may ask the customer for a password.
-    /// The purchases in a valid receipt are recorded, and events report them, as when products are loaded. Products are
-    /// loaded first unless they were: without a catalog no purchase can be recorded.
+    /// Requests a new app receipt from the store, for a button of the app: the store may ask the customer for a
+    /// password. The purchases in a valid receipt are recorded, and events report them, as when products are loaded. If
+    /// no catalog is loaded yet, products are loaded first, because no purchase can be recorded without a catalog.
     ///
-    /// - Parameter request: Kind of receipt that a store for tests issues.
+    /// - Parameter request: Type of receipt that a test store issues.
     /// - Throws: ``ReceiptFailure``, with `undetermined` also if ``ManagerOptions/Purchases/receipts`` is `nil`.
     @discardableResult
     public func refreshReceipt(

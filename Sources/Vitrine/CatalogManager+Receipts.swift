@@ -99,8 +99,8 @@ struct ReceiptFlow {
 }
 
 extension ReceiptFailure {
-    /// `true` if the failure may be resolved by a new receipt. A new receipt would be for the same app and environment,
-    /// and the app's server would answer the same about it.
+    /// `true` if a new receipt may resolve the failure. It cannot if the current receipt is for another app or
+    /// environment, or was rejected by the app's server, because the same would apply to a new receipt.
     var mayBeMended: Bool {
         switch self {
         case .missing: true

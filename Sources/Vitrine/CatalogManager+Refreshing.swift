@@ -6,7 +6,7 @@ extension CatalogManager {
     /// Updates the manager when the app returns to the foreground. Checks whether purchases are allowed on the device,
     /// and delivers the transactions that the store still holds, without waiting for content. If products were loaded
     /// before, loads them again if part of the last load failed, the catalog is older than its `cacheDays`, or the
-    /// store's response is older than the refresh interval, or than an hour if there is none. Does nothing after
+    /// store's response is older than the refresh interval (an hour if no interval is set). Does nothing after
     /// ``stop()``.
     public func enterForeground() async {
         guard !isStopped else { return }
@@ -46,7 +46,7 @@ extension CatalogManager {
     }
 
     /// Ends a load. The next load is scheduled before the status is published, so that listeners to the status can
-    /// already read its date.
+    /// already read the date of the next load.
     func loadingEnded(_ status: LoadingStatus) async {
         record.end()
         let failure = record.failure ?? record.localFailure
@@ -70,7 +70,8 @@ extension CatalogManager {
         await noteNextAttempt(at: record.retryDate(after: now()))
     }
 
-    /// Stores the date of the next request to the server, so that tools can read it from the storage directory.
+    /// Stores the date of the next request to the catalog's server, so that tools can read it from the storage
+    /// directory.
     private func noteNextAttempt(at date: Date?) async {
         guard record.isRemote else { return }
         do {
@@ -80,8 +81,8 @@ extension CatalogManager {
         }
     }
 
-    /// Returns the best available catalog. An automatic load does not send a request before the time that the server
-    /// has named, and uses the result of the last load instead.
+    /// Returns the best available catalog. An automatic load does not send a request before the date until which the
+    /// server has asked to wait, and uses the result of the last load instead.
     func loadCatalog() async throws(CatalogError) -> LoadedCatalog {
         if let spared = record.backedOffCatalog(at: now()) { return try spared.get() }
         do {

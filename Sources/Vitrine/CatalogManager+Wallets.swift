@@ -29,10 +29,11 @@ extension CatalogManager.Wallets {
     ///   - amount: Number of units, above zero.
     ///   - wallet: The wallet's key: the `storageKey` of the products that credit it.
     ///   - token: The app's own identifier of this spending. The same token takes units once, however often it is used.
-    /// - Returns: The balance afterwards. If the ledger recorded the spending and could not be read then, an event reports
-    ///   that, and the result is the balance from before.
+    /// - Returns: The balance afterwards. If the ledger has recorded the spending but cannot be read afterwards, an
+    ///   event reports that, and the result is the balance before the spending.
     /// - Throws: `LedgerError`: `insufficientFunds` if the wallet has fewer units, `balanceUnknown` after a ledger was
-    ///   lost, until the loss is settled, `conflict` if the token was used for another spending, `invalidFact` for an amount that is not above zero, or a failure of the storage.
+    ///   lost, until the loss is settled, `conflict` if the token was used for another spending, `invalidFact` for an
+    ///   amount that is not above zero, or a failure of the storage.
     @discardableResult
     public func spend(_ amount: Int, from wallet: String, token: String) async throws(LedgerError) -> WalletBalance {
         // Another process may have spent the units already.
@@ -41,7 +42,7 @@ extension CatalogManager.Wallets {
         guard entitlements.loss == nil else {
             throw LedgerError(
                 code: .balanceUnknown,
-                reason: "the balance of the wallet \"\(wallet)\" is unknown since the ledger was lost")
+                reason: "the balance of the wallet \"\(wallet)\" is unknown because an earlier ledger was lost")
         }
         let debit = Fact.Debit(token: token, wallet: wallet, amount: amount)
         try await manager.entitlements.record([.debit(debit)], at: manager.now())
@@ -56,8 +57,8 @@ extension CatalogManager.Wallets {
     ///   - token: The app's own identifier of this deposit. The same token adds units once, however often it is used.
     ///   - reason: Reason in words, for the ledger.
     /// - Returns: The balance afterwards, as ``spend(_:from:token:)`` returns it.
-    /// - Throws: `LedgerError`: `conflict` if the token was used for something else, `invalidFact` for an amount that is
-    ///   not above zero or a wallet that would exceed 64 bits, or a failure of the storage.
+    /// - Throws: `LedgerError`: `conflict` if the token was used for something else, `invalidFact` for an amount that
+    ///   is not above zero or a wallet that would exceed 64 bits, or a failure of the storage.
     @discardableResult
     public func deposit(
         _ amount: Int, in wallet: String, token: String, because reason: String

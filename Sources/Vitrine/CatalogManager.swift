@@ -8,7 +8,7 @@ internal import ProductCatalog
 public import Purchasing
 public import Receipts
 
-/// Sells the products of a catalog.
+/// Manager that sells the products of a catalog.
 ///
 /// ```swift
 /// let manager = try await CatalogManager(
@@ -54,7 +54,7 @@ public actor CatalogManager {
     var imageFetch: Task<Void, Never>?
     /// Task that writes events to the log. It ends with the stream of events.
     private let logging: Task<Void, Never>?
-    /// Task that stores the requests for approval. It ends with the state.
+    /// Task that stores the customer's requests for approval of purchases, until the manager is stopped or deallocated.
     private let storingApprovals: Task<Void, Never>
     /// Store response that the ledger has stored, as far as this manager knows.
     var storedSnapshot: StoreSnapshot?
@@ -66,8 +66,8 @@ public actor CatalogManager {
 
     /// Opens the ledger, reads ownership, and starts to deliver the store's transactions.
     ///
-    /// A ledger that can no longer be read is set aside and replaced by a new one: ``LedgerAccess/loss`` then describes the
-    /// loss. ``loadProducts()`` reads the purchases that the store knows into the new ledger.
+    /// A ledger that can no longer be read is set aside and replaced by a new one: ``LedgerAccess/loss`` then describes
+    /// the loss. ``loadProducts()`` reads the purchases that the store knows into the new ledger.
     ///
     /// - Parameters:
     ///   - source: Source of the catalog. ``loadProducts()`` reads it.

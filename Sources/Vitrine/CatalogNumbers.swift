@@ -3,8 +3,8 @@ internal import Entitlements
 internal import FileSystem
 internal import Foundation
 
-/// Numbers by which older signed catalogs are refused: in the ledger, and in a file beside it, so that they outlast a loss of
-/// the ledger.
+/// Highest numbers of the signed catalogs that were used so far, by which older signed catalogs are refused. They are
+/// stored in the ledger and in a file beside it, so that they outlast a ledger loss.
 struct CatalogNumbers: MonotonicCounters {
     private static let sizeLimit = 64 * 1024
 
@@ -23,7 +23,7 @@ struct CatalogNumbers: MonotonicCounters {
             do {
                 data = try JSONEncoder().encode(numbers)
             } catch {
-                preconditionFailure("a dictionary of numbers is JSON: \(error)")
+                preconditionFailure("the numbers of signed catalogs cannot be encoded as JSON: \(error)")
             }
             // Temporary files of processes that were stopped while they wrote.
             for name in try FolderTree<FileSystemError>.names(in: home.url)

@@ -29,47 +29,49 @@ struct CatalogProof {
     func doubt(about fact: Fact) -> String? {
         switch fact {
         case .grant(let grant) where !isRecorded(fact):
-            "the store does not sign grants, and it grants \(grant.productIdentifier)"
+            "the store does not sign grants, and the entry grants \(grant.productIdentifier)"
         case .deposit(let deposit) where !isRecorded(fact):
-            "the store does not sign deposits, and it adds \(deposit.amount) to the wallet \"\(deposit.wallet)\""
+            "the store does not sign deposits, and the entry adds \(deposit.amount) to the wallet "
+                + "\"\(deposit.wallet)\""
         case .credit(let credit) where !isRecorded(fact): doubt(about: credit)
         case .purchase(let purchase): doubt(about: purchase)
         default: nil
         }
     }
 
-    /// Returns the reason why a credit contradicts the one that is recorded for the same purchase; `nil` if it does
-    /// not, or if none is recorded.
+    /// Returns the reason why a credit contradicts the recorded credit for the same purchase; `nil` if it does not
+    /// contradict it, or if none is recorded.
     func contradiction(of credit: Fact.Credit) -> String? {
         guard case .credit(let recorded) = recorded[.credit]?[credit.purchaseID],
             recorded.wallet != credit.wallet || recorded.amount != credit.amount
         else { return nil }
-        return "it credits \(credit.units) for transaction \(credit.purchaseID), "
-            + "but \(recorded.units) are recorded here"
+        return "the entry credits \(credit.units) for the purchase \(credit.purchaseID), "
+            + "but this ledger has recorded \(recorded.units)"
     }
 
     private func isRecorded(_ fact: Fact) -> Bool { recorded[fact.kind]?[fact.key] != nil }
 
     private func doubt(about credit: Fact.Credit) -> String? {
         guard let purchase = purchases[credit.purchaseID] else { return "the purchase of the credit is missing" }
-        guard let catalog else { return "no catalog is loaded that says what its purchase credits" }
+        guard let catalog else { return "no catalog is loaded that says how many units the purchase credits" }
         guard let proved = Fact.Credit(for: purchase, under: catalog) else {
             return "the loaded catalog credits nothing for \(purchase.productIdentifier)"
         }
         guard credit.wallet == proved.wallet, credit.amount == proved.amount,
             credit.productIdentifier == proved.productIdentifier
         else {
-            return "it credits \(credit.units) for \(credit.productIdentifier), but the loaded catalog credits "
-                + "\(proved.units) for its purchase of \(proved.productIdentifier)"
+            return "the entry credits \(credit.units) for \(credit.productIdentifier), but the loaded catalog credits "
+                + "\(proved.units) for the purchase of \(proved.productIdentifier)"
         }
         guard credit.refundPolicy == proved.refundPolicy else {
-            return "its refund policy is \(credit.refundPolicy.rawValue), "
+            return "the refund policy of the credit is \(credit.refundPolicy.rawValue), "
                 + "but that of the wallet in the loaded catalog is \(proved.refundPolicy.rawValue)"
         }
         return nil
     }
 
-    /// Compares the contents of a purchase, and the end of a non-renewing subscription, which only a catalog gives.
+    /// Compares the contents of a purchase, and the end of a non-renewing subscription, with the loaded catalog: the
+    /// store does not sign them.
     private func doubt(about purchase: Fact.Purchase) -> String? {
         var known: Fact.Purchase?
         if case .purchase(let earlier) = recorded[.purchase]?[purchase.origin.purchaseID] { known = earlier }
@@ -82,7 +84,7 @@ struct CatalogProof {
         }
         let end = catalog?[purchase.productIdentifier]?.subscriptionDuration?.end(from: purchase.purchaseDate)
         guard let end, let said = purchase.period?.end, said.milliseconds <= end.milliseconds else {
-            return "no loaded catalog says that \(purchase.productIdentifier) lasts as long"
+            return "no loaded catalog says that \(purchase.productIdentifier) lasts as long as the entry says"
         }
         return nil
     }

@@ -22,23 +22,23 @@ public struct ContentListing: Sendable, Hashable, Identifiable {
 
 /// Availability of a product's content.
 public enum ContentState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Installed content that is provided.
+    /// Installed content that is provided to the app.
     case installed
-    /// Installed content that is provided, in another version than the catalog requires.
+    /// Installed content that is provided to the app, in another version than the catalog requires.
     case updateAvailable
-    /// Content of an owned product that is not installed, and can be.
+    /// Content of an owned product that is not installed, and can be downloaded.
     case notInstalled
     /// Content of a product that is not owned, and is not installed.
     case notOwned
-    /// Content of a product that is no longer owned. It is still installed, but not provided.
+    /// Content of a product that is no longer owned. It is still installed, but not provided to the app.
     case withheld
-    /// Content of a product whose ownership is unknown. Installed content is not provided, because a purchase was
-    /// revoked before.
+    /// Content of a product whose ownership is unknown. It is not provided to the app even if it is installed, because
+    /// the store has revoked a purchase before.
     case ownershipUnknown
 
     /// Creates the state of a product's content from its installation and the product's ownership.
     ///
-    /// - Parameter mayGiveOut: `true` to provide installed content although its ownership is unknown.
+    /// - Parameter mayGiveOut: `true` to provide installed content although the ownership of its product is unknown.
     init(isInstalled: Bool, isCurrent: Bool, ownership: Ownership, mayGiveOut: Bool) {
         self =
             switch (ownership, isInstalled) {
@@ -67,7 +67,7 @@ public enum OwnedContentErrorCode: String, ErrorCode {
     case ownershipUnknown = "ownership-unknown"
     /// Owned product whose content is not installed.
     case notInstalled = "not-installed"
-    /// Content that is unavailable, or cannot be used as it is.
+    /// Content that cannot be downloaded now, or is invalid.
     case unavailable
     /// Failure to read or write on this device: no space, no permission, an I/O error.
     case storage
@@ -77,12 +77,12 @@ public enum OwnedContentErrorCode: String, ErrorCode {
     public var advice: String? {
         switch self {
         case .notInCatalog: "Add the product to the catalog, or correct the identifier."
-        case .notHosted: "Ask only for the content of products whose catalog entry names hosted content."
+        case .notHosted: "Request only the content of products for which the catalog names hosted content."
         case .notOwned: "Buy the product, or restore earlier purchases."
         case .ownershipUnknown: "Load the products, and try again when the store can be reached."
         case .notInstalled: "Download the content."
         case .unavailable: "Connect to the internet and try again later."
-        case .storage: "Free space on the device and check the permissions of the folder, then try again."
+        case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         case .stopped: "Resume the download, or start it again."
         }
     }

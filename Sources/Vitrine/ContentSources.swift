@@ -54,10 +54,11 @@ package struct ContentSources: ContentSource {
         throw failure
     }
 
-    /// Checks before a purchase that content can be had: that packages on this device can be opened, and that servers
-    /// do not answer that it is missing. A server that cannot be asked is no obstacle, and is asked once.
+    /// Checks before a purchase that content can be obtained: that packages on this device can be opened, and that
+    /// servers do not answer that the content is missing. A server that cannot be reached is no obstacle; no further
+    /// server is then asked.
     ///
-    /// - Throws: ``ContentError`` of the first request whose content cannot be had.
+    /// - Throws: ``ContentError`` of the first request whose content cannot be obtained.
     package func checkPresence(of requests: [ContentRequest]) async throws(ContentError) {
         let packages = try folder?.index()
         var asked = 0
@@ -71,7 +72,7 @@ package struct ContentSources: ContentSource {
         }
     }
 
-    /// Maximum number of contents about which servers are asked before a purchase.
+    /// Maximum number of products about whose content servers are asked before a purchase.
     private static let mostAsked = 8
 
     /// Returns the sources of requested content, in the order in which they are tried. Content with an address is only

@@ -1,6 +1,6 @@
-// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own. Values of
-// all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports their
-// module too.
+// Types that an app names when it uses `CatalogManager`: an app that imports Vitrine sees these and Vitrine's own.
+// Values of all others can be used without a name; code that names them, such as an implementation of `Ledger`, imports
+// their module too.
 @_exported public import FileSystem
 
 @_exported public import enum CatalogLoading.CatalogSource

@@ -15,7 +15,7 @@ struct FactProof {
     ///
     /// - Parameters:
     ///   - entries: Entries that include the receipts from which facts were read.
-    ///   - areMoved: `true` for the entries of another ledger.
+    ///   - areMoved: `true` if the entries come from another ledger.
     init(
         verifier: any TransactionVerifier, receiptVerifier: (any ReceiptVerifier)?,
         appVerification: (@Sendable (SignedTransaction) async -> AppVerification)?, entries: [LedgerEntry],
@@ -37,9 +37,10 @@ struct FactProof {
     ///   signed.
     func problem(with fact: Fact) async -> String? {
         if let digest = fact.kind == .receipt ? fact.key : fact.receiptDigest {
-            guard let receipt = receipts[digest] else { return "the receipt from which it was read is missing" }
+            guard let receipt = receipts[digest] else { return "the receipt from which the fact was read is missing" }
             if let problem = Self.problem(receipt, { $0.says(fact) }) { return problem }
-            return appVerification != nil && fact.gives ? "the app has not verified it" : nil
+            return appVerification != nil && fact.gives
+                ? "the app has not verified the receipt from which the fact was read" : nil
         }
         if case .appPurchase(let purchase) = fact {
             return await Self.problem(verifier.verify(appTransaction: purchase.signedData), purchase.isSaid)
@@ -102,8 +103,8 @@ extension Fact {
 extension Fact.Origin {
     /// Compares the origin of a fact with a signed transaction.
     ///
-    /// - Parameter date: Date that ledgers of earlier versions stored in place of the signed date; it is not after the
-    ///   signed date.
+    /// - Parameter date: Date that ledgers of earlier versions of Vitrine stored in place of the signed date; it is not
+    ///   after the signed date.
     fileprivate func isSaid(by signed: SignedTransaction, orKeptAs date: Date) -> Bool {
         var said = Fact.Origin(signed)
         if signedDate == date, said.signedDate > date { said.signedDate = date }
@@ -133,8 +134,8 @@ extension Fact.Period {
 }
 
 extension Fact.AppPurchase {
-    /// Returns `true` if a signed app transaction contains the original purchase. The recorded version may be the one
-    /// with which the app has replaced the sandbox's version.
+    /// Returns `true` if a signed app transaction contains the original purchase. For the sandbox, the recorded version
+    /// may be one that the app has set (``SandboxOriginalVersion/override(_:)``).
     fileprivate func isSaid(by signed: SignedAppTransaction) -> Bool {
         let payload = signed.payload
         let isSandboxVersion = payload.environment == .sandbox && payload.originalApplicationVersion == "1.0"

@@ -4,7 +4,7 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// Evaluation of the original purchase of the app, and its recording with the products that are owned because of it.
+/// Recording of the original purchase of the app, and of the grants of products that are owned because of it.
 struct Grandfathering {
     let store: any Store
     let verifier: any TransactionVerifier
@@ -62,10 +62,12 @@ struct Grandfathering {
         case .verified(let signed):
             let (payload, environment) = (signed.payload, signed.payload.environment)
             guard payload.originalPurchaseDate.timeIntervalSince1970 >= 0 else {
-                throw .undetermined("Xcode provides no date of the original purchase of the app")
+                throw .undetermined("the date of the original purchase of the app is unknown, because Xcode signs none")
             }
             guard let original = originalPurchase(OriginalPurchase(payload), in: environment) else {
-                throw .undetermined("the sandbox reports version \(Self.sandboxVersion) for every customer")
+                throw .undetermined(
+                    "the original version of the app is unknown, because the sandbox reports version "
+                        + "\(Self.sandboxVersion) for every customer")
             }
             return Fact.AppPurchase(
                 original: original, environment: environment.rawValue, signedDate: payload.signedDate,
@@ -93,7 +95,7 @@ extension Grandfathering {
     /// Version that Apple's sandbox reports as the original version for every customer.
     private static let sandboxVersion = "1.0"
 
-    /// Returns the original purchase with its version, or with the version that replaces the sandbox's.
+    /// Returns the original purchase, for the sandbox with the version that ``SandboxOriginalVersion`` determines.
     ///
     /// - Returns: `nil` if the signed data does not identify this customer's original version.
     private func originalPurchase(
@@ -112,16 +114,16 @@ extension Grandfathering {
 }
 
 extension OriginalPurchase {
-    /// Reads the original purchase in an app transaction. Older signed data does not name the platform; it is then the
-    /// current one.
+    /// Reads the original purchase in an app transaction. Older signed data does not name the platform; the platform of
+    /// the running app is then used.
     fileprivate init(_ payload: AppTransactionPayload) {
         self.init(
             version: payload.originalApplicationVersion, date: payload.originalPurchaseDate,
             platform: payload.originalPlatform.map(AppPlatform.init) ?? .current)
     }
 
-    /// Reads the original purchase in a receipt. A receipt does not name the platform; it is issued for the current
-    /// one.
+    /// Reads the original purchase in a receipt. A receipt does not name the platform; the platform of the running app
+    /// is used.
     ///
     /// - Returns: `nil` if the receipt does not contain the original purchase.
     init?(_ receipt: AppReceipt) {

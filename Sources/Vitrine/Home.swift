@@ -9,7 +9,8 @@ public struct Home: Sendable, Hashable {
     /// Ledger of the customer's owned products: durable, and backed up.
     public var ledger: URL { url.appending(path: "ledger.sqlite", directoryHint: .notDirectory) }
 
-    /// Mark that a ledger was opened in the storage directory, so that a ledger that is missing later is noticed.
+    /// File that marks that a ledger was opened in the storage directory, so that a ledger that is missing later is
+    /// noticed.
     package var ledgerMark: URL { url.appending(path: "ledger.present", directoryHint: .notDirectory) }
 
     /// Downloaded files that may be deleted at any time: catalogs and images.
@@ -21,7 +22,7 @@ public struct Home: Sendable, Hashable {
     /// State and keys of a simulated store, if one is used.
     public var store: URL { url.appending(path: "Store", directoryHint: .isDirectory) }
 
-    /// Creates the directory if it does not exist.
+    /// Creates the storage directory if it does not exist.
     ///
     /// - Throws: Error of the file system.
     public func create() throws {

@@ -3,9 +3,10 @@ internal import EntitlementsSQLite
 internal import FileSystem
 internal import Foundation
 
-/// Ledger of a storage directory. If the file cannot be written, a copy of it in memory answers what is owned, and
-/// each operation that writes tries to open the file again. If another process has set its file aside or removed it, nothing more is recorded in the
-/// old file: the operation fails with `replaced`, and the ledger that is in its place is opened for the next one.
+/// Ledger of a storage directory. While its file cannot be written, a copy of the ledger in memory is read, and each
+/// operation that writes tries to open the file again. If another process has moved or removed the file, nothing more
+/// is recorded in it: the operation fails with `replaced`, and the next operation uses the ledger that is at the
+/// location of the file now.
 final class HomeLedger: Ledger {
     private struct Opened {
         var ledger: SQLiteLedger
@@ -34,12 +35,12 @@ final class HomeLedger: Ledger {
         opened = Locked(Opened(ledger: ledger))
     }
 
-    /// Calls a function with the summary of each ledger that takes the place of the one before.
+    /// Sets the function that receives the summary of each ledger that replaces the present one.
     func onReplacement(_ body: @escaping @Sendable (LedgerSummary) -> Void) {
         opened.withLock { $0.onReplacement = body }
     }
 
-    /// Errors that an examination of the whole file finds.
+    /// Returns the errors that are found when all of the ledger is checked for damage.
     func damage() async throws(LedgerError) -> [String] { try await opened.withLock { $0.ledger }.damage() }
 
     /// Opens the ledger again as one that was found damaged: it is repaired, or set aside.
@@ -65,7 +66,7 @@ final class HomeLedger: Ledger {
         }
     }
 
-    /// Opens the ledger that is in place now, unless another call has opened it already.
+    /// Opens the ledger that is in the storage directory now, unless another call has opened it already.
     private func reopen(after number: Int) async throws(LedgerError) {
         let (ledger, summary) = try await LedgerOpening(home: home, now: now()).open()
         let onReplacement = opened.withLock { opened -> (@Sendable (LedgerSummary) -> Void)? in

@@ -7,11 +7,11 @@ public import Foundation
 /// object with `sequence`, `kind`, `key` and `recordedAt`, and the fields of its kind. Dates are milliseconds since
 /// 1970.
 ///
-/// A sealed document also has `seal`: the HMAC-SHA256 of the entries in base64. It is computed over a sequence of texts,
-/// each written as the length of its UTF-8 in decimal, a colon, and its UTF-8. The texts are `vitrine-ledger-seal 1`,
-/// the number of entries, and for each entry the number of its fields and the name and value of each field, by name in
-/// alphabetical order. Integers are written in decimal, Booleans as `true` or `false`. The seal therefore depends on
-/// every value and on the order of the entries, and not on the layout of the JSON.
+/// A sealed document also has `seal`: the HMAC-SHA256 of the entries in base64. It is computed over a sequence of
+/// texts, each written as the length of its UTF-8 in decimal, a colon, and its UTF-8. The texts are
+/// `vitrine-ledger-seal 1`, the number of entries, and for each entry the number of its fields and the name and value
+/// of each field, by name in alphabetical order. Integers are written in decimal, Booleans as `true` or `false`. The
+/// seal therefore depends on every value and on the order of the entries, and not on the layout of the JSON.
 public struct LedgerDocument: Sendable, Hashable, Encodable {
     public var entries: [LedgerEntry]
     /// Seal of the entries in base64, as it was read or made; `nil` for a document without one. It is not verified
@@ -36,7 +36,8 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
         guard let data = Data(base64Encoded: seal), key.isSeal(data, of: entries) else {
             throw LedgerImportError(
                 code: .notTrusted,
-                reason: "the seal does not match: it was made with another key, or an entry was changed since")
+                reason: "the document's seal does not match: it was made with another key, or an entry was "
+                    + "changed since")
         }
         return true
     }
@@ -79,8 +80,8 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
 
     /// Reads a document.
     ///
-    /// - Throws: ``LedgerImportError`` if the data is not such a document, or has an entry that this version cannot
-    ///   read.
+    /// - Throws: ``LedgerImportError`` if the data is not an exported ledger, or has an entry that this version of
+    ///   Vitrine cannot read.
     public init(json: Data) throws(LedgerImportError) {
         guard json.count <= Self.sizeLimit else {
             throw LedgerImportError(
@@ -108,15 +109,15 @@ public struct LedgerDocument: Sendable, Hashable, Encodable {
     }
 }
 
-/// Error that explains why nothing was imported.
+/// Error that explains why a document was not imported.
 public typealias LedgerImportError = CodedError<LedgerImportErrorCode>
 
 /// Category of ``LedgerImportError``.
 public enum LedgerImportErrorCode: String, ErrorCode {
-    /// Data that is not a document that this version can read.
+    /// Data that is not an exported ledger, or one that this version of Vitrine cannot read.
     case malformed
-    /// Entry that the store has not signed, or not in this form, and that neither the app nor a seal vouches for; or a
-    /// seal that does not match.
+    /// Entry without proof that neither the app nor a seal allows, entry that differs from the data that the store has
+    /// signed, or seal that does not match.
     case notTrusted = "not-trusted"
     /// Entry that contradicts this ledger.
     case contradiction
@@ -130,7 +131,7 @@ public enum LedgerImportErrorCode: String, ErrorCode {
         case .notTrusted:
             "Import the document as it was exported, sealed with the app's key, or restore the purchases from the store."
         case .contradiction: "Import the file into an empty ledger, or restore the purchases from the store instead."
-        case .storage: "Free space on the device and check the permissions of the folder, then try again."
+        case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         }
     }
 }

@@ -6,15 +6,15 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Opening of the ledger in a storage directory. A damaged ledger is repaired; one that cannot be repaired is set aside as
-/// a whole, and replaced by a new one that records the loss. A ledger that is missing or empty where one was opened before is a loss
-/// too.
+/// Opening of the ledger in a storage directory. A damaged ledger is repaired; one that cannot be repaired is set aside
+/// (its files are renamed), and replaced by a new one that records the loss. A ledger that is missing or empty where
+/// one was opened before is a loss too.
 struct LedgerOpening {
     let home: Home
     let now: Date
 
-    /// Opens the ledger. If nothing can be written to the storage directory, because the disk is full or read-only, a copy
-    /// of the ledger in memory is returned: it says what is owned, and records nothing.
+    /// Opens the ledger. If nothing can be written to the storage directory, because the disk is full or read-only, the
+    /// result is a copy of the ledger in memory that can be read, but records nothing.
     func open() async throws(LedgerError) -> (ledger: SQLiteLedger, summary: LedgerSummary) {
         do throws(LedgerError) {
             return try await openForWriting()
@@ -92,7 +92,7 @@ struct LedgerOpening {
         return (ledger, summary)
     }
 
-    /// Returns `true` if the ledger of earlier processes is missing or empty.
+    /// Returns `true` if an earlier process has opened a ledger in the storage directory that is missing or empty now.
     private func isGone() throws(LedgerError) -> Bool {
         guard exists(home.ledgerMark.lastPathComponent) else { return false }
         return try storing {
@@ -102,8 +102,8 @@ struct LedgerOpening {
 
     // MARK: Setting aside
 
-    /// Plan for setting a ledger aside, written before any file is moved, and removed once the repaired copy is in its place,
-    /// or the new ledger has recorded the loss.
+    /// Plan for setting a ledger aside, written before any file is moved, and removed once the repaired copy is in its
+    /// place, or the new ledger has recorded the loss.
     private struct Plan: Codable {
         let name: String
         let reason: String
@@ -155,8 +155,8 @@ struct LedgerOpening {
         try await carryOut(plan)
     }
 
-    /// Moves the damaged ledger, and puts the repaired copy in its place or records its loss. The ledger file itself is moved
-    /// last: once it is missing, a file at its location is the new ledger.
+    /// Moves the damaged ledger, and puts the repaired copy in its place or records its loss. The ledger file itself is
+    /// moved last: once it is missing, a file at its location is the new ledger.
     private func carryOut(_ plan: Plan) async throws(LedgerError) {
         if !exists(plan.name) { try storing { try moveLedger(to: plan.name) } }
         if let copy = plan.repaired {
@@ -174,8 +174,8 @@ struct LedgerOpening {
         }
     }
 
-    /// Moves the repaired copy to the location of the ledger. A process that did not wait for the lock may have created an
-    /// empty ledger there, in which nothing is recorded once it has moved.
+    /// Moves the repaired copy to the location of the ledger. A process that did not wait for the lock may have created
+    /// an empty ledger there, in which nothing is recorded once it has moved.
     private func replaceLedger(by copy: String) throws {
         let empty = "ledger.empty.sqlite"
         if exists(home.ledger.lastPathComponent) { try moveLedger(to: empty) }

@@ -18,7 +18,8 @@ public struct LedgerSealKey: Sendable {
     public init(_ material: Data) throws(LedgerSealKeyError) {
         guard material.count >= Self.minimumLength else {
             throw LedgerSealKeyError(
-                code: .tooShort, reason: "the key has \(material.count) bytes, fewer than \(Self.minimumLength)")
+                code: .tooShort,
+                reason: "the key has \(material.count) bytes, fewer than the minimum of \(Self.minimumLength)")
         }
         key = SymmetricKey(data: material)
     }
@@ -27,7 +28,8 @@ public struct LedgerSealKey: Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: Self.canonicalForm(of: entries), using: key))
     }
 
-    /// Compares a seal with that of entries, in a time that does not depend on where they differ.
+    /// Returns `true` if a seal is that of the entries. The time of the comparison does not depend on where two seals
+    /// differ.
     func isSeal(_ seal: Data, of entries: [LedgerEntry]) -> Bool {
         HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: Self.canonicalForm(of: entries), using: key)
     }

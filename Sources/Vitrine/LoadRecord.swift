@@ -131,8 +131,8 @@ struct LoadRecord {
         }
     }
 
-    /// Returns the date from which the server may be requested again; `nil` if the server has not named one, or it has
-    /// passed.
+    /// Returns the date from which the server may be requested again; `nil` if the server has not named a date, or the
+    /// date has passed.
     func retryDate(after now: Date) -> Date? {
         guard let named = catalogFailure?.retryDate else { return nil }
         let date = min(named, catalogDate + Self.longestSilence)

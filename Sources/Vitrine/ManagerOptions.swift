@@ -68,8 +68,8 @@ public struct ManagerOptions: Sendable {
         /// failed load is then retried at once, and the app is asked again about downloads that it did not allow. `nil`
         /// if network changes are not observed.
         public var networkChanges: (@Sendable () -> AsyncStream<Void>)?
-        /// Flag that stores the store's response for launches without a network. Not for a preview as another customer,
-        /// or in another language or storefront.
+        /// Flag that stores the store's response for launches without a network; `false` for a preview as another
+        /// customer, or in another language or storefront.
         package var keepsStoreSnapshot = true
     }
 
@@ -89,11 +89,11 @@ public struct ManagerOptions: Sendable {
         public var downloadsUpdates = false
         /// Flag that removes the content of products that are no longer owned, in a launch in which the server has
         /// delivered its catalog or there is no server. Nothing is removed because of a cached catalog, even one that
-        /// is fresh within `cacheDays`, or of the app's own property list in its place. Otherwise content is kept, and
-        /// not provided, until it is owned again.
+        /// is fresh within `cacheDays`, or of the app's own property list in its place. Without the flag, content is
+        /// kept, but not provided to the app until its product is owned again.
         public var removesWithheld = false
         /// Maximum storage for content: after each installation, the least recently used content is removed. Content
-        /// that was provided stays while the manager exists. `nil` for no limit.
+        /// whose URL the app has received stays while the manager exists. `nil` for no limit.
         public var quota: ContentQuota?
     }
 
@@ -105,7 +105,7 @@ public struct ManagerOptions: Sendable {
         /// Number of pixels per screen point in each direction, from 1 to 3: by default the highest of any Apple
         /// screen, and 2 on other systems. Among the variants of an image of the app or of a server, the one for this
         /// scale (`@3x`) is shown, or else one for a lower scale. Variants are requested from a server one after the
-        /// other, until it has one.
+        /// other, until the server has one.
         public var scale = Self.defaultScale
         /// Device type, such as `ipad` or `iphone`: among the images for one scale, the one for this type (`~ipad`) is
         /// shown. An iPad has scale 2: with 3, `@3x` is shown before `@2x~ipad`. `nil` if there are no such images.
@@ -123,7 +123,7 @@ public struct ManagerOptions: Sendable {
 public enum SandboxOriginalVersion: Sendable, Hashable {
     /// No information: ownership that depends on the original version is unknown.
     case unknown
-    /// Replacement by this version, to test what such a customer gets.
+    /// Replacement by this version, to test which products a customer with this version owns.
     case override(String)
     /// Acceptance as signed, for a simulated store that reports a configured version.
     case asSigned

@@ -26,8 +26,8 @@ extension ManagerState {
         /// Reason why nothing new is sold from the catalog now; `nil` if products are sold.
         var sellingObstacle: String? { context.sellingObstacle }
 
-        /// `true` if the catalog is a cached copy or the app's own property list, in place of the server's catalog,
-        /// which may contain products that it lacks.
+        /// `true` if the catalog is a cached copy or the app's own property list, in place of the server's catalog:
+        /// products of the server's catalog may be missing.
         var isCatalogStandIn: Bool {
             isCatalogProvisional || loadedCatalog?.failure != nil || loadedCatalog?.origin == .cache
         }

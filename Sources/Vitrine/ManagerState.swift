@@ -9,22 +9,24 @@ internal import Purchasing
 final class ManagerState: Sendable {
     /// Part of the listing that has to be updated after a change.
     private enum Affected {
-        /// Products that the change affects, and the products that contain them or are contained.
+        /// Products that the change affects, the products that they contain, and the bundles that contain any of these.
         case products(Set<String>)
         case everything
     }
 
     let events = EventSource()
-    /// Requests for approval after each change; one that is not read is replaced by the next.
+    /// Dates of the customer's requests for approval of purchases, by product, after each change; a state that is not
+    /// read is replaced by the next.
     let approvals = AsyncStream<[String: Date]>.makeStream(bufferingPolicy: .bufferingNewest(1))
     private let entitlements: EntitlementStore
     private let mirror: PreferenceMirror?
     private let now: @Sendable () -> Date
     private let current: Locked<Snapshot>
     private let isMirroring = Locked(false)
-    /// Recursive, because an observer of the preferences may call back while they are written.
+    /// Lock of the preferences, which is recursive because an observer of the preferences may call back while they are
+    /// written.
     private let mirrorLock = NSRecursiveLock()
-    /// Alarm for the next end of an entitlement, so that it is reported then even if no caller reads the state.
+    /// Alarm for the next end of an entitlement, so that the end is reported even if no caller reads the state.
     private let endAlarm: Alarm
 
     /// - Parameters:
@@ -137,7 +139,7 @@ final class ManagerState: Sendable {
     ///
     /// - Parameters:
     ///   - isProvisional: `true` if the catalog was already on the device, and no better one has been looked for yet.
-    ///   - context: Sets the part of the context that is known with the catalog.
+    ///   - context: A closure that sets the part of the listing context that depends on the catalog.
     func set(
         _ loaded: LoadedCatalog, isProvisional: Bool, context: (inout ListingContext) -> Void = { _ in }
     ) {
@@ -158,7 +160,8 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Required signers of a manifest that the catalog has no digest of; `nil` if no signature is required.
+    /// Signers whose signature a manifest of content requires if the catalog contains no digest of the manifest; `nil`
+    /// if no signature is required.
     var contentSigners: ContentSigners? {
         guard let loaded = snapshot.loadedCatalog else { return .none(because: "no catalog is loaded") }
         return loaded.contentSigners
@@ -229,7 +232,7 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Marks a purchase as begun, until ``CatalogEvent/Purchase/answered(_:_:)``.
+    /// Marks a purchase as begun, until the event ``CatalogEvent/Purchase/answered(_:_:)`` is sent.
     func beginPurchase(of identifier: String) {
         current.withLock { snapshot in
             snapshot.context.purchases.begin(identifier)
@@ -262,7 +265,8 @@ final class ManagerState: Sendable {
         }
     }
 
-    /// Makes a change, and passes on the requests for approval if they differ afterwards.
+    /// Calls a closure that changes the state, and sends the requests for approval to ``approvals`` if they differ
+    /// afterwards.
     private func changeApprovals(_ snapshot: inout Snapshot, _ body: (inout Snapshot) -> Void) {
         let before = snapshot.context.purchases.awaitingApproval
         body(&snapshot)

@@ -4,7 +4,8 @@
     // Not built or run on Linux.
     extension ManagerOptions {
         /// Function that returns a stream with an element when the device has a usable network again, and when its
-        /// network is no longer expensive or constrained, as defined by `NWPath`: for ``networkChanges``.
+        /// network is no longer expensive or constrained, as defined by `NWPath`. It is meant for
+        /// ``Loading/networkChanges``.
         public static let deviceNetworkChanges: @Sendable () -> AsyncStream<Void> = {
             AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
                 let watch = Task {

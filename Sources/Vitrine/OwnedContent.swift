@@ -17,7 +17,8 @@ struct OwnedContent: ContentProvider {
     let state: ManagerState
     private let entitlements: EntitlementStore
     private let now: @Sendable () -> Date
-    /// Uses of content that was provided and is not evicted while the manager exists; `nil` if nothing is evicted.
+    /// Record of the content whose URL the app has received, and which is not removed to free storage; `nil` if no
+    /// content is removed to free storage.
     let uses: ContentUses?
     /// Paths of content that is being installed for purchases: all content of a purchase must be installed at the same
     /// time.
@@ -116,7 +117,7 @@ struct OwnedContent: ContentProvider {
         }
     }
 
-    /// Returns the products with hosted content that a purchase unlocks, with its own product first.
+    /// Returns the products with hosted content that a purchase unlocks, with the purchased product first.
     private func hostedProducts(unlockedBy payload: TransactionPayload) throws(ContentProviderError) -> [CatalogProduct]
     {
         let snapshot = state.snapshot
@@ -201,7 +202,7 @@ extension OwnedContent {
         return content.productIdentifier == product.identifier ? content : nil
     }
 
-    /// Returns the installed content of a product, which is not evicted from now on.
+    /// Returns the installed content of a product, which is not removed to free storage from now on.
     func contentForUse(of product: CatalogProduct, at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let installed = try content(of: product, at: path) else { return nil }
         guard let uses else { return installed }
@@ -231,7 +232,7 @@ extension OwnedContent {
     }
 
     /// Returns the identifiers of products whose hosted content has a source and can be installed at its path. Whether
-    /// the source still has it is determined when it is sold.
+    /// the source still has the content is determined when the product is sold.
     func availableProducts(in catalog: Catalog) throws(ContentError) -> Set<String> {
         let packaged = try packages?.index().products ?? []
         var available: Set<String> = []
@@ -246,15 +247,15 @@ extension OwnedContent {
         return available
     }
 
-    /// Takes back that the customer has canceled downloads of content that a purchase unlocks.
+    /// Allows the download of content that a purchase unlocks, even if the customer has canceled it before.
     func allowDownloads(ofContentIn product: String) async {
         guard let catalog = state.snapshot.catalog, let index = catalog.index(of: product) else { return }
         await downloads.allow(catalog.bundles.descendants(of: index).map { catalog.products[$0].identifier })
     }
 
-    /// Checks before a purchase that the content that it unlocks can be had.
+    /// Checks before a purchase that the content that it unlocks can be obtained.
     ///
-    /// - Throws: ``ContentError`` of the first content that cannot be had.
+    /// - Throws: ``ContentError`` of the first content that cannot be obtained.
     func checkPresence(ofContentIn product: String) async throws(ContentError) {
         let entitlements = state.snapshot.entitlements
         guard let catalog = entitlements.catalog, let index = catalog.index(of: product) else { return }
@@ -303,7 +304,7 @@ extension OwnedContent {
             download: downloads.status(of: product.identifier))
     }
 
-    /// `true` if installed content is provided while the ownership of its product is unknown: unless the store has ever
-    /// revoked a purchase. Installed content was owned once.
+    /// `true` if installed content is provided to the app while the ownership of its product is unknown. This is the
+    /// case unless the store has ever revoked a purchase, because the product was owned when its content was installed.
     var mayGiveOutUnknown: Bool { !state.snapshot.entitlements.hasRevocations }
 }

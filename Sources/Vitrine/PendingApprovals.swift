@@ -1,11 +1,12 @@
 internal import Entitlements
 internal import Foundation
 
-/// Stored requests for approval by another person, so that a product is still shown as waiting after a relaunch.
+/// Stored requests for approval of a purchase by another person, so that a product is still shown as waiting after a
+/// relaunch.
 ///
-/// A store lists no such requests and does not say that one was declined. A request is valid for a day, and a repeated
-/// one for a day from then, after
-/// [Apple](https://developer.apple.com/forums/thread/706277): an older one is no longer shown.
+/// A store does not list such requests, and does not report that one was declined. According to
+/// [Apple](https://developer.apple.com/forums/thread/706277), a request is valid for a day after it was made or
+/// repeated: an older one is no longer shown.
 struct PendingApprovals {
     private static let name = "pending-approvals"
     private static let validity: TimeInterval = 86_400
@@ -32,7 +33,7 @@ struct PendingApprovals {
         do {
             data = try JSONEncoder().encode(requests)
         } catch {
-            preconditionFailure("a dictionary of dates is JSON: \(error)")
+            preconditionFailure("the requests for approval cannot be encoded as JSON: \(error)")
         }
         try await ledger.keep(data, as: Self.name)
     }

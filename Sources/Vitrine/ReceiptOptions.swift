@@ -28,8 +28,8 @@ public struct ReceiptOptions: Sendable {
     /// Verifier that decides whether a receipt can be trusted.
     public var verifier: any ReceiptVerifier
     public var refresh: Refresh
-    /// Flag that reads the receipt when products are loaded. Otherwise only ``CatalogManager/Purchases/refreshReceipt(_:)`` reads
-    /// one.
+    /// Flag that reads the receipt when products are loaded. Otherwise only
+    /// ``CatalogManager/Purchases/refreshReceipt(_:)`` reads one.
     public var readsAtLaunch: Bool
 
     public init(verifier: any ReceiptVerifier, refresh: Refresh = .never, readsAtLaunch: Bool = true) {

@@ -22,7 +22,7 @@ struct ReceiptProof: Sendable {
     ) async -> Verification<ReceiptProof> {
         guard let verifier else { return .undetermined("no receipt verifier is configured") }
         guard let data = Data(base64Encoded: receipt.signedData) else {
-            return .rejected([RejectionReason(code: .malformed, reason: "the receipt is not in base64")])
+            return .rejected([RejectionReason(code: .malformed, reason: "the recorded receipt is not in base64")])
         }
         switch await isMoved ? verifier.verify(moved: data) : verifier.verify(kept: data) {
         case .verified(let signed): return .verified(ReceiptProof(signed))
@@ -72,8 +72,9 @@ struct ReceiptProof: Sendable {
         (purchases[origin.transactionID] ?? []).compactMap { purchase in purchase.kind.map { (purchase, $0) } }
     }
 
-    /// Returns `true` if the receipt contains the original purchase. The recorded version may be the one with which the
-    /// app has replaced the sandbox's version. A receipt does not contain the platform.
+    /// Returns `true` if the receipt contains the original purchase of the app. For the sandbox, the recorded version
+    /// may be one that the app has set (``SandboxOriginalVersion/override(_:)``). A receipt does not contain the
+    /// platform.
     private func says(_ purchase: Fact.AppPurchase) -> Bool {
         let (receipt, environment) = (signed.receipt, signed.receipt.type.environment)
         let isSandboxVersion = environment == .sandbox && receipt.originalApplicationVersion == "1.0"

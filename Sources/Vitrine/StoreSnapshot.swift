@@ -2,13 +2,13 @@ internal import Entitlements
 public import Foundation
 public import ProductCatalog
 
-/// Last response of the store: requested products, response, date and storefront.
+/// Last response of the store to a request for products, with the requested identifiers, the date and the storefront.
 public struct StoreSnapshot: Sendable, Equatable {
     /// Identifiers of the requested products.
     public let requested: [String]
     /// Requested products that the store knows.
     public let products: [StoreProduct]
-    /// Date since which all data of the response is current: that of its oldest part.
+    /// Date of the response; if it was completed with parts of earlier responses, the date of the oldest part.
     public let date: Date
     /// Country of the storefront as an ISO 3166-1 alpha-3 code; `nil` if it is not known.
     public let storefront: String?
@@ -34,8 +34,8 @@ public struct StoreSnapshot: Sendable, Equatable {
             date: date, storefront: storefront, language: language)
     }
 
-    /// Returns the response with the data that an earlier response has for others of these products, if both have the
-    /// same known storefront and the same language.
+    /// Returns the response, completed with the data of an earlier response about those of the given products that were
+    /// not requested this time, if both have the same known storefront and the same language.
     func completed(by earlier: StoreSnapshot?, for identifiers: [String]) -> StoreSnapshot {
         guard let earlier, let storefront, earlier.storefront == storefront, earlier.language == language else {
             return self
@@ -103,7 +103,7 @@ private struct Document: Codable {
     /// Date in milliseconds since 1970.
     let date: Int64
     let storefront: String?
-    /// Language of the texts; responses stored by earlier versions do not contain it.
+    /// Language of the store's texts; responses that earlier versions of Vitrine have stored do not contain it.
     let language: String?
     let asked: [String]
     /// Products, each as an array of strings, which is read much faster than keyed fields: identifier, kind, name,
@@ -121,7 +121,7 @@ private struct Document: Codable {
 
     /// Response that the document contains.
     ///
-    /// - Returns: `nil` for a document of another version, or one that differs from its written form.
+    /// - Returns: `nil` for a document of another version, or one with a product that cannot be read.
     var answer: StoreSnapshot? {
         let products = products.compactMap(StoreProduct.init(row:))
         guard version == Self.version, products.count == self.products.count else { return nil }

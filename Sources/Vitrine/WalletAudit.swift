@@ -2,9 +2,9 @@ internal import Entitlements
 
 /// Recomputation of all wallets from the entries of a ledger, from the first to the last.
 ///
-/// It finds amounts that no ledger records: the sums of a wallet may be right although an entry was forged.
+/// The recomputation finds entries with a wrong number of units, even where a forged entry leaves the balance right.
 struct WalletAudit {
-    /// Descriptions of the entries with such amounts.
+    /// Descriptions of the entries with a wrong number of units.
     private(set) var problems: [String] = []
     private var balances: [String: Int] = [:]
     private var credits: [String: Fact.Credit] = [:]
@@ -37,7 +37,8 @@ struct WalletAudit {
         return "debits \(debit.amount) from the wallet \"\(debit.wallet)\", which had \(balance)"
     }
 
-    /// Returns the units that the refund policy of a purchase's credit removes; `nil` if there are none.
+    /// Returns the units that a revocation removes according to the refund policy of the purchase's credit; `nil` if
+    /// there are none.
     private func units(removedBy revocation: Fact.Revocation) -> WalletAmount? {
         guard let credit = credits[revocation.origin.purchaseID] else { return nil }
         let amount =
@@ -50,7 +51,7 @@ struct WalletAudit {
     }
 
     private func compare(_ verb: String, _ said: WalletAmount?, expected: WalletAmount?) -> String? {
-        said == expected ? nil : "\(verb) \(words(said)), but the entries before it give \(words(expected))"
+        said == expected ? nil : "\(verb) \(words(said)), but the entries before it require \(words(expected))"
     }
 
     private func words(_ units: WalletAmount?) -> String {

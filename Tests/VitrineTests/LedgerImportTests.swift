@@ -84,15 +84,17 @@ import Testing
 
     @Test(
         arguments: [
-            credit("more coins", "entry 3 cannot be trusted: it credits 5000000 of \"coins\"") {
+            credit("more coins", "entry 3 cannot be trusted: the entry credits 5000000 of \"coins\"") {
                 $0.amount = 5_000_000
             },
-            credit("fewer coins", "entry 3 cannot be trusted: it credits 49 of \"coins\"") { $0.amount = 49 },
-            credit("another wallet", "it credits 50 of \"gems\"") { $0.wallet = "gems" },
+            credit("fewer coins", "entry 3 cannot be trusted: the entry credits 49 of \"coins\"") { $0.amount = 49 },
+            credit("another wallet", "the entry credits 50 of \"gems\"") { $0.wallet = "gems" },
             credit("another product", "for com.example.voyager.coins500, but") {
                 $0.productIdentifier = .voyager("coins500")
             },
-            credit("coins that a refund leaves", "its refund policy is ignore") { $0.refundPolicy = .ignore },
+            credit("coins that a refund leaves", "the refund policy of the credit is ignore") {
+                $0.refundPolicy = .ignore
+            },
             credit("coins of nothing", "the purchase of the credit is missing") { $0.purchaseID = "77" },
             Forgery(
                 testDescription: "a guide with another in it",
@@ -145,7 +147,7 @@ import Testing
         #expect(doubt(lasting: 30, catalog) == nil)
         #expect(doubt(lasting: 29, catalog) == nil)
         for days in [31, nil] as [Double?] {
-            #expect(doubt(lasting: days, catalog) == "no loaded catalog says that pass lasts as long")
+            #expect(doubt(lasting: days, catalog) == "no loaded catalog says that pass lasts as long as the entry says")
         }
         #expect(doubt(lasting: 30, nil) != nil)
         #expect(doubt(lasting: 60, recorded: 60, catalog) == nil)
@@ -158,7 +160,7 @@ import Testing
         let document = try await exported()
         let other = try await makeOther()
         try await expectRefused(
-            document, by: other, "entry 5 cannot be trusted: the store does not sign deposits, and it adds 5")
+            document, by: other, "entry 5 cannot be trusted: the store does not sign deposits, and the entry adds 5")
         try await expectRefused(document, by: other, "entry 6 cannot be trusted: the store does not sign grants") {
             $0.fact.kind == .deposit
         }
@@ -191,8 +193,8 @@ import Testing
 
         try await expectRefused(
             changed, by: other, as: .contradiction,
-            "entry 3 contradicts this ledger: it credits 500 of \"coins\" for transaction 2, but 50 of \"coins\" are "
-                + "recorded here", allowing: isAllowed)
+            "entry 3 contradicts this ledger: the entry credits 500 of \"coins\" for the purchase 2, but this ledger "
+                + "has recorded 50 of \"coins\"", allowing: isAllowed)
     }
 
     // MARK: Seals
@@ -202,7 +204,7 @@ import Testing
     @Test func `a sealed document is imported whole, and only as it was sealed`() async throws {
         let document = try await exported().sealed(with: key())
         let other = try await makeOther()
-        let mismatch = "the seal does not match"
+        let mismatch = "the document's seal does not match"
         try await expectRefused(document, by: other, mismatch, sealedWith: key(2))
         try await expectRefused(document, by: other, "entry 5 cannot be trusted")
 
@@ -237,7 +239,7 @@ import Testing
         var document = try await exported()
         document.entries.removeAll { [.grant, .deposit].contains($0.fact.kind) }
         try await expectRefused(
-            document.sealed(with: key(2)), by: makeOther(), "the seal does not match", sealedWith: key())
+            document.sealed(with: key(2)), by: makeOther(), "the document's seal does not match", sealedWith: key())
     }
 
     @Test func `signed data is verified in a sealed document too`() async throws {
@@ -280,7 +282,7 @@ import Testing
     @Test func `a key has at least 32 bytes`() throws {
         let error = #expect(throws: LedgerSealKeyError.self) { try LedgerSealKey(Data(repeating: 1, count: 31)) }
         #expect(error?.code == .tooShort)
-        #expect(error?.reason == "the key has 31 bytes, fewer than 32")
+        #expect(error?.reason == "the key has 31 bytes, fewer than the minimum of 32")
     }
 
     @Test func `the seal covers every field of an entry, in one form`() throws {

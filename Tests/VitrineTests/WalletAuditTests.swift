@@ -53,22 +53,22 @@ import Testing
             History(
                 testDescription: "a refund of more than was credited",
                 facts: bought(.debt) + [.revoked("pack", transaction: "1", units: 51)],
-                problems: ["entry 4 removes 51 of \"coins\", but the entries before it give 50 of \"coins\""]),
+                problems: ["entry 4 removes 51 of \"coins\", but the entries before it require 50 of \"coins\""]),
             History(
                 testDescription: "a refund that leaves what it should not",
                 facts: bought() + [.revoked("pack", transaction: "1")],
-                problems: ["entry 4 removes nothing, but the entries before it give 20 of \"coins\""]),
+                problems: ["entry 4 removes nothing, but the entries before it require 20 of \"coins\""]),
             History(
                 testDescription: "a refund of a purchase without a credit",
                 facts: [.deposited(10, token: "a"), .revoked("pack", transaction: "2", units: 10)],
-                problems: ["entry 2 removes 10 of \"coins\", but the entries before it give nothing"]),
+                problems: ["entry 2 removes 10 of \"coins\", but the entries before it require nothing"]),
             History(
                 testDescription: "a reversal that returns more",
                 facts: bought() + [
                     .revoked("pack", transaction: "1", units: 20),
                     .credited("pack", transaction: "1", units: 50, signed: later),
                 ],
-                problems: ["entry 5 returns 50 of \"coins\", but the entries before it give 20 of \"coins\""]),
+                problems: ["entry 5 returns 50 of \"coins\", but the entries before it require 20 of \"coins\""]),
         ]
     )
     func `each amount follows from the entries before it`(_ history: History) {

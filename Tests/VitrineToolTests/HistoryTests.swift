@@ -147,7 +147,7 @@ import Testing
             ("DELETE FROM entry WHERE sequence = 2", "entry 2 is missing"),
             (
                 "DELETE FROM entry WHERE sequence = 2",
-                "entry 3 credits transaction 2, which is not recorded"
+                "entry 3 credits the purchase 2, which is not recorded"
             ),
             ("DELETE FROM entry WHERE sequence < 3", "entries 1 to 2 are missing"),
         ]
@@ -168,9 +168,9 @@ import Testing
     @Test(
         arguments: [
             ("debit", 60, "entry 3 debits 60 from the wallet \"coins\", which had 50"),
-            ("revocation", 21, "entry 4 removes 21 of \"coins\", but the entries before it give 20 of \"coins\""),
-            ("revocation", 1, "entry 4 removes 1 of \"coins\", but the entries before it give 20 of \"coins\""),
-            ("reinstatement", 50, "entry 5 returns 50 of \"coins\", but the entries before it give 20 of \"coins\""),
+            ("revocation", 21, "entry 4 removes 21 of \"coins\", but the entries before it require 20 of \"coins\""),
+            ("revocation", 1, "entry 4 removes 1 of \"coins\", but the entries before it require 20 of \"coins\""),
+            ("reinstatement", 50, "entry 5 returns 50 of \"coins\", but the entries before it require 20 of \"coins\""),
         ]
     )
     func `amounts that no ledger records are found out`(kind: String, amount: Int, problem: String) throws {

@@ -37,7 +37,7 @@ import Testing
                 "  Seven hills, forty walks and every tram.", "  offered",
             ])
         #expect(lines(about: "coins50", all).first?.hasSuffix(": $0.99, $0.0198 each") == true)
-        #expect(lines(about: "atlantis", all).contains("  not offered: the store does not know it"))
+        #expect(lines(about: "atlantis", all).contains("  not offered: the store does not know the product"))
         #expect(lines(about: "iberia", all).contains("  contains Lisbon Guide, Porto Guide, Madrid Guide"))
         #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  separately $14.97: saves ") })
     }
@@ -99,7 +99,7 @@ import Testing
         let lisbon = try product("lisbon")
         #expect(lisbon["owned"] as? String == "yes")
         #expect((lisbon["because"] as? [[String: Any]])?.first?["kind"] as? String == "transaction")
-        #expect(lisbon["reasonNotOffered"] as? String == "it is owned already")
+        #expect(lisbon["reasonNotOffered"] as? String == "the product is owned already")
         #expect((try product("rome")["content"] as? [String: Any])?["installed"] as? Int == 0)
 
         let loaded = try #require(try tool.run("load", "--json").json["products"] as? [NSDictionary])

@@ -152,20 +152,21 @@ import Testing
                 reason: "this version of Vitrine cannot read entry"),
             Forgery(
                 testDescription: "a credit of nothing", entry: 3, key: "amount", value: "0",
-                reason: "it credits 0 of \"coins\" for com.example.voyager.coins50, but the loaded catalog credits 150"
-            ),
+                reason: "the entry credits 0 of \"coins\" for com.example.voyager.coins50, but the loaded catalog "
+                    + "credits 150"),
             Forgery(
                 testDescription: "more coins", entry: 3, key: "amount", value: "5000000",
-                reason: "entry 3 cannot be trusted: it credits 5000000 of \"coins\""),
+                reason: "entry 3 cannot be trusted: the entry credits 5000000 of \"coins\""),
             Forgery(
                 testDescription: "coins in another wallet", entry: 3, key: "wallet", value: "gems",
-                reason: "it credits 150 of \"gems\""),
+                reason: "the entry credits 150 of \"gems\""),
             Forgery(
                 testDescription: "coins of another product", entry: 3, key: "productIdentifier",
                 value: "com.example.voyager.coins500", reason: "for com.example.voyager.coins500, but"),
             Forgery(
                 testDescription: "coins that a refund leaves", entry: 3, key: "refundPolicy", value: "ignore",
-                reason: "its refund policy is ignore, but that of the wallet in the loaded catalog is clawback"),
+                reason: "the refund policy of the credit is ignore, but that of the wallet in the loaded catalog is "
+                    + "clawback"),
             Forgery(
                 testDescription: "a guide with everything", key: "contents", value: "com.example.voyager.everything",
                 reason: "no loaded catalog says that com.example.voyager.lisbon contains com.example.voyager.everything"

@@ -93,7 +93,7 @@ import Testing
             try change { body(&$0) }
             let refused = try other.run("import", "--key", "seal.key", "ledger.json")
             #expect(refused.status == 1, "\(name)")
-            #expect(refused.errors.contains("the seal does not match"), "\(name): \(refused.errors)")
+            #expect(refused.errors.contains("the document's seal does not match"), "\(name): \(refused.errors)")
         }
         #expect(try other.run("history").output == "the ledger is empty\n")
     }
@@ -101,13 +101,13 @@ import Testing
     @Test func `a seal of another key, or none at all, is refused`() throws {
         try export()
         try other.folder.write(Self.material(32, from: 2), to: "other.key")
-        try expectRefused(["--key", "other.key", "ledger.json"], "the seal does not match")
+        try expectRefused(["--key", "other.key", "ledger.json"], "the document's seal does not match")
         for seal in ["", "AAAA", "no seal"] {
             var object = try #require(
                 try JSONSerialization.jsonObject(with: Data(contentsOf: document)) as? [String: Any])
             object["seal"] = seal
             try JSONSerialization.data(withJSONObject: object).write(to: document)
-            try expectRefused(["--key", "seal.key", "ledger.json"], "the seal does not match")
+            try expectRefused(["--key", "seal.key", "ledger.json"], "the document's seal does not match")
         }
     }
 

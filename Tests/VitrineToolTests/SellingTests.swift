@@ -29,7 +29,7 @@ import Testing
         #expect(try tool.run("buy", .voyager("porto")).status == 0)
         let refused = try tool.run("buy", .voyager("iberia"))
         #expect(refused.status == 1)
-        #expect(refused.output.contains("2 of its 3 products are owned already, and maxChildren is 2"))
+        #expect(refused.output.contains("2 of the bundle's 3 products are owned already, and maxChildren is 2"))
 
         #expect(try tool.run("buy", .voyager("everything")).status == 0)
         let why = try tool.run("why", .voyager("madrid"))

@@ -2,18 +2,19 @@ internal import FileSystem
 internal import Purchasing
 internal import Receipts
 
-/// Verifications that calls of this process require for their transactions, after the app's own.
+/// Verifications that purchase and restore calls require for their transactions, in addition to
+/// `AppHooks.verification`.
 ///
 /// A transaction may arrive as an update of the store, and not only as the answer to its call. The call to which it
-/// belongs is then unknown: every call for the product that is still open verifies it.
+/// belongs is then unknown: every call for the product that is still open verifies the transaction.
 final class CallVerifications: Sendable {
-    /// Number of a call.
+    /// Number that identifies a call.
     typealias Call = Int
 
     /// Purchase calls for one product whose transactions may still arrive.
     private struct PurchaseCalls {
         struct Open {
-            /// `nil` if the app's own verification is sufficient.
+            /// Verification that the call requires; `nil` if `AppHooks.verification` is sufficient.
             let verification: TransactionVerification?
             /// Transactions that were waiting before the call, and do not belong to it.
             let earlier: Set<String>
@@ -38,8 +39,8 @@ final class CallVerifications: Sendable {
         var lastCall = 0
         var purchases: [String: PurchaseCalls] = [:]
         var restores: [Call: TransactionVerification] = [:]
-        /// Verifications of the transactions that one of them has not confirmed. They verify the transaction again when
-        /// it is retried, even if their calls have ended.
+        /// Verifications of each transaction that one of them has not confirmed, by transaction identifier. All of them
+        /// verify the transaction again when it is retried, even if their calls have ended.
         var unconfirmed: [String: [TransactionVerification]] = [:]
 
         mutating func nextCall() -> Call {
@@ -60,7 +61,7 @@ final class CallVerifications: Sendable {
 
     private let state = Locked(State())
 
-    /// Verifies a transaction by all calls to which it may belong.
+    /// Verifies a transaction as all calls to which it may belong require.
     func verify(_ transaction: SignedTransaction) async -> AppVerification {
         let id = transaction.payload.transactionID
         let verifications = state.withLock { $0.verifications(of: transaction.payload) }
@@ -105,7 +106,7 @@ final class CallVerifications: Sendable {
         }
     }
 
-    /// Calls a function while the transactions of a restore are verified.
+    /// Calls a function that restores purchases, and verifies transactions as the restore requires in the meantime.
     func restoring<Result: Sendable, Failure: Error>(
         _ verification: TransactionVerification?, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {
@@ -135,7 +136,7 @@ final class CallVerifications: Sendable {
 }
 
 extension AppHooks {
-    /// Returns hooks that verify each transaction by the app's own verification first, and then for open calls.
+    /// Returns hooks that verify each transaction by the app's own verification first, and then as open calls require.
     func verifying(forCalls calls: CallVerifications) -> AppHooks {
         let own = verification
         return AppHooks(

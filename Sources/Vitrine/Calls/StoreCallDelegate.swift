@@ -3,17 +3,17 @@ public import ProductCatalog
 public import Purchasing
 public import Receipts
 
-/// Delegate that receives the result of the call that named it.
+/// Delegate that receives the result of the call to which it was passed.
 ///
-/// A purchase or restore retains its delegate while the verification of its transactions may be requested: until they are
-/// delivered, or the store has answered that there are none. A declined request for approval is never answered, and retains
-/// the delegate as long as the manager exists. A query for products does not retain its delegate.
+/// A purchase or restore retains its delegate while the verification of its transactions may be requested: until they
+/// are delivered, or the store has answered that there are none. A declined request for approval is never answered, and
+/// retains the delegate as long as the manager exists. A query for products does not retain its delegate.
 ///
-/// Every method has a default: an earlier purchase is treated as a purchase, a cancelled one as failed, and no verification
-/// is added to Vitrine's own.
+/// Every method has a default implementation: an earlier purchase is treated as a purchase, a cancelled one as failed,
+/// and no verification is added to Vitrine's own.
 @MainActor
 public protocol StoreCallDelegate: AnyObject, Sendable {
-    /// Called with the store's products, and the identifiers that it does not know.
+    /// Called with the store's products, and the identifiers that the store does not know.
     func productsFetched(_ products: [StoreProduct], invalidIdentifiers: [String])
     func productsFetchFailed(_ error: StoreError)
     func purchaseSucceeded(_ transaction: SignedTransaction)
@@ -47,8 +47,8 @@ extension StoreCallDelegate {
 extension CatalogManager {
     /// Buys a product, as ``purchase(_:options:)`` does.
     ///
-    /// - Returns: `true` if the catalog and the store are known to have the product. Otherwise nothing is done, and the delegate
-    ///   is not called.
+    /// - Returns: `true` if the catalog and the store are known to have the product. Otherwise nothing is done, and the
+    ///   delegate is not called.
     @discardableResult
     public nonisolated func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(), delegate: any StoreCallDelegate
@@ -80,17 +80,19 @@ extension CatalogManager {
 public struct PurchaseHandlers: Sendable {
     /// Called once the purchase is paid, recorded and finished.
     public var onSuccess: @MainActor @Sendable (SignedTransaction) -> Void
-    /// Called instead if the store answered with an earlier purchase and charged nothing; `nil` for ``onSuccess``.
+    /// Called in place of ``onSuccess`` if the store answered with an earlier purchase and charged nothing; `nil` to
+    /// call ``onSuccess`` in that case too.
     public var onRestore: (@MainActor @Sendable (SignedTransaction) -> Void)?
     public var onFailure: @MainActor @Sendable (PurchaseFailure) -> Void
-    /// Called if the customer cancelled; `nil` for ``onFailure`` with the code `cancelled`.
+    /// Called if the customer cancelled; `nil` to call ``onFailure`` with the code `cancelled` in that case.
     public var onCancel: (@MainActor @Sendable () -> Void)?
-    /// Called if the result is not known yet; events report it later. `nil` to ignore that.
+    /// Called if the result is not known yet; events report it later. `nil` to call no closure in that case.
     public var onPending: (@MainActor @Sendable (PendingReason) -> Void)?
-    /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It applies to
-    /// the transaction of this call for as long as the process runs, also after ``onPending``. While the call waits for its
-    /// transaction, it is called for every transaction of the product, because the store does not report to which call one
-    /// belongs. A verification that must precede every delivery, also after a relaunch, belongs in `AppHooks.verification`.
+    /// Verification of the transaction after Vitrine's own and `AppHooks.verification`; `nil` for these alone. It
+    /// applies to the transaction of this call for as long as the process runs, also after ``onPending``. While the
+    /// call waits for its transaction, the verification is called for every transaction of the product, because the
+    /// store does not report to which call a transaction belongs. A verification that must precede every delivery, also
+    /// after a relaunch, belongs in `AppHooks.verification`.
     public var onVerify: TransactionVerification?
 
     public init(
@@ -125,12 +127,13 @@ public struct PurchaseHandlers: Sendable {
     }
 }
 
-/// Calls that are answered by closures. Any number of calls may be in progress; each receives its own results only.
+/// Calls that report their results to closures. Any number of calls may be in progress; each receives its own results
+/// only.
 extension CatalogManager {
     /// Buys a product, as ``purchase(_:options:)`` does.
     ///
-    /// - Returns: `true` if the catalog and the store are known to have the product. Otherwise nothing is done, and no handler
-    ///   is called.
+    /// - Returns: `true` if the catalog and the store are known to have the product. Otherwise nothing is done, and no
+    ///   handler is called.
     @discardableResult
     public nonisolated func purchase(
         _ identifier: String, options: PurchaseOptions = PurchaseOptions(), handlers: PurchaseHandlers
@@ -146,8 +149,8 @@ extension CatalogManager {
     /// Restores purchases, as ``restore(accountToken:)`` does.
     ///
     /// - Parameters:
-    ///   - accountToken: Token that the app passed with the purchases of one of its accounts; purchases with other tokens are
-    ///     ignored.
+    ///   - accountToken: Token that the app passed with the purchases of one of its accounts; purchases with other
+    ///     tokens are ignored.
     ///   - onSuccess: Called with the result once all transactions are verified.
     ///   - onFailure: Called if the store could not be queried.
     ///   - onVerify: Called for each transaction that is verified while the restore is in progress, as

@@ -9,10 +9,10 @@ extension CatalogEvent {
     /// Step of loading the catalog and the store's products.
     public enum Loading: Sendable {
         case statusChanged(LoadingStatus)
-        /// The status in the terms of StoreManager. A request that fails and is repeated is `failed`, and then
-        /// `waitingForRetry`.
+        /// The status in the terms of Apple's StoreManager sample has changed. The status of a request that fails and
+        /// is repeated is `failed`, and then `waitingForRetry`.
         case requestStatusChanged(RequestStatus)
-        /// The catalog was read; its diagnostics are in it.
+        /// The catalog was read. It contains the diagnostics of its errors and warnings.
         case catalogUpdated(Catalog)
         /// No catalog could be read. The previous one stays.
         case catalogFailed(CatalogError)
@@ -26,7 +26,8 @@ extension CatalogEvent {
         case productsFailed(StoreError)
         /// The store's answer of an earlier launch could not be read from the ledger, and is ignored.
         case storedProductsFailed(LedgerError)
-        /// The store's answer could not be stored for a launch without a network. It is used all the same.
+        /// The store's answer could not be stored for a launch without a network. It is used until the end of this
+        /// launch.
         case productsNotStored(LedgerError)
         /// A load failed in part or as a whole; the next load starts automatically at a date.
         case retryScheduled(at: Date, because: LoadFailure)

@@ -11,9 +11,9 @@ extension CatalogEvent {
         case ownershipChanged([String])
         /// New balance of a wallet.
         case walletChanged(String, balance: WalletBalance)
-        /// The customer's original purchase of the app is known now, and grandfathered products are decided.
+        /// The customer's original purchase of the app is known now, and so is the ownership of grandfathered products.
         case originalPurchaseKnown(OriginalPurchase)
-        /// The customer's original purchase of the app could not be determined. An earlier answer stays.
+        /// The customer's original purchase of the app could not be determined. An earlier result stays.
         case appTransactionFailed(ReceiptFailure)
     }
 
@@ -34,7 +34,8 @@ extension CatalogEvent {
         case lossChanged(Fact.Loss?)
         /// The store's purchases were recorded in the ledger that replaced a lost one.
         case rebuilt(RestoreResult)
-        /// The ledger could not be read or written. The state may be outdated; facts that were not recorded are retried.
+        /// The ledger could not be read or written. The state may be outdated; recording facts that were not recorded
+        /// is tried again.
         case failed(LedgerError)
         /// The data of a legacy library was imported.
         case legacyLibraryImported(LegacyLibrary, LegacyState)

@@ -8,7 +8,7 @@ extension CatalogEvent {
     public enum Purchase: Sendable {
         /// The customer requested the product in the store itself.
         case promoted(String)
-        /// A purchase of the product was answered.
+        /// A call to buy the product has ended with this answer.
         case answered(String, PurchaseAnswer)
     }
 

@@ -13,7 +13,7 @@ public enum CatalogEvent: Sendable {
     case loading(Loading)
     /// Products whose listing differs from the one before, in the order of the catalog.
     case listingChanged([ProductListing])
-    /// Step of a transaction.
+    /// Step in the delivery of a transaction.
     case transaction(TransactionStep)
     /// Request for a purchase, or its result.
     case purchase(Purchase)
@@ -53,8 +53,8 @@ extension CatalogEvent {
     }
 
     /// Identifiers of the products that the event concerns; empty for an event that concerns all of them, or none. A
-    /// transaction that may not be verified (received, waiting, rejected or discarded) is listed under the product that it
-    /// claims.
+    /// transaction that may not be verified (received, waiting, rejected or discarded) is listed under the product that
+    /// it claims.
     public var products: [String] { description.products }
 
     /// Error that the event reports; `nil` for an event that reports none.
@@ -77,7 +77,7 @@ extension CatalogEvent {
         /// The image at an address could not be fetched, or is not in a supported format. An image that was fetched
         /// earlier stays.
         case imageFailed(String, ImageError)
-        /// The index of cached images could not be written. They will be fetched again.
+        /// The index of cached images could not be written. The images will be fetched again.
         case imagesNotCached(ImageError)
     }
 }

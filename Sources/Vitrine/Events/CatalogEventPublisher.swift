@@ -7,8 +7,8 @@ internal import FileSystem
 #endif
 
 extension CatalogManager {
-    /// Publishes the events from the subscription on, as fast as the subscriber requests them. A subscriber that falls behind
-    /// by more than ten thousand events receives the number of events that it missed.
+    /// Publisher of all events after a subscription, as fast as the subscriber requests them. A subscriber that falls
+    /// behind by more than ten thousand events receives the number of events that it missed.
     public nonisolated var eventPublisher: CatalogEventPublisher { CatalogEventPublisher(source: state.events) }
 }
 

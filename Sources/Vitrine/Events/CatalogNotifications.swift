@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Notifications of a manager for which ``CatalogManager/postNotifications(to:)`` was called. The user info has the keys
-/// `event`, `products` and `error` of ``CatalogNotificationKey``.
+/// Notifications of a manager for which ``CatalogManager/postNotifications(to:)`` was called. The user info has the
+/// keys `event`, `products` and `error` of ``CatalogNotificationKey``.
 extension Notification.Name {
     public static let vitrineStatusDidChange = Notification.Name("VitrineStatusDidChange")
-    /// The `requestStatus` has changed: to `failed` before `waitingForRetry`.
+    /// The `requestStatus` has changed. Before it becomes `waitingForRetry`, it becomes `failed`.
     public static let vitrineRequestStatusDidChange = Notification.Name("VitrineRequestStatusDidChange")
     /// The catalog was loaded, or could not be loaded.
     public static let vitrineListDidUpdate = Notification.Name("VitrineListDidUpdate")
@@ -26,7 +26,7 @@ extension Notification.Name {
     public static let vitrineWalletDidChange = Notification.Name("VitrineWalletDidChange")
     /// Some events were not posted, because notifications were processed too slowly. The manager has the current state.
     public static let vitrineEventsMissed = Notification.Name("VitrineEventsMissed")
-    /// Any other event.
+    /// The manager has sent an event for which there is no other notification.
     public static let vitrineDidReport = Notification.Name("VitrineDidReport")
 }
 

@@ -40,7 +40,7 @@ struct EventDescription {
 
     /// Part of the log in which an event's products are named.
     enum Listed {
-        /// Products are named at every log level, because they are known to be the app's.
+        /// Products are named at every log level, because they are known to be products of the app.
         case facts
         /// Products are named at log level `debug` only, because an unverified transaction may claim anything as its
         /// product.

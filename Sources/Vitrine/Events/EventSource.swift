@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import FileSystem
 
-/// Sends every event to every listener, in order, without waiting for any of them.
+/// Source that sends every event to every listener, in order, without waiting for any of them.
 final class EventSource: Sendable {
     let buffer = EventBuffer()
 
@@ -33,7 +33,7 @@ final class EventListener: Sendable {
 
     deinit { buffer.removeReader(number) }
 
-    /// - Returns: The next event; `nil` once there will be none, or where the task is cancelled.
+    /// - Returns: The next event; `nil` if no event will follow, or the calling task is cancelled.
     func next() async -> CatalogEvent? { await buffer.next(of: number) }
 }
 
@@ -68,7 +68,8 @@ final class EventBuffer: Sendable {
             return lastReader
         }
 
-        /// Returns the next event of a reader, or the number of events that it missed; `nil` if it has read all.
+        /// Returns the next event of a reader, or the number of events that the reader missed; `nil` if it has read
+        /// all.
         mutating func takeNext(of number: Int) -> CatalogEvent? {
             guard let position = readers[number]?.position, position < endNumber else { return nil }
             guard position >= firstNumber else {
@@ -81,9 +82,9 @@ final class EventBuffer: Sendable {
             return event
         }
 
-        /// Stores an event for the readers that no task waits for. If the buffer is full, drops the oldest event.
+        /// Stores an event for the readers for which no task waits. If the buffer is full, drops the oldest event.
         ///
-        /// - Returns: The waiting tasks that receive the event, one of each reader.
+        /// - Returns: The waiting tasks that receive the event, at most one for each reader.
         mutating func append(_ event: CatalogEvent) -> [Waiting] {
             var waiting: [Waiting] = []
             events.append(event)
@@ -134,7 +135,8 @@ final class EventBuffer: Sendable {
         for waiting in waiting { waiting.resume(returning: nil) }
     }
 
-    /// Returns the next event of a reader, or `nil` once there will be none. Cancelling the task removes the reader.
+    /// Returns the next event of a reader; `nil` if no event will follow. Cancelling the calling task removes the
+    /// reader.
     func next(of number: Int) async -> CatalogEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -42,7 +42,7 @@ extension PendingReason {
     /// Description of the reason, as the rest of a sentence.
     var words: String {
         switch self {
-        case .askToBuy: "the purchase has to be approved"
+        case .askToBuy: "another person has to approve the purchase"
         case .outcomeUnknown(let error): error.reason
         case .verification(let reason): reason
         case .content(let error): error.reason

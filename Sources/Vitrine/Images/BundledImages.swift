@@ -7,8 +7,8 @@ struct BundledImages: Sendable {
     let folder: URL?
     let variants: ImageVariants
 
-    /// Returns the file for a name: the variant for the screen and the device before the plain one. A name without
-    /// extension is that of a PNG.
+    /// Returns the file of an image: the variant for the screen and the device or, if there is none, the plain image. A
+    /// name without extension is that of a PNG.
     ///
     /// - Returns: `nil` for a name that leads out of the folder, or if there is no such file.
     func file(_ name: String) -> URL? {
@@ -52,7 +52,7 @@ struct ImageVariants: Sendable {
         suffixes = scales.flatMap { scale in [idiom.map { "\(scale)~\($0)" }, scale].compactMap(\.self) }
     }
 
-    /// Returns the web addresses at which an image may be located: in order of preference, with its own last.
+    /// Returns the web addresses of the variants of an image in order of preference, followed by its own address.
     /// Components after the path, such as a query, stay. An address without a file name has no variants.
     func addresses(of plain: URL) -> [URL] {
         guard let components = URLComponents(url: plain, resolvingAgainstBaseURL: true) else { return [plain] }

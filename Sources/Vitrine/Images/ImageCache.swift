@@ -13,7 +13,7 @@ actor ImageCache {
     private let now: @Sendable () -> Date
     private var index: ImageIndex?
 
-    /// Maximum size of all files together and of one file, in bytes.
+    /// Maximum size of all files of the cache together, in bytes.
     static let sizeLimit = 64 * 1_024 * 1_024
     static let fileSizeLimit = 4 * 1_024 * 1_024
 
@@ -52,8 +52,8 @@ actor ImageCache {
     /// - Parameters:
     ///   - age: Minimum time since the last request, in seconds: an image requested more recently is not requested
     ///     again.
-    ///   - start: Date: images last used before it may be removed to make room.
-    /// - Returns: File of the image; `nil` if there is no new one.
+    ///   - start: Date before which an image was last used that may be removed to make room.
+    /// - Returns: File of the image; `nil` if no new image was fetched.
     /// - Throws: ``ImageError``. The earlier file stays.
     func fetch(_ address: String, olderThan age: TimeInterval, usedBefore start: Date) async throws(ImageError) -> URL?
     {
@@ -176,7 +176,7 @@ extension HTTPFetchError {
     fileprivate var isNotThere: Bool { [.status(403), .status(404), .status(410)].contains(code) }
 }
 
-/// Index of images by address: the file of each image, and the validators of its server.
+/// Index of images by address: the file of each image, and the HTTP validators with which its server has sent it.
 struct ImageIndex: Sendable, Codable {
     struct Entry: Sendable, Codable {
         /// Name of the image's file in the cache; `nil` if no valid image was ever fetched from the address.
@@ -202,8 +202,8 @@ struct ImageIndex: Sendable, Codable {
             .values.reduce(0, +)
     }
 
-    /// Removes entries last used before a date, least recently used first, until there is room for a number of further
-    /// bytes.
+    /// Removes images last used before a date from the index, least recently used first, until there is room for a
+    /// number of further bytes.
     ///
     /// - Returns: `true` if there is enough room.
     mutating func makeRoom(for size: Int, in limit: Int, leavingOutBefore date: Date) -> Bool {

@@ -18,14 +18,14 @@ struct ImageHeader: Sendable, Hashable {
     }
 
     let format: Format
-    /// Size of the image; for HEIF the size around all images in the file.
+    /// Size of the image; for HEIF the largest width and the largest height of the images in the file.
     let size: Size
 
     private static let longestSide = 8_192
     private static let mostPixels = 32 * 1_024 * 1_024
 
     /// - Throws: ``ImageError``: `notAnImage`, also if the header is cut off; `tooLarge` for more than 8,192 pixels in
-    ///   a row or column, or 32 Mi in all.
+    ///   a row or column, or more than 32 × 1,024 × 1,024 pixels.
     init(of data: Data) throws(ImageError) {
         let bytes = ImageBytes(data)
         guard let format = Format(bytes) else {
@@ -148,7 +148,7 @@ struct ImageBytes {
         return size(sizes.compactMap { $0?.width }.max(), sizes.compactMap { $0?.height }.max())
     }
 
-    /// Length of the version and flags at the beginning of some boxes.
+    /// Number of bytes of the version and flags at the beginning of some HEIF boxes.
     private static let versionLength = 4
 
     private func content(of type: String, in range: Range<Int>) -> Range<Int>? {
@@ -182,7 +182,7 @@ public enum ImageErrorCode: String, ErrorCode {
     case notAnImage = "not-an-image"
     /// Image with more pixels than a screen can need.
     case tooLarge = "too-large"
-    /// Images of the catalog that exceed the space for them.
+    /// Images of the catalog that need more space than the cache may use.
     case noRoom = "no-room"
     /// Failure to read or write the cache.
     case storage
@@ -194,7 +194,7 @@ public enum ImageErrorCode: String, ErrorCode {
         case .notAnImage: "Replace the image by a PNG, JPEG, GIF, WebP or HEIC file."
         case .tooLarge: "Replace the image by a smaller one."
         case .noRoom: "Use smaller images, or fewer of them."
-        case .storage: "Free space on the device and check the permissions of the folder, then try again."
+        case .storage: "Free space on the device and check the permissions of the storage directory, then try again."
         }
     }
 }

@@ -15,7 +15,8 @@ public struct LegacyState: Sendable, Hashable {
         public var transactionID: String?
         /// Date of the purchase, if the library stored it.
         public var purchaseDate: Date?
-        /// Location of the data, as text.
+        /// Place from which this purchase was read in the storage of the legacy library, such as a key in the
+        /// preferences or a file in Documents.
         public var source: String
 
         public init(
@@ -36,7 +37,8 @@ public struct LegacyState: Sendable, Hashable {
         public var wallet: String
         /// Number of units, above zero.
         public var units: Int
-        /// Location of the data, as text.
+        /// Place from which these units were read in the storage of the legacy library, such as a key in the
+        /// preferences or a file in Documents.
         public var source: String
 
         public init(wallet: String, units: Int, source: String) {
@@ -49,7 +51,7 @@ public struct LegacyState: Sendable, Hashable {
     /// Content of an owned product, in the folder where the legacy library has installed it.
     public struct Content: Sendable, Hashable {
         public var productIdentifier: String
-        /// Folder in Documents, reached without following a link.
+        /// Folder in the app's Documents folder, reached without following a link.
         public var folder: URL
 
         public init(productIdentifier: String, folder: URL) {
@@ -58,9 +60,10 @@ public struct LegacyState: Sendable, Hashable {
         }
     }
 
-    /// Item that exists but could not be read, or does not contain what it should.
+    /// Item of the legacy library that could not be read, or has an unexpected value.
     public struct Unreadable: Sendable, Hashable {
-        /// Location of the data, as text.
+        /// Place of the item in the storage of the legacy library, such as a key in the preferences or a file in
+        /// Documents.
         public var source: String
         /// Description of the problem, as the rest of a sentence.
         public var reason: String
@@ -80,7 +83,7 @@ public struct LegacyState: Sendable, Hashable {
     /// Balances, one for each wallet.
     public var balances: [Balance]
     public var content: [Content]
-    /// Items that were left out of the other properties.
+    /// Items that could not be read, and are therefore missing from the other properties.
     public var unreadable: [Unreadable]
 
     public init(
@@ -105,8 +108,8 @@ public enum LegacyLibrary: String, Sendable, Hashable, Codable, CaseIterable {
     case storeHelper
 }
 
-/// Legacy libraries that an app has used before, and the function that reads their data. `VitrineMigration` creates it
-/// for the libraries that it knows.
+/// Legacy libraries that an app has used before, and the function that reads their data. `VitrineMigration` creates
+/// such a source for the libraries that it knows.
 ///
 /// The data is read once, when the first catalog without errors has been read, before preferences are written.
 public struct LegacyDataSource: Sendable {

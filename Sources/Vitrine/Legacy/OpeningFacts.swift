@@ -3,8 +3,8 @@ internal import Foundation
 internal import HostedContent
 internal import ProductCatalog
 
-/// Facts from before any purchase with this library: the starting balance of each wallet, and the data of legacy
-/// libraries. Each is recorded once.
+/// Facts from before any purchase with Vitrine: the starting balance of each wallet, and the data of legacy libraries.
+/// Each fact is recorded once.
 struct OpeningFacts {
     let entitlements: EntitlementStore
     let state: ManagerState
@@ -52,12 +52,13 @@ struct OpeningFacts {
         return true
     }
 
-    /// Note that is recorded before preferences are written: from then on, their values are not those of a legacy
-    /// library.
+    /// Note that is recorded before preferences are written: from then on, the values of the preferences are not those
+    /// of a legacy library.
     private static let mirroring = Fact.Note(
         token: "mirroring", reason: "balances are written into the app's preferences from here on")
 
-    /// Records starting balances. A customer with a balance from a legacy library is not a new customer.
+    /// Records the starting balances of wallets, except of those with a balance that was imported from a legacy
+    /// library.
     private func recordStartingBalances(of catalog: Catalog) async throws(LedgerError) {
         for (wallet, declared) in catalog.wallets.sorted(by: { $0.key < $1.key }) where declared.startingBalance > 0 {
             let deposit = Fact.Deposit(
@@ -137,8 +138,8 @@ struct OpeningFacts {
         }
     }
 
-    /// Returns the type according to the catalog, or else the store; `nil` for a product that the catalog no longer
-    /// contains: it was bought once, and its type is unknown.
+    /// Returns the type of a product according to the catalog, or else the store; `nil` for a product that the catalog
+    /// no longer contains: it was bought once, and its type is unknown.
     private func kind(of identifier: String, _ storeSnapshot: StoreSnapshot?) -> ProductKind? {
         guard let product = state.snapshot.catalog?[identifier] else { return nil }
         guard product.kind == .unknown, let storeSnapshot, storeSnapshot.requested.contains(identifier) else {

@@ -28,8 +28,9 @@ public enum PreferenceValue: Sendable, Hashable {
     /// Value of any other type, or one that exceeds the limits of a reader.
     case unsupported
 
-    /// The integer that `UserDefaults.integer(forKey:)` returns for the value: numbers lose their fraction, booleans are 0
-    /// and 1, strings of digits count. `nil` for any other value, for which `UserDefaults` returns 0 or cuts the number.
+    /// The integer that `UserDefaults.integer(forKey:)` returns for the value: numbers lose their fraction, booleans
+    /// are 0 and 1, strings of digits count. `nil` for any other value, for which `UserDefaults` returns 0 or cuts the
+    /// number.
     package var userDefaultsInteger: Int? {
         switch self {
         case .integer(let integer): integer
@@ -89,7 +90,8 @@ public struct PreferenceMirror: Sendable {
 
     /// Writes changed balances and ownership to the preferences.
     ///
-    /// - Parameter entitlements: Returns the current entitlements: an observer of one change may make another.
+    /// - Parameter entitlements: Closure that returns the current entitlements, which an observer of the preferences
+    ///   may have changed in the meantime.
     func write(_ changes: EntitlementSnapshot.Changes, of entitlements: () -> EntitlementSnapshot) {
         for wallet in changes.wallets { write(wallet, of: entitlements()) }
         for identifier in changes.newlyOwned + changes.noLongerOwned {

@@ -18,8 +18,8 @@ public struct UserDefaultsPreferences: PreferenceStore {
 
     public func removeValue(forKey key: String) { change { $0.removeObject(forKey: key) } }
 
-    /// Recreated for each access: `UserDefaults` is not `Sendable` everywhere, and all instances of one name share
-    /// their data.
+    /// Instance of `UserDefaults`, recreated for each access: `UserDefaults` is not `Sendable` everywhere, and all
+    /// instances of one name share their data.
     private var defaults: UserDefaults { suiteName.flatMap(UserDefaults.init(suiteName:)) ?? .standard }
 
     private func change(_ change: (UserDefaults) -> Void) {

@@ -23,8 +23,8 @@ public struct BundleListing: Sendable, Hashable {
     /// Sum of the prices of the products that the customer does not own.
     public let remainingPrice: Decimal?
     public let displayRemainingPrice: String?
-    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper, or a price is
-    /// not known.
+    /// Difference between ``remainingPrice`` and the price of the bundle; `nil` if the bundle is not cheaper, or a
+    /// price is not known.
     public let saving: Decimal?
     public let displaySaving: String?
 

@@ -9,13 +9,13 @@ public struct ListingContext: Sendable {
     public var sellingObstacle: String?
     /// Reason why nothing can be bought on this device, as the rest of a sentence; `nil` if purchases are possible.
     public var paymentRestriction: String?
-    /// Version of the app; `nil` if it is not known: no product then requires a later one.
+    /// Version of the app; `nil` if it is not known: then no product is refused because of its `minimumAppVersion`.
     public var appVersion: VersionNumber?
     /// `true` if the app delivers purchases itself (`AppHooks.delivery`): a consumable of which the catalog names
     /// neither type nor wallet is then sold.
     public var isAppDelivering = false
-    /// Identifiers that the store was asked about and did not return, in an answer without any product: it does not know
-    /// them, or the request failed.
+    /// Identifiers that the store was asked about and did not return, in an answer without any product: the store does
+    /// not know them, or the request failed.
     var unreturned: Set<String> = []
     /// Identifiers of the products whose content is available; `nil` for all.
     public var availableContent: Set<String>?
@@ -55,8 +55,8 @@ public struct ListingContext: Sendable {
         }
     }
 
-    /// Applies the state of the content directory. The state of a product that was installed or removed while the
-    /// directory was read stays as its event reported it.
+    /// Applies the state of the content directory. Content that was installed or removed while the directory was read
+    /// keeps the state that its event reported.
     ///
     /// - Parameter before: Installed content when reading began.
     mutating func setInstalled(_ found: [String: InstalledContent], before: [String: InstalledContent]) {

@@ -101,9 +101,8 @@ struct ListingMerge {
 
     // MARK: Content
 
-    /// Returns the bundles whose content, or that of a product which they contain, is not available, and the products
-    /// that lack it themselves: the position of each in the catalog, with the position of the first product that has
-    /// the content.
+    /// Returns the products whose content is not available, and the bundles that contain such a product: the position
+    /// of each in the catalog, with the position of the first product whose content is not available.
     ///
     /// - Parameter positions: Positions of the products whose content is looked for, sorted.
     private func lackingContent(among positions: [Int]) -> [Int: Int] {
@@ -134,7 +133,8 @@ struct ListingMerge {
             fraction: fractions.reduce(0, +) / Double(parts.count))
     }
 
-    /// Returns the content of the nearest bundle around a product without content for which a download was requested.
+    /// Returns the content of the nearest bundle that contains a product without content, if a download of the bundle's
+    /// content was requested.
     private func contentOfBundle(around position: Int) -> ListedContent? {
         guard !context.downloads.isEmpty else { return nil }
         for ancestor in catalog.bundles.ancestors(of: position) {

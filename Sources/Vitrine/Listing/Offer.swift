@@ -10,8 +10,8 @@ public enum Offer: Sendable, Hashable {
 public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     /// The store has not yet answered about the product.
     case productsNotLoaded
-    /// The store has answered a request for several products with none of them: it does not know this product, or the
-    /// request failed.
+    /// The store has answered a request for several products with none of them: the store does not know this product,
+    /// or the request failed.
     case notReturnedByStore
     /// Nothing new is sold from the catalog, because its signature is no longer valid.
     case catalogOutOfDate(String)
@@ -21,14 +21,14 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
     case kindMismatch(catalog: ProductKind, store: ProductKind)
     /// The catalog names no wallet or no value for the consumable, and the app does not deliver purchases itself.
     case noWallet
-    /// The product is not a consumable, and the catalog declares units for it, which a purchase would not credit.
+    /// The product is not a consumable, but the catalog declares units for it, which a purchase would not credit.
     case uncreditedValue
     /// The catalog names no duration for the non-renewing subscription.
     case noDuration
     /// The product type is in neither the catalog nor the store.
     case unknownKind
-    /// The content of this product, which is the product itself or one that it contains, is not available: it has no
-    /// source, cannot be used, or is missing in the app.
+    /// The content of the product itself, or of a product that it contains, is not available: the content has no
+    /// source, cannot be used, or is missing in the app. The associated value identifies the product with the content.
     case noContent(product: String)
     case alreadyOwned
     /// Ownership is not known now.
@@ -46,19 +46,19 @@ public enum NotOfferedReason: Sendable, Hashable, CustomStringConvertible {
         case .productsNotLoaded: "the store has not answered yet which products it sells"
         case .notReturnedByStore: "the store has returned none of the requested products"
         case .catalogOutOfDate(let reason): "nothing new is sold from this catalog: \(reason)"
-        case .unknownToStore: "the store does not know it"
+        case .unknownToStore: "the store does not know the product"
         case .kindMismatch(let catalog, let store):
-            "its type is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
-        case .noWallet: "the catalog has no storageKey or productValue for it"
-        case .uncreditedValue: "the catalog has a productValue for it, which only a consumable credits"
+            "the product's type is \(catalog.rawValue) in the catalog and \(store.rawValue) in the store"
+        case .noWallet: "the catalog has no storageKey or productValue for the product"
+        case .uncreditedValue: "the catalog has a productValue for the product, which only a consumable credits"
         case .noDuration: "the catalog does not say how long the subscription lasts"
-        case .unknownKind: "its product type is unknown"
+        case .unknownKind: "the product's type is unknown"
         case .noContent(let product): "the content of \(product) is not available"
-        case .alreadyOwned: "it is owned already"
-        case .ownershipUnknown: "whether it is owned already cannot be determined now"
+        case .alreadyOwned: "the product is owned already"
+        case .ownershipUnknown: "whether the product is owned already cannot be determined now"
         case .enoughChildrenOwned(let owned, let children, let limit):
-            "\(owned) of its \(children) products are owned already, and maxChildren is \(limit)"
-        case .appTooOld(let minimum): "it needs version \(minimum) of the app"
+            "\(owned) of the bundle's \(children) products are owned already, and maxChildren is \(limit)"
+        case .appTooOld(let minimum): "the product needs version \(minimum) of the app"
         case .purchasesNotAllowed(let reason): "payments are not allowed: \(reason)"
         }
     }

@@ -25,8 +25,8 @@ struct PriceStyle: Sendable {
         style(of: price).format(amount)
     }
 
-    /// Returns the price of a unit, with three significant digits if that takes more decimals than the currency has: the
-    /// price may be below the smallest coin.
+    /// Returns the price of a unit, with three significant digits if that takes more decimals than the currency has:
+    /// the price may be below the smallest coin.
     func unitText(_ amount: Decimal, as price: StoreProduct) -> String {
         let usual = Self.decimals(of: price.currencyCode)
         guard amount > 0 else { return text(amount, as: price) }

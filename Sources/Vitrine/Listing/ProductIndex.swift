@@ -62,7 +62,8 @@ final class ProductIndex: Sendable {
         if case .notRequested = entries[index] { false } else { true }
     }
 
-    /// Returns the store's data of a product; `nil` if the store does not know the product, or was not queried about it.
+    /// Returns the store's data of a product; `nil` if the store does not know the product, or was not queried about
+    /// it.
     func storeProduct(_ index: Int) -> StoreProduct? {
         if case .known(let product) = entries[index] { product } else { nil }
     }

@@ -16,7 +16,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     public let ownership: Ownership
     /// State of an unfinished purchase; `nil` if there is none.
     public let purchase: PurchaseState?
-    /// State of the hosted content, for a bundle including that of everything in it; `nil` if there is none.
+    /// State of the product's hosted content, for a bundle including the content of all products in it; `nil` if there
+    /// is no content.
     public let content: ListedContent?
     private let images: ListedImages
     /// Ownership of each product that a bundle contains directly.
@@ -42,13 +43,13 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
             && left.index.shows(left.position, like: right.index, right.position)
     }
 
-    /// Returns the listings of a catalog without a manager, for servers and tools. No content is installed, no purchase is
-    /// running, and no image is fetched.
+    /// Returns the listings of a catalog without a manager, for servers and tools. No content is installed, no purchase
+    /// is running, and no image is fetched.
     ///
     /// - Parameters:
     ///   - catalog: Catalog whose products are listed.
-    ///   - store: Response of the store. Products that are not in the catalog are not listed; products of the catalog that
-    ///     the store was not queried about are not offered.
+    ///   - store: Response of the store. Products that are not in the catalog are not listed; products of the catalog
+    ///     that the store was not queried about are not offered.
     ///   - languages: Languages of the customer as BCP 47 tags, in order of preference.
     ///   - entitlements: Entitlements of the customer, evaluated with this catalog.
     ///   - context: Version of the app, available content, and obstacles to selling.
@@ -74,7 +75,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// Type according to the catalog, or else the store.
     public var kind: ProductKind { index.kind(position) }
 
-    /// The app's own data in the catalog, unchanged.
+    /// The app's own data about the product in the catalog, unchanged.
     public var userInfo: PropertyListValue? { index.catalog.products[position].userInfo }
 
     /// Identifiers of the bundles that contain the product, directly or through other bundles.
@@ -96,7 +97,7 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
     /// Catalog's `longDescription` in the best available language of the customer.
     public var longDescription: String? { index.longDescription(position) }
 
-    /// Description of the store, in the customer's language.
+    /// The store's description of the product, in the customer's language.
     public var storeDescription: String? { index.storeDescription(position) }
 
     // MARK: Prices
@@ -116,7 +117,8 @@ public struct ProductListing: Sendable, Equatable, Identifiable {
         return price / Decimal(credit.amount)
     }
 
-    /// ``pricePerUnit``, formatted like ``displayPrice``; with three significant digits if the currency has fewer decimals.
+    /// ``pricePerUnit``, formatted like ``displayPrice``; with three significant digits if the currency has fewer
+    /// decimals.
     public var displayPricePerUnit: String? {
         guard let pricePerUnit, let stored = index.storeProduct(position) else { return nil }
         return index.priceStyle.unitText(pricePerUnit, as: stored)
@@ -141,18 +143,18 @@ struct ListedImages: Sendable, Hashable {
     var featuredImage: URL?
 }
 
-/// State of a product's hosted content, for a bundle including that of everything in it. A product without content in
-/// a bundle whose content is requested has the state of that.
+/// State of a product's hosted content, for a bundle including the content of all products in it. A product without
+/// content has the state of the content of a bundle that contains it, if that content was requested.
 public struct ListedContent: Sendable, Hashable {
     /// State of the product's own content; `nil` for a product that has none itself.
     public let state: ContentState?
-    /// Download of the product's own content, or of the content of a bundle around a product without content; `nil` if
-    /// none was requested.
+    /// Download of the product's own content, or of the content of a bundle that contains a product without content;
+    /// `nil` if none was requested.
     public let download: DownloadStatus?
-    /// Number of products with content: the product itself and the products that it contains, or the bundle around a
-    /// product without content.
+    /// Number of products with content: the product itself and the products that it contains, or 1 for the bundle that
+    /// contains a product without content.
     public let count: Int
-    /// Number of these products whose content is installed.
+    /// Number of the products counted in ``count`` whose content is installed.
     public let installedCount: Int
     /// Fraction of the content that is installed or downloaded, from 0 to 1, with equal weight for each product.
     public let fraction: Double

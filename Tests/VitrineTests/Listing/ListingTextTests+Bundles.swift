@@ -26,16 +26,16 @@ extension ListingTextTests {
 
     private static let lisbonBought = """
         lisbon: Lisbon Guide
-          $4.99, not offered: it is owned already, owned by purchase
+          $4.99, not offered: the product is owned already, owned by purchase
         porto: Porto Guide
           $4.99, offered, not owned
         """
 
     private static let ownedWithPortugal = """
         lisbon: Lisbon Guide
-          $4.99, not offered: it is owned already, owned by portugal
+          $4.99, not offered: the product is owned already, owned by portugal
         porto: Porto Guide
-          $4.99, not offered: it is owned already, owned by portugal
+          $4.99, not offered: the product is owned already, owned by portugal
         """
 
     @Test(arguments: [
@@ -93,7 +93,7 @@ extension ListingTextTests {
             owned: [.bought("portugal", transaction: "1")],
             is: """
                 portugal: Portugal
-                  $6.99, not offered: it is owned already, owned by purchase
+                  $6.99, not offered: the product is owned already, owned by purchase
                   contains Lisbon Guide $4.99 (owned), Porto Guide $4.99 (owned)
                   one by one $9.98, of them missing $0.00
                 \(ownedWithPortugal)
@@ -107,7 +107,7 @@ extension ListingTextTests {
                 lisbon: Lisbon Guide
                   $4.99, offered, not owned
                 porto: porto
-                  no price, not offered: the store does not know it, not owned
+                  no price, not offered: the store does not know the product, not owned
                 """),
         ListingCase(
             "euros", both + guides,
@@ -167,7 +167,7 @@ extension ListingTextTests {
                   contains Portugal $6.99 (owned), Madrid $4.99
                   one by one $11.98, of them missing $4.99
                 portugal: Portugal
-                  $6.99, not offered: it is owned already, owned by purchase
+                  $6.99, not offered: the product is owned already, owned by purchase
                   contains Lisbon Guide $4.99 (owned), Porto Guide $4.99 (owned)
                   one by one $9.98, of them missing $0.00
                 \(ownedWithPortugal)

@@ -41,27 +41,27 @@ extension ListingTextTests {
             owned: [.bought("lisbon", transaction: "1")], { $0.sellingObstacle = "its signature does not hold" },
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: it is owned already, owned by purchase
+                  $4.99, not offered: the product is owned already, owned by purchase
                 """),
         ListingCase(
             "unknown to the store", guide("lisbon"), store: [],
             is: """
                 lisbon: lisbon
-                  no price, not offered: the store does not know it, not owned
+                  no price, not offered: the store does not know the product, not owned
                 """),
         ListingCase(
             "another kind in the store", guide("lisbon"),
             store: [sold("lisbon", "0.99", "$0.99", kind: .consumable)],
             is: """
                 lisbon: lisbon
-                  $0.99, not offered: its type is nonConsumable in the catalog and consumable in the store, not owned
+                  $0.99, not offered: the product's type is nonConsumable in the catalog and consumable in the store, not owned
                 """),
         ListingCase(
             "a consumable that nobody credits", "<string>coins</string>",
             store: [sold("coins", "0.99", "$0.99", kind: .consumable, name: "Coins")],
             is: """
                 coins: Coins
-                  $0.99, not offered: the catalog has no storageKey or productValue for it, not owned
+                  $0.99, not offered: the catalog has no storageKey or productValue for the product, not owned
                 """),
         ListingCase(
             "a subscription without a time",
@@ -77,7 +77,7 @@ extension ListingTextTests {
             store: [sold("lisbon", "0.99", "$0.99", kind: .unknown)],
             is: """
                 lisbon: lisbon
-                  $0.99, not offered: its product type is unknown, not owned
+                  $0.99, not offered: the product's type is unknown, not owned
                 """),
         ListingCase(
             "content that cannot be had",
@@ -96,20 +96,20 @@ extension ListingTextTests {
             "owned", guide("lisbon"), store: [lisbon], owned: [.bought("lisbon", transaction: "1")],
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: it is owned already, owned by purchase
+                  $4.99, not offered: the product is owned already, owned by purchase
                 """),
         ListingCase(
             "owned, and gone from the store", guide("lisbon", "<key>productTitle</key><string>Lisbon</string>"),
             store: [], owned: [.bought("lisbon", transaction: "1")],
             is: """
                 lisbon: Lisbon
-                  no price, not offered: the store does not know it, owned by purchase
+                  no price, not offered: the store does not know the product, owned by purchase
                 """),
         ListingCase(
             "given", guide("lisbon"), store: [lisbon], owned: [.given("lisbon", token: "t")],
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: it is owned already, owned as a gift
+                  $4.99, not offered: the product is owned already, owned as a gift
                 """),
         ListingCase(
             "ownership that cannot be told",
@@ -117,7 +117,7 @@ extension ListingTextTests {
             store: [lisbon],
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: whether it is owned already cannot be determined now, maybe owned
+                  $4.99, not offered: whether the product is owned already cannot be determined now, maybe owned
                 """),
         ListingCase(
             "enough of a multipack",
@@ -130,13 +130,13 @@ extension ListingTextTests {
             owned: [.bought("lisbon", transaction: "1"), .bought("porto", transaction: "2")],
             is: """
                 iberia: Iberia
-                  $9.99, not offered: 2 of its 3 products are owned already, and maxChildren is 2, not owned
+                  $9.99, not offered: 2 of the bundle's 3 products are owned already, and maxChildren is 2, not owned
                   contains Lisbon Guide $4.99 (owned), Porto $4.99 (owned), Madrid $4.99
                   one by one $14.97, of them missing $4.99
                 lisbon: Lisbon Guide
-                  $4.99, not offered: it is owned already, owned by purchase
+                  $4.99, not offered: the product is owned already, owned by purchase
                 porto: Porto
-                  $4.99, not offered: it is owned already, owned by purchase
+                  $4.99, not offered: the product is owned already, owned by purchase
                 madrid: Madrid
                   $4.99, offered, not owned
                 """),
@@ -145,7 +145,7 @@ extension ListingTextTests {
             store: [lisbon], { $0.appVersion = VersionNumber("2.9.1") },
             is: """
                 lisbon: Lisbon Guide
-                  $4.99, not offered: it needs version 2.10 of the app, not owned
+                  $4.99, not offered: the product needs version 2.10 of the app, not owned
                 """),
         ListingCase(
             "an app that is just new enough", guide("lisbon", "<key>minimumAppVersion</key><string>2.10</string>"),

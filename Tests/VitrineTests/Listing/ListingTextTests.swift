@@ -42,7 +42,7 @@ import Vitrine
             "nothing but the identifier", guide("lisbon"), store: [],
             is: """
                 lisbon: lisbon
-                  no price, not offered: the store does not know it, not owned
+                  no price, not offered: the store does not know the product, not owned
                 """),
         ListingCase(
             "a store without texts", guide("lisbon", titles), store: [sold("lisbon", "4.99", "$4.99")],
@@ -92,19 +92,19 @@ import Vitrine
             is: """
                 lisbon: 里斯本 (繁)
                   Hills.
-                  no price, not offered: the store does not know it, not owned
+                  no price, not offered: the store does not know the product, not owned
                 """),
         ListingCase(
             "Chinese in Hong Kong, without a script", guide("lisbon", titles), store: [], languages: ["zh-HK"],
             is: """
                 lisbon: 里斯本 (繁)
-                  no price, not offered: the store does not know it, not owned
+                  no price, not offered: the store does not know the product, not owned
                 """),
         ListingCase(
             "Chinese on the mainland", guide("lisbon", titles), store: [], languages: ["zh-Hans-CN"],
             is: """
                 lisbon: 里斯本 (简)
-                  no price, not offered: the store does not know it, not owned
+                  no price, not offered: the store does not know the product, not owned
                 """),
         ListingCase(
             "Portuguese of Brazil and of Portugal", guide("lisbon", titles + about), store: [lisbon],
