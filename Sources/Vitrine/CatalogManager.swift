@@ -184,7 +184,7 @@ public actor CatalogManager {
     /// Reacts to events, to the store and to the system until the manager stops.
     private func startListening() {
         listen(to: state.events.stream()) { await $0.lookAfterContent($1) }
-        listen(to: store.promotedPurchases()) { await $0.purchasePromoted( $1) }
+        listen(to: store.promotedPurchases()) { await $0.purchasePromoted($1) }
         listen(to: store.storefrontChanges()) { manager, _ in await manager.storefrontChanged() }
         if let background = ownedContent.background {
             listeners.append(
