@@ -10,7 +10,7 @@ public enum ContentErrorCode: String, ErrorCode {
     case notFound = "not-found"
     /// The package or archive is invalid, or holds something that packages must not hold.
     case invalidPackage = "invalid-package"
-    /// The content cannot be installed at the path: a link or a file is in the way.
+    /// The content cannot be installed at its path, because a link or a file is there.
     case invalidPlace = "invalid-place"
     /// A file or folder cannot be read or written now: no permission, an I/O error.
     case storage
@@ -18,7 +18,7 @@ public enum ContentErrorCode: String, ErrorCode {
     case noSpace = "no-space"
     /// The server cannot be reached, ended the transfer or is overloaded; it may answer later.
     case network
-    /// The server has answered, and does not have the file.
+    /// The server refused the request, or answered that it does not have the requested file.
     case server
     /// The received content differs from what the catalog or the manifest describes.
     case wrongContent = "wrong-content"
@@ -43,7 +43,7 @@ public enum ContentErrorCode: String, ErrorCode {
         case .network: "Connect to the internet and try again later."
         case .server: "Put the file on the server, or correct its address in the catalog."
         case .wrongContent:
-            "Put the archive and manifest of one packing on the server, and the manifest's digest into the catalog."
+            "Upload the archive with the manifest that was packed with it, and put its digest into the catalog."
         case .cancelled: "Start the download again."
         case .paused: "Resume the download."
         case .notAllowed: "Permit downloads in the app, then try again."
@@ -79,9 +79,9 @@ extension CodedError: FileSystemFailure where ErrorCodes == ContentErrorCode {
     /// Creates the error for a failed operation of Foundation or of `FileSystem` on a file.
     init(_ error: any Error, at url: URL) { self.init(FileSystemError(error, at: url)) }
 
-    /// Checks that the installing task was not cancelled.
+    /// Checks that the current task, which installs content, was not cancelled.
     ///
-    /// - Throws: `cancelled` if the task that installs was cancelled.
+    /// - Throws: `cancelled` if the task was cancelled.
     static func checkCancellation() throws(ContentError) {
         if Task.isCancelled { throw installationCancelled }
     }

@@ -62,7 +62,7 @@ import Testing
         Defect("files elsewhere", "leads out of its folder") { $0.filesFolder = ".." },
         Defect("no ContentInfo.plist", "lists no ContentInfo.plist") { $0.files.remove(at: 0) },
         Defect("no Contents", "lists no Contents") { $0.files.remove(at: 1) },
-        Defect("lengths that no number has", "is too long") {
+        Defect("lengths that no number has", "makes the total length of the files too large") {
             $0.files[0].length = .max
             $0.files[1].length = .max
         },

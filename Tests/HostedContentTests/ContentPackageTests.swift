@@ -117,7 +117,8 @@ import Testing
         Defect("the name of the installed record", "a reserved name") {
             try Data().write(to: $0[".contentinfo.PLIST"])
         },
-        Defect("a path that is too long for where it is to go", "a path in it is longer than 1024 bytes") { package in
+        Defect("a path that is too long for where it is to go", "holds a path that is longer than 1024 bytes") {
+            package in
             let name = String(repeating: "a", count: 200)
             try FileManager.default.createDirectory(
                 at: package[Array(repeating: name, count: 6).joined(separator: "/")], withIntermediateDirectories: true)

@@ -4,7 +4,8 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// Excludes a folder from backups. Not run by the project's continuous integration, which runs on Linux.
+    /// Exclusion of a folder from backups on Apple's systems. The project's continuous integration does not run this
+    /// code, because it runs on Linux.
     enum BackupExclusion {
         @discardableResult
         static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
@@ -29,17 +30,19 @@ internal import FileSystem
     internal import Foundation
     internal import ProductCatalog
 
-    /// Excludes a folder from backups by a [cache directory tag](https://bford.info/cachedir/), which `tar`, `borg`,
-    /// `restic` and others obey, and by the attribute that freedesktop.org calls `user.xdg.robots.backup`.
+    /// Exclusion of a folder from backups on Linux by a [cache directory tag](https://bford.info/cachedir/), which
+    /// `tar`, `borg`, `restic` and others obey, and by the extended file attribute `user.xdg.robots.backup` of
+    /// freedesktop.org.
     enum BackupExclusion {
         private static let tagName = ReservedContentName.backupTag.rawValue
         private static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
         private static let attribute = "user.xdg.robots.backup"
         private static let excluded = "false"
 
-        /// Marks a folder, unless it is marked. On a file system without attributes only the tag is written.
+        /// Marks a folder as excluded from backups, unless it is marked already. On a file system without extended
+        /// attributes, only the tag file is written.
         ///
-        /// - Returns: Limitation of a mark by the tag alone; `nil` if there is none.
+        /// - Returns: Limitation if only the tag file was written; `nil` if there is none.
         @discardableResult
         static func mark(_ folder: URL) throws(ContentError) -> BackupGap? {
             try writeTag(folder.appending(component: tagName))
@@ -54,7 +57,8 @@ internal import FileSystem
             if let status = try FolderTree.status(of: file) {
                 if status.kind == .file, try isTag(file) { return }
                 guard status.kind != .folder else {
-                    throw ContentError(code: .invalidPlace, reason: "\(file.relativePath) is a folder")
+                    throw ContentError(
+                        code: .invalidPlace, reason: "\(file.relativePath) must be a file, but is a folder")
                 }
                 try FolderTree.remove(file)
             }
@@ -76,7 +80,9 @@ internal import FileSystem
             }
         }
 
-        /// - Returns: `false` if the file system has no attributes.
+        /// Sets the attribute that excludes a folder from backups.
+        ///
+        /// - Returns: `false` if the file system has no extended attributes.
         private static func setAttribute(of folder: URL) throws(ContentError) -> Bool {
             let path = folder.systemPath
             var value = [CChar](repeating: 0, count: excluded.utf8.count)
@@ -91,6 +97,6 @@ internal import FileSystem
 
 /// Limitation of the marks that exclude the content folder from backups.
 public struct BackupGap: Sendable, Hashable, CustomStringConvertible {
-    /// Backups that may include the content, and the reason, as a sentence without its period.
+    /// Sentence, without its period, that says which backups may include the content and why.
     public let description: String
 }

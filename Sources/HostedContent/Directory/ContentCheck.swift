@@ -2,12 +2,12 @@ internal import FileSystem
 public import Foundation
 public import ProductCatalog
 
-/// Comparison of installed content with the list of what was installed.
+/// Comparison of installed content with the list of files that was stored when it was installed.
 public struct ContentCheck: Sendable, Hashable {
     public let content: InstalledContent
-    /// `true` if the list of files is readable. The list is missing for content that an earlier version of Vitrine has
-    /// installed, and may be damaged. Without it the other properties are empty, and the content should be installed
-    /// again.
+    /// `true` if the stored list of the content's files is readable. The list is missing for content that an earlier
+    /// version of Vitrine has installed, and may be damaged. Without it the other properties are empty, and the content
+    /// should be installed again.
     public let isListed: Bool
     /// Missing files and empty folders, as sorted paths in the content's folder.
     public private(set) var missing: [String] = []
@@ -20,10 +20,10 @@ public struct ContentCheck: Sendable, Hashable {
     /// `true` if the content is byte for byte what was installed.
     public var isWhole: Bool { isListed && missing.isEmpty && changed.isEmpty && extra.isEmpty }
 
-    /// Maximum number of files in the content's folder.
+    /// Maximum number of files in the folder of installed content that a check reads.
     private static let mostFiles = 1_000_000
 
-    /// Reads all files of the content.
+    /// Reads all files of installed content and compares them with the stored list of files.
     ///
     /// - Throws: ``ContentError`` `storage` if something cannot be read, or `cancelled`.
     init(_ content: InstalledContent) throws(ContentError) {
@@ -113,11 +113,11 @@ extension ContentDirectory {
 public struct InstalledFiles: Sendable {
     fileprivate let places: [String: [URL]]
 
-    /// Returns an installed file with a digest. The whole file is read, so that a changed file is not returned. The
-    /// file may be replaced at any time, so that a copy of it must be checked.
+    /// Returns an installed file that has a given digest. The whole file is read and its digest computed, and a changed
+    /// file is not returned. Because the file may be replaced at any time, the caller must check its copy of the file.
     ///
     /// - Parameter digest: SHA-256 in 64 lowercase hexadecimal digits.
-    /// - Returns: `nil` if there is none.
+    /// - Returns: `nil` if there is no such file.
     public func file(withDigest digest: String) -> URL? {
         (places[digest] ?? []).first { (try? ContentDigest.of($0))?.digest == digest }
     }

@@ -4,7 +4,7 @@ public import Foundation
 internal import ProductCatalog
 
 /// Folders of downloads that are not installed yet, one for each product. A folder is named by the digest of the
-/// product's identifier, and holds a file with the identifier beside the folder for the bytes.
+/// product's identifier, and contains a file with this identifier, and a folder for the received bytes.
 extension ContentDirectory {
     private static let downloadsName = ReservedContentName.downloads.rawValue
     private static let productName = "Product"
@@ -17,9 +17,10 @@ extension ContentDirectory {
             .appending(component: ContentDigest.text(SHA256.hash(data: Array(productIdentifier.utf8))))
     }
 
-    /// Creates a folder for the download of a product's content, unless there is one: on the volume of the content
-    /// directory and excluded from backups. It stays until the content is installed from it or it is removed. A lock on
-    /// it (see `FolderLock`) keeps ``removeDownloads(exceptFor:)`` from removing it.
+    /// Creates a folder for the download of a product's content, unless it exists. The folder is on the volume of the
+    /// content directory and excluded from backups. It stays until the content is installed from it or the download is
+    /// removed. While a process holds a lock on the folder (see `FolderLock`), ``removeDownloads(exceptFor:)`` does not
+    /// remove it.
     ///
     /// - Throws: ``ContentError``: `invalidPlace` for an identifier that no product has, `noSpace` or `storage`.
     public func downloadFolder(for productIdentifier: String) throws(ContentError) -> URL {
@@ -44,17 +45,17 @@ extension ContentDirectory {
         }
     }
 
-    /// Removes the download of a product.
+    /// Removes the download folder of a product, with all received bytes.
     ///
     /// - Throws: ``ContentError`` `storage`.
     public func removeDownload(for productIdentifier: String) throws(ContentError) {
         try removeDownload(for: productIdentifier) { _ in true }
     }
 
-    /// Removes the download folder of a product, if it is the folder that the caller means.
+    /// Removes the download folder of a product, if it meets a condition.
     ///
-    /// - Parameter isMeant: Returns `true` if the present folder is the one to remove; called while the directory is
-    ///   locked.
+    /// - Parameter isMeant: Condition: returns `true` if the folder at this URL is the one to remove. It is called
+    ///   while the content directory is locked.
     func removeDownload(
         for productIdentifier: String, where isMeant: (URL) throws(ContentError) -> Bool
     ) throws(ContentError) {
@@ -67,7 +68,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Products with a download that is not installed, sorted.
+    /// Returns the sorted identifiers of the products that have a download folder, whose content is not installed yet.
     ///
     /// - Throws: ``ContentError`` `storage`.
     public func downloads() throws(ContentError) -> [String] {
@@ -80,10 +81,10 @@ extension ContentDirectory {
         return products.sorted()
     }
 
-    /// Removes the downloads of all other products, except locked ones. Called at the launch of an app with the
-    /// products of its catalog.
+    /// Removes the download folders of all products except the given ones. A folder that a process has locked stays.
+    /// The app calls this at launch with the products of its catalog.
     ///
-    /// - Returns: Products whose download was removed.
+    /// - Returns: Products whose download folder was removed.
     /// - Throws: ``ContentError`` `storage`.
     @discardableResult
     public func removeDownloads(exceptFor products: Set<String>) throws(ContentError) -> [String] {
@@ -103,7 +104,7 @@ extension ContentDirectory {
         return removed
     }
 
-    /// Removes folders without a product, whose creation or removal was interrupted.
+    /// Removes download folders that name no product, because their creation or removal was interrupted.
     func removeUnknownDownloads() throws(ContentError) {
         let area = url.appending(component: Self.downloadsName)
         guard try FolderTree.status(of: area) != nil else { return }
@@ -135,7 +136,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Returns the download folder of a request's product, if a file lies in it; otherwise `nil`.
+    /// Returns the download folder of the requested product, if the given file is in it; otherwise `nil`.
     func download(of request: ContentRequest, with file: URL) -> URL? {
         let folder = download(of: request.productIdentifier)
         let (inside, outside) = (

@@ -4,8 +4,8 @@ internal import Foundation
 public import ProductCatalog
 
 extension ContentDirectory {
-    /// Installs a package at a path, replacing the content there, and makes that durable. A package whose version is
-    /// installed already, with all its files, is not installed again.
+    /// Installs a package at a path, replacing the content there, and makes the installed content durable. A package
+    /// whose version is installed already, with all its files, is not installed again.
     ///
     /// - Throws: ``ContentError``: `invalidPlace` if a link or a file is in the way, `invalidPackage` if the package
     ///   changes while it is copied, `noSpace`, `storage`, or `cancelled`. In each case the path holds either the
@@ -26,12 +26,12 @@ extension ContentDirectory {
         }
     }
 
-    /// Installs fetched content at a path, replacing the content there, and makes that durable.
+    /// Installs fetched content at a path, replacing the content there, and makes the installed content durable.
     ///
-    /// An archive is unpacked into a staging folder. The content at the path stays until the new content is complete on
-    /// the disk and has been checked once more; then the two are exchanged and the old content is removed. The
-    /// product's download folder, if the fetched content lies in it, is removed in the same moment. A package that is
-    /// installed already, byte for byte, is not installed again.
+    /// An archive is unpacked into a staging folder. The old content at the path stays until the new content is
+    /// complete on the disk and has been checked once more; then the new content takes its place and the old content is
+    /// removed. The product's download folder, if the fetched content lies in it, is removed in the same moment. A
+    /// package that is installed already, byte for byte, is not installed again.
     ///
     /// - Parameters:
     ///   - fetched: Fetched content.
@@ -68,12 +68,13 @@ extension ContentDirectory {
         }
     }
 
-    /// Assembles content in a staging folder, and exchanges it with the content at a path.
+    /// Assembles new content in a staging folder, and replaces the content at a path by it.
     ///
     /// - Parameters:
-    ///   - download: A folder that is removed once the content is in place.
-    ///   - fill: Writes the content into the staging folder, makes it durable, and returns its folder.
-    ///   - present: Returns the same content if another process has installed it meanwhile.
+    ///   - download: Download folder, which is removed when the new content is installed; `nil` if there is none.
+    ///   - fill: Writes the new content into the staging folder, makes it durable, and returns the folder with it.
+    ///   - present: Returns the content at the path if another process has meanwhile installed the same content there;
+    ///     otherwise `nil`.
     private func stage(
         at path: ContentPath, emptying download: URL? = nil,
         _ fill: (StagingFolder) throws(ContentError) -> URL,
@@ -96,7 +97,8 @@ extension ContentDirectory {
             try makeDurable(path)
             try staging.remove()
             guard let installed = try InstalledContent(folder: place) else {
-                throw ContentError(code: .storage, reason: "\(place.relativePath) is missing")
+                throw ContentError(
+                    code: .storage, reason: "\(place.relativePath) is missing after the installation of the content")
             }
             return installed
         } catch {
@@ -111,8 +113,8 @@ extension ContentDirectory {
 
     // MARK: Filling
 
-    /// Copies the package into a staging folder and makes it durable. Each copy must have the digest that its original
-    /// had.
+    /// Copies a package into a staging folder and makes the copy durable. Each copied file must have the digest that
+    /// was computed of its original before.
     private func copy(
         _ package: ContentPackage, digests: [[String]: SHA256.Digest], record: ContentRecord, digest: String? = nil,
         into staging: StagingFolder
@@ -133,7 +135,7 @@ extension ContentDirectory {
             try copy.finish()
             guard hash.finalize() == digests[file] else {
                 throw ContentError(
-                    code: .invalidPackage, reason: "\(source.relativePath) has changed while it was copied")
+                    code: .invalidPackage, reason: "\(source.relativePath) changed while it was copied")
             }
         }
         for folder in package.contents.folders { try FolderTree.sync(FolderWalk.url(folder, in: content)) }
@@ -159,8 +161,8 @@ extension ContentDirectory {
         return package.contentsFolder
     }
 
-    /// Writes the record and the list of files beside the content, makes the folder durable, and reads all of it once
-    /// more: new content must be complete and readable before it replaces anything.
+    /// Stores `ContentInfo.plist`, the list of files and the digest beside new content, makes its folder durable, and
+    /// reads these files once more: new content must be complete and readable before it replaces old content.
     private func complete(
         _ content: URL, _ info: ContentInfo, record: ContentRecord, digest: String?
     ) throws(ContentError) {
@@ -181,7 +183,8 @@ extension ContentDirectory {
             try hasAllFiles(content, of: record)
         else {
             throw ContentError(
-                code: .storage, reason: "the files written for \(info.productIdentifier) cannot be read again")
+                code: .storage, reason: "the files that were written for \(info.productIdentifier) cannot be read again"
+            )
         }
     }
 
@@ -191,7 +194,7 @@ extension ContentDirectory {
     private func requireSpace(for record: ContentRecord) throws(ContentError) {
         let length = record.files.reduce(0) { $0.addingReportingOverflow($1.length).partialValue }
         guard let free = FolderTree.freeSpace(at: url), free < length else { return }
-        throw ContentError(code: .noSpace, reason: "the content needs \(length) bytes, and \(free) are free")
+        throw ContentError(code: .noSpace, reason: "the content needs \(length) bytes, but only \(free) are free")
     }
 
     // MARK: Looking
@@ -209,7 +212,8 @@ extension ContentDirectory {
         return installed
     }
 
-    /// Returns the installed content if it comes from the same archive or manifest and all its bytes are unchanged.
+    /// Returns the installed content if it was installed from the archive or manifest with the given digest and all its
+    /// bytes are unchanged; otherwise `nil`.
     private func whole(
         _ info: ContentInfo, record: ContentRecord, digest: String?, at path: ContentPath
     ) throws(ContentError) -> InstalledContent? {
@@ -244,7 +248,7 @@ extension ContentRequest {
         if let wanted = self.version, wanted != version {
             throw ContentError(
                 code: .wrongContent,
-                reason: "the received content of \(product) is version \(version), and \(wanted) was requested")
+                reason: "the received content of \(product) is version \(version), but version \(wanted) was requested")
         }
     }
 }

@@ -4,9 +4,9 @@ public import ProductCatalog
 
 /// Steps that replace installed content by new content, and restore it if the new content cannot be put in its place.
 extension ContentDirectory {
-    /// Puts new content at a path and moves the present content away. After an interruption the path holds either the
-    /// old content, with the download still present, or the new content, with the download removed. At most two copies
-    /// take space.
+    /// Puts new content at a path and moves the old content away. After an interruption the path holds either the old
+    /// content, with the download folder still present, or the new content, with the download folder removed. Only the
+    /// old and the new content take up space, no further copy.
     func exchange(
         _ content: URL, with place: URL, emptying download: URL?, aside staging: StagingFolder
     ) throws(ContentError) {
@@ -24,8 +24,9 @@ extension ContentDirectory {
         try? FolderTree.removeFolderIfEmpty(download.deletingLastPathComponent())
     }
 
-    /// Creates the folders above a path. Content that an earlier catalog had installed at one of these folders is moved
-    /// away as a whole: with other content inside it, it would not match its own list.
+    /// Creates the folders that contain a path. If content is installed at one of these folders, because an earlier
+    /// catalog named that path, the content is moved away as a whole: with other content inside it, it would not match
+    /// its list of files.
     func makeWay(to path: ContentPath, aside staging: StagingFolder) throws(ContentError) -> URL {
         var folder = url
         for (depth, name) in path.components.dropLast().enumerated() {
@@ -37,13 +38,16 @@ extension ContentDirectory {
             if try FolderTree.status(of: folder) == nil { try FolderTree.makeFolder(folder) }
         }
         guard let place = try place(of: path) else {
-            throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is missing")
+            throw ContentError(
+                code: .invalidPlace,
+                reason: "the folder \(folder.relativePath), in which content is to be installed, is missing")
         }
         return place
     }
 
-    /// Moves old content back to its path, unless the new content is there: at once if the exchange failed, or at the
-    /// next launch if the process ended before. Called while the directory is locked.
+    /// Moves replaced content from a staging folder back to its path, unless the new content is installed there. Called
+    /// while the directory is locked: at once if the new content could not be installed, or at the next launch if the
+    /// process ended before.
     func putBack(from staging: URL) throws(ContentError) {
         guard let path = try StagingFolder.path(of: staging) else { return }
         for depth in path.components.indices {
@@ -124,7 +128,7 @@ extension ContentDirectory {
         }
     }
 
-    /// Moves content to a staging folder while the directory is locked, and then removes it.
+    /// Moves installed content to a staging folder while the directory is locked, and then removes it.
     private func moveAway<Moved>(
         _ body: (StagingFolder) throws(ContentError) -> Moved
     ) throws(ContentError) -> Moved {
@@ -143,7 +147,7 @@ extension ContentDirectory {
 
 /// Maximum size of all installed content.
 public struct ContentQuota: Sendable, Hashable {
-    /// The length of all files, in bytes.
+    /// Maximum length of all files of installed content together, in bytes.
     public var bytes: Int
 
     public init(bytes: Int) { self.bytes = bytes }

@@ -16,11 +16,12 @@ public struct ContentDirectory: Sendable {
     /// - Parameter url: An existing folder, or one that can be created in an existing folder.
     public init(url: URL) { self.url = url }
 
-    /// Marks the folder again as excluded from backups, restores content that interrupted installations had moved away,
-    /// and removes their leftovers and downloads of unknown products. Does nothing if there is no folder yet: the first
-    /// installation or download creates it.
+    /// Prepares the content directory at launch: marks it again as excluded from backups, restores content that
+    /// interrupted installations had moved away, and removes their staging folders and download folders that name no
+    /// product. Does nothing if the content directory does not exist yet: the first installation or download creates
+    /// it.
     ///
-    /// - Returns: Limitation of the folder's marks; `nil` if there is none.
+    /// - Returns: Limitation of the marks that exclude it from backups; `nil` if there is none.
     /// - Throws: ``ContentError``.
     @discardableResult
     public func prepareIfPresent() throws(ContentError) -> BackupGap? {
@@ -40,14 +41,14 @@ public struct ContentDirectory: Sendable {
 
     /// Returns the content that is installed at a path.
     ///
-    /// - Returns: `nil` if there is none, or something that is no installed content.
+    /// - Returns: `nil` if nothing is at the path, or something else than installed content.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     public func installedContent(at path: ContentPath) throws(ContentError) -> InstalledContent? {
         guard let folder = try place(of: path) else { return nil }
         return try InstalledContent(folder: folder)
     }
 
-    /// Returns `true` if no file or link is in the way of content at a path.
+    /// Returns `true` if content can be installed at a path, because no file or link is there or on the way to it.
     ///
     /// - Throws: ``ContentError`` `storage` if that cannot be determined.
     public func canInstall(at path: ContentPath) throws(ContentError) -> Bool {
@@ -113,15 +114,15 @@ public struct ContentDirectory: Sendable {
 
     // MARK: Places
 
-    /// Maximum depth of nested folders.
+    /// Maximum depth of folders in which installed content is searched for.
     private static let greatestDepth = 64
 
-    /// Returns the location of a path in the content directory. The path must lead only through folders that are no
-    /// links.
+    /// Returns the location of a path in the content directory. Everything above the location must be a folder, not a
+    /// file or a symbolic link.
     ///
-    /// - Returns: `nil` if a folder on the way is missing.
-    /// - Throws: ``ContentError`` `invalidPlace` for a path through anything else, or one that the directory uses
-    ///   itself.
+    /// - Returns: `nil` if a folder above the location is missing.
+    /// - Throws: ``ContentError`` `invalidPlace` if a file or link is above the location, or if the path is reserved
+    ///   for the content directory's own files.
     func place(of path: ContentPath) throws(ContentError) -> URL? {
         guard let last = path.components.last else {
             throw ContentError(
@@ -144,22 +145,25 @@ public struct ContentDirectory: Sendable {
 
     /// Returns `true` if there is a folder at a location.
     ///
-    /// - Returns: `false` if there is nothing.
+    /// - Returns: `false` if nothing is there.
+    ///
+    /// - Throws: ``ContentError`` `invalidPlace` if a file or a link is there.
     func isFolder(_ place: URL) throws(ContentError) -> Bool {
         switch try FolderTree.status(of: place)?.kind {
         case .folder: return true
         case nil: return false
         case .link:
-            throw ContentError(code: .invalidPlace, reason: "\(place.relativePath) is a symbolic link")
+            throw ContentError(
+                code: .invalidPlace, reason: "\(place.relativePath) must be a folder, but is a symbolic link")
         case .file, .other:
-            throw ContentError(code: .invalidPlace, reason: "\(place.relativePath) is not a folder")
+            throw ContentError(code: .invalidPlace, reason: "\(place.relativePath) must be a folder, but is not one")
         }
     }
 }
 
 /// Installed content with its path.
 public struct PlacedContent: Sendable, Hashable {
-    /// Path in the content directory.
+    /// Path of the content in the content directory.
     public let path: ContentPath
     public let content: InstalledContent
 }

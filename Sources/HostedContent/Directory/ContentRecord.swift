@@ -7,10 +7,10 @@ internal import PropertyList
 /// List of all files of installed content with their digests, stored beside the content, so that it can be checked
 /// without a network.
 ///
-/// A property list with `Files`, an array of dictionaries with `Path`, `Length`, `SHA256` and, where it is so,
-/// `Executable`, and `EmptyFolders`. Paths are those of the package, as in ``ContentManifest``.
+/// A property list with `Files`, an array of dictionaries with `Path`, `Length`, `SHA256` and, for an executable file,
+/// `Executable`, and with `EmptyFolders`, an array of paths. Paths are those of the package, as in ``ContentManifest``.
 struct ContentRecord: Hashable {
-    /// Files in the order of their paths' bytes.
+    /// Files of the content, sorted by the bytes of their paths.
     let files: [ContentManifest.File]
     let emptyFolders: [String]
 
@@ -32,7 +32,7 @@ struct ContentRecord: Hashable {
         for file in package.contents.files {
             let place = FolderWalk.url(file, in: package.contentsFolder)
             guard let status = try FolderTree.status(of: place), let digest = digests[file] else {
-                throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is missing")
+                throw ContentError(code: .invalidPackage, reason: "\(place.relativePath) is missing from the package")
             }
             files.append(
                 ContentManifest.File(
@@ -47,9 +47,11 @@ struct ContentRecord: Hashable {
 
     private static func path(_ names: [String]) -> String { ([contents] + names).joined(separator: "/") }
 
-    /// Path of a package's file or folder in the installed folder.
+    /// Returns the path at which a package's file or folder is installed, as names relative to the folder of the
+    /// installed content.
     ///
-    /// - Returns: No names for `Contents` itself; `nil` for a path that no package has.
+    /// - Returns: An empty array for the folder `Contents`, whose files are installed; `nil` for a path that a package
+    ///   cannot contain.
     static func installedPath(of path: String) -> [String]? {
         if path == ContentInfo.fileName { return [InstalledContent.recordName] }
         guard let names = try? ContentPath(path).components, names.first == contents else { return nil }
@@ -62,7 +64,7 @@ struct ContentRecord: Hashable {
 extension ContentRecord {
     /// Returns the list of files as the bytes of a property list.
     ///
-    /// - Throws: ``ContentError`` `invalidPackage` for a list that could not be read again.
+    /// - Throws: ``ContentError`` `invalidPackage` for a list that is too large to be read again, or cannot be written.
     func bytes() throws(ContentError) -> Data {
         let files = files.map { file -> [String: Any] in
             var entry: [String: Any] = ["Path": file.path, "Length": file.length, "SHA256": file.digest]
@@ -74,7 +76,8 @@ extension ContentRecord {
             bytes = try PropertyListSerialization.data(
                 fromPropertyList: ["Files": files, "EmptyFolders": emptyFolders], format: .xml, options: 0)
         } catch {
-            throw ContentError(code: .invalidPackage, reason: "the files of the package cannot be listed: \(error)")
+            throw ContentError(
+                code: .invalidPackage, reason: "the list of the files of the package cannot be written: \(error)")
         }
         guard bytes.count <= Self.sizeLimit else {
             throw ContentError(
@@ -86,7 +89,7 @@ extension ContentRecord {
 
     /// Reads a list of files that was stored beside installed content.
     ///
-    /// - Returns: `nil` if there is no such file, or this version has not written it.
+    /// - Returns: `nil` if the file is missing, or is not a list of files as this version writes it.
     /// - Throws: ``ContentError`` `storage` if it cannot be read.
     init?(file: URL) throws(ContentError) {
         guard try FolderTree.status(of: file)?.kind == .file else { return nil }

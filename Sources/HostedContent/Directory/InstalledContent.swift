@@ -4,14 +4,14 @@ public import ProductCatalog
 
 /// Installed content, complete as it was packed.
 public struct InstalledContent: Sendable, Hashable {
-    /// The package's `IAPProductIdentifier`.
+    /// Identifier of the content's product: `IAPProductIdentifier` of the package from which it was installed.
     public let productIdentifier: String
-    /// The package's `ContentVersion`.
+    /// Version of the content: `ContentVersion` of the package from which it was installed.
     public let version: String
     /// Digest of the archive or manifest that the content was installed from, in 64 lowercase hexadecimal digits; `nil`
     /// for other sources, or if an earlier version of Vitrine has installed it.
     public let digest: String?
-    /// The folder with what the package had in `Contents`.
+    /// Folder with the installed files, which the package contained in `Contents`.
     public let url: URL
 
     /// Reads the folder of installed content.
@@ -42,14 +42,14 @@ public struct InstalledContent: Sendable, Hashable {
         }
     }
 
-    /// Name of the package's `ContentInfo.plist` in the installed folder.
+    /// Name of the package's `ContentInfo.plist` in the folder of installed content.
     static let recordName = ".ContentInfo.plist"
-    /// Name of the list of all files with their digests.
+    /// Name of the file that lists all files of installed content with their digests.
     static let manifestName = ".ContentManifest.plist"
-    /// Name of the file with ``digest``.
+    /// Name of the file in the folder of installed content that stores ``digest``.
     static let digestName = ".ContentDigest"
 
-    /// Names that content must not have, because the directory uses them.
+    /// Names that files of content must not have, because the content directory stores its own files under them.
     static let ownNames = [recordName, manifestName, digestName]
 }
 
@@ -113,7 +113,7 @@ extension ContentDirectory {
         return try FolderTree.lockIfFree(folder) == nil
     }
 
-    /// Date of the last use, or else of the installation.
+    /// Returns the date of the last use of installed content, or of its installation if it was never used.
     func lastUse(of placed: PlacedContent) throws(ContentError) -> Date {
         let folder = use(of: placed.path)
         if try FolderTree.status(of: folder)?.kind == .folder { return try FolderTree.modificationDate(of: folder) }

@@ -4,8 +4,8 @@ internal import ProductCatalog
 
 /// A folder in which content is assembled before it is renamed into place.
 ///
-/// Its creator holds a lock on it, which ends with the process: a folder whose lock is free was abandoned. Staging
-/// folders are created, found abandoned and removed only while the content directory is locked.
+/// The process that creates a staging folder holds a lock on it, which ends with the process: a folder that is not
+/// locked was abandoned. Staging folders are created, found and removed only while the content directory is locked.
 struct StagingFolder {
     let url: URL
     private let root: URL
@@ -14,21 +14,24 @@ struct StagingFolder {
 
     private static let areaName = ReservedContentName.staging.rawValue
     private static let pathName = "Path"
-    /// Maximum length of a path in bytes.
+    /// Maximum length in bytes of the content path that a staging folder stores.
     private static let longestPath = 1024
 
     private static func area(of root: URL) -> URL { root.appending(component: areaName) }
 
     /// Creates a staging folder in a content directory.
     ///
-    /// - Parameter path: Path at which its content will be installed; `nil` for a folder in which nothing is assembled.
+    /// - Parameter path: Path at which the assembled content will be installed; `nil` for a folder to which content is
+    ///   only moved before its removal.
     init(in root: URL, for path: ContentPath? = nil) throws(ContentError) {
         let url = Self.area(of: root).appending(component: Self.prefix(for: path) + UUID().uuidString)
         lock = try FolderLock.locking(root) { () throws(ContentError) in
             try FolderTree.makeFolder(Self.area(of: root))
             try FolderTree.makeFolder(url)
             guard let lock = try FolderTree.lockIfFree(url) else {
-                throw ContentError(code: .storage, reason: "\(url.relativePath) is in use by another installation")
+                throw ContentError(
+                    code: .storage,
+                    reason: "\(url.relativePath) cannot be used: another process is installing content in it")
             }
             return lock
         }
@@ -42,15 +45,15 @@ struct StagingFolder {
     /// Location in a staging folder to which replaced content is moved if it cannot be exchanged with the new content.
     static func replaced(in folder: URL) -> URL { folder.appending(component: "old") }
 
-    /// Location in a staging folder of content that was installed at one of the folders above the new content's path,
-    /// and was moved away.
+    /// Location in a staging folder to which content is moved that was installed at one of the folders above the new
+    /// content's path.
     static func content(inTheWay depth: Int, in folder: URL) -> URL {
         folder.appending(component: "in-the-way-\(depth)")
     }
 
-    /// Path of the content that is assembled in a folder, if other content was moved away for it.
+    /// Returns the path of the new content for which other content was moved into a staging folder.
     ///
-    /// - Returns: `nil` if none was.
+    /// - Returns: `nil` if no other content was moved into the folder.
     static func path(of folder: URL) throws(ContentError) -> ContentPath? {
         let file = folder.appending(component: pathName)
         guard try FolderTree.status(of: file) != nil else { return nil }
@@ -73,8 +76,8 @@ struct StagingFolder {
         return Self.content(inTheWay: depth, in: url)
     }
 
-    /// Writes the path of the new content into the staging folder, before any content is moved away, as the process may
-    /// end then.
+    /// Writes the path of the new content into the staging folder before other content is moved there: if the process
+    /// then ends, the next launch needs the path to restore that content.
     private func writePath() throws(ContentError) {
         let file = url.appending(component: Self.pathName)
         guard let path, try FolderTree.status(of: file) == nil else { return }
@@ -86,7 +89,7 @@ struct StagingFolder {
     /// Prefix of the names of staging folders in which content for a path is assembled.
     private static func prefix(for path: ContentPath?) -> String { path.map { "\($0.digest.prefix(32))-" } ?? "" }
 
-    /// Returns `true` if content for a path is being assembled. Called while the directory is locked.
+    /// Returns `true` if a process is assembling content for a path. Called while the content directory is locked.
     static func isOpen(for path: ContentPath, in root: URL) throws(ContentError) -> Bool {
         let area = area(of: root)
         guard try FolderTree.status(of: area)?.kind == .folder else { return false }
@@ -96,7 +99,7 @@ struct StagingFolder {
         return false
     }
 
-    /// Removes the folder with its content.
+    /// Removes the staging folder and everything in it.
     func remove() throws(ContentError) {
         defer { withExtendedLifetime(lock) {} }
         try FolderLock.locking(root) { () throws(ContentError) in
@@ -107,7 +110,7 @@ struct StagingFolder {
 
     /// Removes the staging folders of processes that have ended.
     ///
-    /// - Parameter rescue: Called with each folder before its removal.
+    /// - Parameter rescue: Called with each folder before its removal, to restore content that was moved there.
     static func removeAbandoned(in root: URL, _ rescue: (URL) throws(ContentError) -> Void) throws(ContentError) {
         let area = area(of: root)
         guard try FolderTree.status(of: area) != nil else { return }

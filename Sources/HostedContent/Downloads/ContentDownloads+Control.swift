@@ -27,7 +27,7 @@ extension ContentDownloads {
     /// - Throws: ``ContentError``: `notFound` if there is none, `inProgress` if another process holds it, `storage`.
     package func cancel(_ id: String) async throws(ContentError) {
         guard let download = downloads[id] else {
-            throw ContentError(code: .notFound, reason: "there is no download of \(id)")
+            throw ContentError(code: .notFound, reason: "there is no unfinished download of the content of \(id)")
         }
         await stop(download, .cancelled)
         guard let cancelled = downloads[id], cancelled.state == .cancelled else { return }
@@ -74,7 +74,7 @@ extension ContentDownloads {
         if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
-    /// Takes back that the user has canceled downloads: the next request downloads their content.
+    /// Removes the canceled state of downloads: the next request downloads their content.
     package func allow(_ ids: [String]) {
         for id in ids where downloads[id]?.state == .cancelled { downloads[id]?.state = .interrupted }
     }
@@ -117,8 +117,9 @@ extension ContentDownloads {
     /// end then.
     ///
     /// - Parameters:
-    ///   - error: Error of the content; `nil` for a download that the user has paused or canceled.
-    ///   - notBefore: Date before which the content is not requested again by itself.
+    ///   - error: Error for which received content was rejected; `nil` for a download that the user has paused or
+    ///     canceled.
+    ///   - notBefore: Date before which the content is downloaded again only if the user requests it.
     /// - Returns: Error if the state cannot be stored.
     func remember(
         _ download: Download, as state: DownloadState, error: ContentError? = nil, notBefore: Date? = nil
@@ -139,7 +140,7 @@ extension ContentDownloads {
             guard try directory.downloads().contains(id) else { return nil }
             let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
             guard let hold = try folder.hold(in: directory.url) else {
-                throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
+                throw ContentError(code: .inProgress, reason: "another process is downloading the content of \(id)")
             }
             try directory.removeDownload(for: id, held: hold)
             return nil
@@ -154,7 +155,7 @@ extension ContentDownloads {
         let id = download.request.productIdentifier
         let folder = DownloadFolder(url: try directory.downloadFolder(for: id))
         guard let hold = try folder.hold(in: directory.url) else {
-            throw ContentError(code: .inProgress, reason: "another process is downloading \(id)")
+            throw ContentError(code: .inProgress, reason: "another process is downloading the content of \(id)")
         }
         defer { withExtendedLifetime(hold) {} }
         if state == .cancelled { try FolderTree.remove(folder.bytes) }
@@ -164,11 +165,11 @@ extension ContentDownloads {
         try folder.write(record)
     }
 
-    /// Finds the downloads of earlier processes, except those that are known already.
+    /// Finds the downloads of earlier processes, except those that this process has already found or started.
     ///
     /// - Parameters:
     ///   - resumes: Resumes downloads that were neither paused nor canceled; otherwise they resume on the next request.
-    ///   - wanted: Returns the current request for a product; `nil` for a product that is not the app's any more.
+    ///   - wanted: Returns the current request for a product; `nil` for a product that the app no longer has.
     /// - Throws: ``ContentError`` if the downloads cannot be read.
     package func restoreStored(resumes: Bool, _ wanted: @Sendable (String) -> Wanted?) throws(ContentError) {
         for id in try directory.downloads() where downloads[id] == nil {

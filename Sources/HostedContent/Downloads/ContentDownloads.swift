@@ -37,11 +37,13 @@ package actor ContentDownloads {
     /// - Parameters:
     ///   - now: Clock for the speed of downloads and for `Retry-After` of servers.
     ///   - sleep: Waits while another process holds a download, and until progress may be reported again.
-    ///   - tell: Called with each change, in order. Must not call back.
+    ///   - send: Called with the new status at each change of a download, in the order of the changes; must not call a
+    ///     function of this actor.
     ///   - withdraw: Ends the background transfers of a product whose download the user has paused or canceled.
     ///   - installed: Called with installed content and its path before callers get it; called again for the same
-    ///     content if another process has installed it, or the last attempt ended right then.
-    ///   - makeRoom: Called after that, with the paths of all running and queued downloads, this one included.
+    ///     content if another process has installed it, or if an earlier attempt ended directly after the installation.
+    ///   - makeRoom: Called after `installed`, to remove other content; its argument is the paths of all running and
+    ///     queued downloads, whose content must stay, including the one just installed.
     package init(
         directory: ContentDirectory, source: any ContentSource, policy: DownloadPolicy = DownloadPolicy(),
         now: @escaping @Sendable () -> Date = { Date() },
@@ -62,7 +64,7 @@ package actor ContentDownloads {
         board = DownloadBoard(now: now, sleep: sleep, send: send)
     }
 
-    /// Downloads that were requested, and those of earlier processes.
+    /// Statuses of all downloads that were requested in this process or are left from earlier processes.
     package nonisolated var statuses: [DownloadStatus] { board.statuses }
 
     /// Returns the status of the download of a product.
@@ -125,8 +127,9 @@ package actor ContentDownloads {
         }
     }
 
-    /// Number of seconds after which content that was wrong twice is requested again by itself: a day, because the
-    /// server may have been corrected, and because each attempt may fetch all of it.
+    /// Number of seconds after which content that was received twice and rejected both times is downloaded again
+    /// without a request of the user: a day, because the file on the server may be correct by then, and each attempt
+    /// may fetch all of it.
     private static let patienceWithWrongContent: TimeInterval? = 86_400
 
     private var activePaths: Set<ContentPath> {

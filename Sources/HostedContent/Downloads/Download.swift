@@ -12,7 +12,8 @@ struct Download {
         case paused
         /// The download ended because the process was about to end.
         case interrupted
-        /// The download has failed; its server must not be asked again before the date.
+        /// The download has failed; without a request of the user, its content must not be fetched again before the
+        /// date.
         case failed(ContentError, notBefore: Date?)
         case cancelled
         /// The download was removed, with its received bytes. The next request starts it again.
@@ -22,7 +23,8 @@ struct Download {
     var request: ContentRequest
     var path: ContentPath
     var priority: DownloadPriority
-    /// Position of the download in the queue; the download with the lowest one starts next.
+    /// Position of the download in the queue; of the downloads with equal priority, the one with the lowest position
+    /// starts next.
     var order: Int
     var state = State.queued
     /// State into which the running download is put at its end, regardless of the result of the transfer; `nil` if the
@@ -32,7 +34,7 @@ struct Download {
     var isWoken = false
     /// Task that downloads and installs the content, canceled to end it.
     var transfer: Task<Result<InstalledContent, ContentError>, Never>?
-    /// Task that ends after the steps that follow the transfer.
+    /// Task that waits for ``transfer`` and then updates the download with its result.
     var task: Task<Void, Never>?
     /// Number of attempts in a row whose content was received and could not be used.
     var wrongCount = 0
@@ -64,7 +66,8 @@ struct Download {
     /// resumed.
     ///
     /// - Parameters:
-    ///   - wanted: The new request. Content that was wrong is requested again if the catalog requires other content.
+    ///   - wanted: The new request. Content that was received and rejected is requested again if the catalog now
+    ///     requires other content.
     ///   - isUserInitiated: `true` for a request by the user.
     func refusal(of wanted: ContentRequest, isUserInitiated: Bool, at date: Date) -> ContentError? {
         guard !isUserInitiated else { return nil }
@@ -164,7 +167,8 @@ struct DownloadRun: Sendable {
     ///
     /// - Parameters:
     ///   - length: Known length of the archive in bytes; `nil` if unknown.
-    ///   - lengthKnown: Called each time that the length turns out to be different.
+    ///   - lengthKnown: Called with the length of the archive in bytes when it becomes known, and each time that it
+    ///     changes.
     @concurrent
     func run(
         length: Int?, lengthKnown: @escaping @Sendable (Int) -> Void
@@ -185,7 +189,7 @@ struct DownloadRun: Sendable {
 
     /// Waits until no other process holds the download's folder, and holds it for this process.
     ///
-    /// - Returns: Folder of the download, its hold, and a flag that another process held it before.
+    /// - Returns: Folder of the download, the hold on it, and `true` if another process held the folder before.
     private func take() async throws(ContentError) -> (DownloadFolder, DownloadFolder.Hold, hasWaited: Bool) {
         let id = request.productIdentifier
         var hasWaited = false
@@ -205,8 +209,8 @@ struct DownloadRun: Sendable {
     /// Returns the requested content if another process has installed it meanwhile; `nil` if it is missing or
     /// incomplete.
     ///
-    /// - Parameter hasWaited: `true` if the other process held the download just now, and so has asked the source,
-    ///   which alone knows the newest version if the catalog names none.
+    /// - Parameter hasWaited: `true` if another process held the download's folder until now. If the catalog names no
+    ///   version, the content that this process has installed is then the newest, because it has just asked the source.
     private func contentOfOthers(hasWaited: Bool) async throws(ContentError) -> InstalledContent? {
         guard let present = try directory.installedContent(at: path),
             present.productIdentifier == request.productIdentifier, request.isMet(by: present) ?? hasWaited,

@@ -20,8 +20,8 @@ final class DownloadBoard: Sendable {
             subject = request
         }
 
-        /// Changes the download to another request for the product. Progress with another version or digest is
-        /// discarded.
+        /// Changes the download to another request for the product. The progress of a request for another version or
+        /// digest is discarded.
         mutating func turn(to request: ContentRequest) {
             if !request.isForSame(version: subject.version, digest: subject.digest) {
                 status.progress = ContentProgress()
@@ -51,7 +51,8 @@ final class DownloadBoard: Sendable {
 
     /// Creates a board without downloads.
     ///
-    /// - Parameter send: Called in the order of the changes. Must not call back.
+    /// - Parameter send: Called with the new status at each change of a download, in the order of the changes; must not
+    ///   call a function of this board.
     init(
         now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Duration) async throws -> Void,
         send: @escaping @Sendable (DownloadStatus) -> Void
@@ -61,7 +62,7 @@ final class DownloadBoard: Sendable {
         self.send = send
     }
 
-    /// Statuses in the order of the first requests.
+    /// Statuses of all downloads, in the order in which they were first requested.
     var statuses: [DownloadStatus] {
         entries.withLock { entries in entries.order.compactMap { entries.byProduct[$0]?.status } }
     }
@@ -82,9 +83,9 @@ final class DownloadBoard: Sendable {
         }
     }
 
-    /// Starts an attempt, in which bytes are received.
+    /// Starts an attempt to download the content of a product.
     ///
-    /// - Returns: Number of the attempt, for its progress.
+    /// - Returns: Number of the attempt, with which its progress is reported.
     func begin(_ request: ContentRequest) -> Int {
         var attempt = 0
         change(request) { entry in
@@ -159,9 +160,9 @@ struct DownloadAnswers {
     private var given: [Int: Answer] = [:]
     private var waiting: [Int: CheckedContinuation<Answer, Never>] = [:]
 
-    /// Registers a new caller.
+    /// Registers a caller that waits for the result of a download.
     ///
-    /// - Returns: Number of a new caller.
+    /// - Returns: Number by which the caller is identified.
     mutating func add() -> Int {
         last += 1
         open.insert(last)

@@ -11,7 +11,7 @@ struct DownloadFolder {
         /// Code and reason of the error of a failed download.
         var code: String?
         var reason: String?
-        /// Date before which a failed download does not begin again by itself.
+        /// Date before which a failed download starts again only if the user requests it.
         var notBefore: Date?
         private var received: Int
         private var total: Int?
@@ -29,8 +29,8 @@ struct DownloadFolder {
             code.flatMap(ContentErrorCode.init).map { ContentError(code: $0, reason: reason ?? "") }
         }
 
-        /// Returns the progress with a request when the record was written; `nil` if the record is about another
-        /// version.
+        /// Returns the progress that the record stores, if the record is about the requested version and digest;
+        /// otherwise `nil`.
         func progress(with request: ContentRequest) -> ContentProgress? {
             guard request.isForSame(version: version, digest: digest) else { return nil }
             return ContentProgress(received: received, total: total)
@@ -60,8 +60,8 @@ struct DownloadFolder {
         }
     }
 
-    /// Returns the progress with a request, by the length of the received file or else as stored. Bytes of another
-    /// version are ignored.
+    /// Returns the progress of the download for a request: the length of the received file, or else the progress that
+    /// the record stores. Bytes of another version are ignored.
     func progress(with request: ContentRequest, _ record: Record?) throws(ContentError) -> ContentProgress {
         guard let noted = record?.progress(with: request) else { return ContentProgress() }
         guard let kept = try PartFile.progress(in: bytes) else { return noted }
@@ -119,7 +119,7 @@ extension ContentDirectory {
 }
 
 extension ContentDirectory {
-    /// Returns the products that have received bytes which are not installed.
+    /// Returns the identifiers of the products for whose content bytes were received and are not installed yet.
     package func productsWithDownloadedBytes() throws(ContentError) -> Set<String> {
         var products: Set<String> = []
         for product in try downloads() where try DownloadFolder(url: downloadFolder(for: product)).hasBytes {

@@ -84,7 +84,7 @@ struct DownloadSpeed {
         self.last = (date, received)
     }
 
-    /// Estimated number of seconds until all bytes are received; `nil` if unknown.
+    /// Returns the estimated number of seconds until all bytes are received; `nil` if unknown.
     func secondsLeft(of progress: ContentProgress) -> TimeInterval? {
         guard let total = progress.total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         return Double(max(0, total - progress.received)) / bytesPerSecond
@@ -97,8 +97,9 @@ public struct DownloadPolicy: Sendable {
     public var mostAtOnce: Int {
         didSet { mostAtOnce = max(1, mostAtOnce) }
     }
-    /// Function that is called before content is fetched, and again whenever its length becomes known or differs from
-    /// the one before: an app may want to wait for another network. The length is in bytes.
+    /// Function that decides whether content may be downloaded now, for example only on some networks. It is called
+    /// with the length of the content in bytes before the content is fetched, and again whenever the length becomes
+    /// known or changes.
     public var permission: (@Sendable (ContentRequest, _ length: Int?) async -> DownloadPermission)?
 
     public init(

@@ -40,11 +40,12 @@ extension ContentManifest.Archive {
         guard length == self.length else {
             throw ContentError(
                 code: .wrongContent,
-                reason: "\(path): it is \(length) bytes long, and \(self.length) in the manifest")
+                reason: "\(path) is \(length) bytes long, and \(self.length) in the manifest")
         }
         guard digest == self.digest else {
             throw ContentError(
-                code: .wrongContent, reason: "\(path): it is not the archive that the manifest describes")
+                code: .wrongContent,
+                reason: "\(path) is not the archive that the manifest describes: the digests differ")
         }
     }
 }
@@ -61,7 +62,8 @@ public struct ContentLimits: Sendable, Hashable {
     public var size: Int
     /// Maximum number of files and folders: 100,000 by default.
     public var entries: Int
-    /// Maximum ratio of the length of all files to that of the archive: 200 by default. Not applied up to 1 MiB.
+    /// Maximum ratio of the length of all files to that of the archive: 200 by default. The ratio is not applied while
+    /// all files together have at most 1 MiB.
     public var ratio: Int
 
     public init(size: Int = 4 * 1024 * 1024 * 1024, entries: Int = 100_000, ratio: Int = 200) {
@@ -80,9 +82,9 @@ public struct ContentLimits: Sendable, Hashable {
 
     /// Returns an error message if the files of an archive, with the given lengths, exceed the limits; otherwise `nil`.
     func excess(of bytes: Int, from archive: Int) -> String? {
-        guard bytes <= size else { return "its files have more than \(size) bytes together" }
+        guard bytes <= size else { return "the files of the archive have more than \(size) bytes together" }
         guard bytes <= most(from: archive) else {
-            return "its files are more than \(ratio) times as long as the archive"
+            return "the files of the archive are more than \(ratio) times as long as the archive"
         }
         return nil
     }

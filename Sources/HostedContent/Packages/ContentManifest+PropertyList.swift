@@ -12,8 +12,8 @@ extension ContentManifest {
     /// Reads a manifest. Unknown keys are ignored.
     ///
     /// - Throws: ``ContentError`` `invalidPackage`, with the position of the defect: a value that is missing or of the
-    ///   wrong type, a path that is neither `ContentInfo.plist` nor in `Contents`, or one that some file system does
-    ///   not accept or distinguish.
+    ///   wrong type, a path that is neither `ContentInfo.plist` nor in `Contents`, or a path that some file system does
+    ///   not accept, or does not distinguish from another path of the manifest.
     public init(bytes: [UInt8]) throws(ContentError) {
         let document: PropertyListDocument
         do {
@@ -82,7 +82,7 @@ extension ContentManifest {
         emptyFolders.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Checks that the described package is valid.
+    /// Checks that the package that the manifest describes is valid.
     ///
     /// - Throws: ``ContentError`` `invalidPackage`.
     func check() throws(ContentError) {
@@ -121,7 +121,7 @@ extension ContentManifest {
         var total = 0
         for file in files {
             let (sum, overflows) = total.addingReportingOverflow(file.length)
-            guard !overflows else { throw refusal(file.path, "is too long") }
+            guard !overflows else { throw refusal(file.path, "makes the total length of the files too large") }
             total = sum
         }
     }
@@ -140,7 +140,7 @@ extension PackagePath {
             names.count == 2
             && InstalledContent.ownNames.contains { $0.foldedFileName == names[1].foldedFileName }
         guard !isOwn else {
-            throw ContentPathError(reason: "has a reserved name")
+            throw ContentPathError(reason: "has a reserved name, which content directories use")
         }
     }
 }
@@ -183,14 +183,14 @@ private struct ManifestValue {
     }
 
     func text() throws(ContentError) -> String {
-        guard let text = value.string else { throw refusal(value, "this must be a string") }
+        guard let text = value.string else { throw refusal(value, "each empty folder must be a string") }
         return text
     }
 
     func text(_ key: String, longest: Int = 255) throws(ContentError) -> String {
         let value = try required(key)
         guard let text = value.string, !text.isEmpty, text.utf8.count <= longest else {
-            throw refusal(value, "\(key) must be a short string")
+            throw refusal(value, "\(key) must be a string of 1 to \(longest) bytes")
         }
         return text
     }
@@ -198,7 +198,7 @@ private struct ManifestValue {
     func length(_ key: String) throws(ContentError) -> Int {
         let value = try required(key)
         guard let length = value.integer, length >= 0 else {
-            throw refusal(value, "\(key) must be a number that is not negative")
+            throw refusal(value, "\(key) must be a number of at least zero")
         }
         return length
     }
@@ -206,7 +206,7 @@ private struct ManifestValue {
     func digest(_ key: String) throws(ContentError) -> String {
         let value = try required(key)
         guard let text = value.string, ContentDigest.isDigest(text) else {
-            throw refusal(value, "\(key) must be 64 hexadecimal digits in small letters")
+            throw refusal(value, "\(key) must be 64 lowercase hexadecimal digits")
         }
         return text
     }

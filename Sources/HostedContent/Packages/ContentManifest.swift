@@ -94,27 +94,29 @@ enum ContentDigest {
 /// A manifest's signature, in minisign's legacy form as a catalog's is, with a trusted comment that distinguishes it
 /// from the signature of any other file: `vitrine content product=com.example.voyager.rome version=1.0`.
 extension ContentManifest {
-    /// Suffix of the name of a signature's file.
+    /// Suffix that is added to the name of a manifest's file to form the name of the file with its signature.
     package static let signatureSuffix = ".minisig"
 
     /// Returns the trusted comment of the manifest's signature.
     ///
-    /// - Throws: ``CatalogSignatureFailure`` `statement` for a product or a version that no comment can name: one has
-    ///   letters, digits, points, hyphens and underscores of ASCII alone.
+    /// - Throws: ``CatalogSignatureFailure`` `statement` for a product identifier or version that the comment cannot
+    ///   contain: it may have only ASCII letters, digits, points, hyphens and underscores.
     package func trustedComment() throws(CatalogSignatureFailure) -> String {
         for name in [productIdentifier, version] where !CatalogStatement.isName(name) {
             throw CatalogSignatureFailure(
                 code: .statement,
-                reason: "\(name.quoted) cannot be signed: a name has letters, digits, points, hyphens and underscores")
+                reason:
+                    "the product or version \(name.quoted) cannot be signed: use only letters, digits and . - _"
+            )
         }
         return "vitrine content product=\(productIdentifier) version=\(version)"
     }
 
-    /// Checks the signer of the manifest, and that it was signed for its product and version.
+    /// Checks that the manifest was signed by one of the signers, for its product and version.
     ///
     /// - Parameters:
     ///   - signature: The file with the signature.
-    ///   - bytes: The manifest's own file.
+    ///   - bytes: The file of the manifest that was signed.
     /// - Throws: ``CatalogSignatureFailure``, as ``ContentSigners/check(_:of:comment:at:)`` and ``trustedComment()``
     ///   do.
     package func check(
@@ -191,7 +193,7 @@ public struct ContentInfo: Sendable, Hashable {
         } catch {
             throw ContentError(
                 code: .invalidPackage,
-                reason: "the description of the content of \(productIdentifier) cannot be written: \(error)")
+                reason: "ContentInfo.plist for \(productIdentifier) cannot be written: \(error)")
         }
     }
 
@@ -203,7 +205,8 @@ public struct ContentInfo: Sendable, Hashable {
         guard values.count == 1, let text = values[0].value.string, !text.isEmpty, text.utf8.count <= 255 else {
             let position = values.last?.value.position ?? root.position
             throw ContentError(
-                code: .invalidPackage, reason: "\(path):\(position): \(key) must occur once, as a short string")
+                code: .invalidPackage,
+                reason: "\(path):\(position): \(key) must occur once, as a string of 1 to 255 bytes")
         }
         return text
     }

@@ -5,8 +5,8 @@ internal import ProductCatalog
 
 /// A package of content in Apple's layout: a folder with a `ContentInfo.plist` beside a folder `Contents`.
 ///
-/// Opening it looks at the names and kinds of all that it holds: regular files and folders only, no links, no names
-/// that some file system does not take or distinguish.
+/// When a package is opened, the names and types of everything in it are checked: it may contain only regular files and
+/// folders, no links, and no names that some file system does not accept or distinguish.
 public struct ContentPackage: Sendable {
     /// Folder of the package.
     public let url: URL
@@ -16,10 +16,10 @@ public struct ContentPackage: Sendable {
     let contentsFolder: URL
     let contents: FolderWalk
 
-    /// Opens the package in a folder, and checks the names and types of all that it holds.
+    /// Opens the package in a folder, and checks the names and types of everything in it.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is no `ContentInfo.plist`, `invalidPackage` where the folder
-    ///   is no package or holds what no package may hold, `storage` where it cannot be read.
+    /// - Throws: ``ContentError``: `notFound` if there is no `ContentInfo.plist`, `invalidPackage` if the folder is not
+    ///   a package or contains something that a package must not contain, `storage` if it cannot be read.
     public init(folder url: URL) throws(ContentError) {
         try self.init(
             url, info: try ContentInfo(file: url.appending(component: ContentInfo.fileName)),
@@ -57,7 +57,7 @@ public struct ContentPackage: Sendable {
         if let ownName = InstalledContent.ownNames.first(where: { topNames.contains($0.foldedFileName) }) {
             throw ContentError(
                 code: .invalidPackage,
-                reason: "\(contents.relativePath) holds \(ownName), a reserved name")
+                reason: "\(contents.relativePath) holds \(ownName), a reserved name, which content directories use")
         }
     }
 
@@ -126,11 +126,12 @@ struct PackageTree {
     private struct Node {
         let path: PackagePath
         let isFolder: Bool
-        /// `true` for an entry of the archive, `false` for a folder that is only part of a path.
+        /// `true` for a file or folder that the archive or manifest lists itself, `false` for a folder that only
+        /// contains such an entry.
         var isStated: Bool
     }
 
-    /// Maximum number of files and folders, including folders that are only part of a path.
+    /// Maximum number of files and folders, including folders that are not listed themselves.
     private let most: Int
     private var nodes: [String: Node] = [:]
 
@@ -138,7 +139,8 @@ struct PackageTree {
 
     /// Adds a file or folder, and the folders above it.
     ///
-    /// - Throws: ``ContentPathError`` if it, or a folder above it, was added already as something else.
+    /// - Throws: ``ContentPathError`` if the path, or a folder above it, was already added as another kind of entry or
+    ///   in another spelling.
     mutating func add(_ path: PackagePath, isFolder: Bool) throws(ContentPathError) {
         try enter(path, isFolder: isFolder, isStated: true)
         var parent = PackagePath(names: path.names.dropLast())

@@ -16,8 +16,8 @@ public enum ContentPacker {
         public let manifest: ContentManifest
     }
 
-    /// Name of the folder beside the manifests with each single file, shared by all products and versions, so that
-    /// unchanged files are stored once.
+    /// Name of the folder beside the manifests that contains each file of the packages by itself, shared by all
+    /// products and versions, so that unchanged files are stored once.
     public static let filesFolder = "files"
 
     /// Packs a package into an archive, and writes a manifest beside it, each completely or not at all. The same
@@ -79,7 +79,8 @@ public enum ContentPacker {
         guard name.utf8.count <= longestName else {
             throw ContentError(
                 code: .invalidPackage,
-                reason: "the identifier and the version of \(info.productIdentifier.quoted) are too long for a file")
+                reason:
+                    "the product \(info.productIdentifier.quoted) and its version are too long for the name of a file")
         }
         return name
     }
@@ -87,8 +88,9 @@ public enum ContentPacker {
     /// Escapes each character that must not occur in a file name.
     ///
     /// - Parameters:
-    ///   - plain: What stays beside letters and digits.
-    ///   - first: What of that stays as the first character too: a file's name must not begin with a point or a dash.
+    ///   - plain: Characters that are not escaped, in addition to letters and digits.
+    ///   - first: Characters of `plain` that are not escaped at the beginning either: the name of a file must not begin
+    ///     with a point, and that of the product not with a dash.
     private static func escaped(_ text: String, plain: String, first: String) -> String {
         var escaped = ""
         for byte in text.utf8 {
@@ -103,9 +105,9 @@ public enum ContentPacker {
         return escaped
     }
 
-    /// Files and folders to pack, in order.
+    /// Files and empty folders to pack, sorted by their paths.
     private struct Plan {
-        /// Files with their locations.
+        /// Files with their paths in the package and their locations on disk.
         var files: [(path: PackagePath, url: URL)] = []
         var emptyFolders: [PackagePath] = []
 
@@ -158,7 +160,7 @@ public enum ContentPacker {
         }
         var (hash, length) = (SHA256(), 0)
         let changed = ContentError(
-            code: .invalidPackage, reason: "\(url.relativePath) has changed while it was packed")
+            code: .invalidPackage, reason: "\(url.relativePath) changed while it was packed")
         try writer.addFile(path.text, length: status.length, isExecutable: status.isExecutable) {
             (write) throws(ContentError) in
             try FileBlocks.read(url) { (block) throws(ContentError) in
@@ -174,7 +176,7 @@ public enum ContentPacker {
             digest: ContentDigest.text(hash.finalize()))
     }
 
-    /// Copies each file to a path named by its digest, unless it exists.
+    /// Copies each file of a package to a file named by its digest, unless that file exists.
     private static func copyFiles(
         of manifest: ContentManifest, from package: ContentPackage, into folder: URL
     ) throws(ContentError) {
@@ -213,7 +215,7 @@ public enum ContentPacker {
         try copy.finish()
         guard ContentDigest.text(hash.finalize()) == file.digest else {
             throw ContentError(
-                code: .invalidPackage, reason: "\(file.path.quoted) has changed while it was packed")
+                code: .invalidPackage, reason: "\(file.path.quoted) changed while it was packed")
         }
     }
 }

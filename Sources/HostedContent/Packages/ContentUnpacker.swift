@@ -51,7 +51,8 @@ public enum ContentUnpacker {
             _ = try unpack(archive, manifest: manifest, into: temporary, limits: limits)
             guard rename(temporary.systemPath, folder.systemPath) == 0 else {
                 guard ![ENOTEMPTY, EEXIST, ENOTDIR].contains(errno) else {
-                    throw ContentError(code: .invalidPlace, reason: "\(folder.relativePath) is there already")
+                    throw ContentError(
+                        code: .invalidPlace, reason: "\(folder.relativePath) already exists and is not an empty folder")
                 }
                 throw ContentError(lastAt: folder)
             }
@@ -65,7 +66,7 @@ public enum ContentUnpacker {
     }
 }
 
-/// Writes a package into a folder.
+/// Destination that writes the files and folders of a package into a folder.
 private struct FolderSink: PackageSink {
     let folder: URL
     private var made: Set<String> = []
@@ -83,7 +84,7 @@ private struct FolderSink: PackageSink {
         return try NewFile(path.url(in: folder), permissions: isExecutable ? 0o755 : 0o644)
     }
 
-    /// Makes the positions of all files durable.
+    /// Syncs all created folders to disk, so that the files in them survive a power failure.
     func finish() throws(ContentError) {
         for path in made.sorted(by: >) { try FolderTree.sync(url(path)) }
         try FolderTree.sync(folder)

@@ -27,7 +27,7 @@ struct FolderWalk: Sendable {
                 guard path.joined(separator: "/").utf8.count <= Self.longestPath else {
                     throw ContentError(
                         code: .invalidPackage,
-                        reason: "\(root.relativePath): a path in it is longer than \(Self.longestPath) bytes")
+                        reason: "\(root.relativePath) holds a path that is longer than \(Self.longestPath) bytes")
                 }
                 if let twin = seen.updateValue(name, forKey: name.foldedFileName) {
                     throw ContentError(

@@ -11,9 +11,9 @@ enum PackageName {
         guard !isStrange(name) else { return "holds a control character or a backslash" }
         guard name.utf8.count <= longest else { return "is longer than \(longest) bytes" }
         guard let last = name.utf8.last, !". ".utf8.contains(last) else {
-            return "ends with a point or a space, which some file systems drop"
+            return "ends with a point or a space, which some file systems remove"
         }
-        return isDevice(name) ? "is the name of a device on some systems" : nil
+        return isDevice(name) ? "is a reserved device name on Windows" : nil
     }
 
     static func isStrange(_ name: String) -> Bool {
@@ -75,9 +75,9 @@ struct PackagePath: Sendable, Hashable, Comparable {
 
     init(names: [String]) { self.names = names }
 
-    /// Parses a path of an archive, which may start with `./` and, for a folder, end with a slash.
+    /// Parses the path of an archive's entry, which may start with `./` and, for a folder, end with a slash.
     ///
-    /// - Returns: `nil` for the archived folder itself.
+    /// - Returns: `nil` for the entry of the folder that was archived.
     static func archived(_ text: String) throws(ContentPathError) -> PackagePath? {
         var rest = Substring(text).utf8
         while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
@@ -92,6 +92,6 @@ struct PackagePath: Sendable, Hashable, Comparable {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    /// Location of the path in a folder.
+    /// Returns the location of this path in a folder.
     func url(in folder: URL) -> URL { FolderWalk.url(names, in: folder) }
 }

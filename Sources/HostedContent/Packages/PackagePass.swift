@@ -32,8 +32,8 @@ struct PackagePass {
         }
     }
 
-    /// Returns the path of an archive's entry relative to its package; `nil` for a file beside the package that no
-    /// manifest lists.
+    /// Returns the path of an archive's entry relative to the package; `nil` for an entry that does not belong to the
+    /// package, unless a manifest lists the package's files.
     private func inPackage(_ path: PackagePath) throws(ContentError) -> PackagePath? {
         guard path.names.starts(with: root) else {
             throw reader.error(
@@ -110,7 +110,9 @@ struct PackagePass {
                 "\(path.text.quoted) does not have the digest that the manifest lists", code: .wrongContent)
         }
         try file?.finish()
-        guard !isInfo || count <= ContentInfo.sizeLimit else { throw reader.error("\(path.text.quoted) is too long") }
+        guard !isInfo || count <= ContentInfo.sizeLimit else {
+            throw reader.error("\(path.text.quoted) is longer than \(ContentInfo.sizeLimit) bytes")
+        }
         if isInfo { info = kept }
         parents.formUnion(path.parents)
         files.append(
@@ -138,15 +140,15 @@ struct PackagePass {
         if let missing = expected?.missing {
             throw reader.error("\(missing.quoted) is in the manifest but not in the archive", code: .wrongContent)
         }
-        guard let info else { throw reader.error("it has no \(ContentInfo.fileName)") }
+        guard let info else { throw reader.error("the archive has no \(ContentInfo.fileName)") }
         guard folders.contains(PackagePath.contents) || parents.contains(PackagePath.contents) else {
-            throw reader.error("it has no folder \(PackagePath.contents)")
+            throw reader.error("the archive has no folder \(PackagePath.contents)")
         }
         let parsed = try ContentInfo(bytes: info, path: "\(reader.file.url.relativePath): \(ContentInfo.fileName)")
         if let manifest = reader.manifest {
             guard parsed.productIdentifier == manifest.productIdentifier, parsed.version == manifest.version else {
                 throw reader.error(
-                    "its \(ContentInfo.fileName) is for another product or version than the manifest",
+                    "\(ContentInfo.fileName) in the archive names another product or version than the manifest",
                     code: .wrongContent)
             }
         }

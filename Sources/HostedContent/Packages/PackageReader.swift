@@ -55,7 +55,8 @@ struct PackageReader {
         return try pass.end()
     }
 
-    /// Returns the folder of the archive in which the package lies: no names, or one.
+    /// Returns the path of the folder in the archive that contains the package: one name, or none if the package is at
+    /// the archive's top.
     private func root() throws(ContentError) -> [String] {
         var paths = ArchivePaths(reader: self)
         var roots: Set<[String]> = []
@@ -68,7 +69,9 @@ struct PackageReader {
         if roots.contains([]) { return [] }
         guard let root = roots.first, roots.count == 1 else {
             throw error(
-                roots.isEmpty ? "it has no \(ContentInfo.fileName)" : "it has more than one \(ContentInfo.fileName)")
+                roots.isEmpty
+                    ? "the archive has no \(ContentInfo.fileName)"
+                    : "the archive has more than one \(ContentInfo.fileName)")
         }
         return root
     }
@@ -97,11 +100,11 @@ struct ArchivePaths {
 
     /// Returns the path of an entry, and counts the entry.
     ///
-    /// - Returns: `nil` for files that macOS adds, and for the archived folder itself.
+    /// - Returns: `nil` for files that macOS adds, and for the entry of the folder that was archived.
     mutating func path(of entry: ArchiveEntry) throws(ContentError) -> PackagePath? {
         count += 1
         guard count <= reader.limits.entries else {
-            throw reader.error("it holds more than \(reader.limits.entries) files and folders")
+            throw reader.error("the archive holds more than \(reader.limits.entries) files and folders")
         }
         if case .refused(let what) = entry.kind { throw reader.error("\(entry.path.quoted) \(what)") }
         do throws(ContentPathError) {
@@ -120,7 +123,7 @@ struct ArchivePaths {
 
     mutating func addLength(_ added: Int) throws(ContentError) {
         let (sum, overflows) = length.addingReportingOverflow(added)
-        guard added >= 0, !overflows else { throw reader.error("it states an impossible length of its files") }
+        guard added >= 0, !overflows else { throw reader.error("the archive states an impossible length of its files") }
         length = sum
         if let excess = reader.limits.excess(of: length, from: reader.file.length) { throw reader.error(excess) }
     }

@@ -10,7 +10,8 @@ public protocol ContentSource: Sendable {
     /// - Parameters:
     ///   - request: Requested content.
     ///   - folder: An existing folder for this product alone, on the volume of the content directory and excluded from
-    ///     backups, that only this call uses. The result may lie in it; the caller removes it afterwards.
+    ///     backups, that only this call uses. The fetched content may be in this folder; the caller removes the folder
+    ///     afterwards.
     ///   - progress: Called while bytes are received, from any thread.
     /// - Throws: ``ContentError``.
     func fetch(
@@ -23,8 +24,8 @@ public struct ContentRequest: Sendable, Hashable {
     public var productIdentifier: String
     /// Version that the catalog requires (`contentVersion`); `nil` for any version.
     public var version: String?
-    /// Addresses of the file: the catalog's `contentURL`, followed by those on other servers. Empty if the catalog
-    /// names none.
+    /// Addresses of the manifest or archive in the catalog's `contentURL`, in the order in which they are tried. Empty
+    /// if the catalog names none.
     public var urls: [URL]
     /// SHA-256 of the file at the addresses, in 64 lowercase hexadecimal digits: the catalog's `contentDigest` without
     /// `sha256:`.
@@ -59,7 +60,7 @@ extension ContentRequest {
 
 /// Progress of a download of content.
 public struct ContentProgress: Sendable, Hashable {
-    /// Received bytes of the archive, including those of earlier calls.
+    /// Number of received bytes of the archive, including those that earlier attempts received.
     public var received: Int
     /// Length of the archive in bytes; `nil` while unknown.
     public var total: Int?

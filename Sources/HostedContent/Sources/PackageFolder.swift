@@ -11,8 +11,8 @@ public struct PackageFolder: Sendable {
 
     /// Opens every package.
     ///
-    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `invalidPackage` where a package is none
-    ///   that can be used or two are for one product, `storage` where something cannot be read.
+    /// - Throws: ``ContentError``: `notFound` where there is no such folder, `invalidPackage` if a package cannot be
+    ///   used or two packages are for one product, `storage` where something cannot be read.
     public func packages() throws(ContentError) -> [ContentPackage] {
         var packages: [String: ContentPackage] = [:]
         for folder in try folders() {
@@ -66,7 +66,7 @@ public struct PackageIndex: Sendable {
     let url: URL
     let folders: [String: [URL]]
 
-    /// Products with a package.
+    /// Identifiers of the products that have a package in the folder.
     public var products: Set<String> { Set(folders.keys) }
 
     /// Opens the package of a product.
@@ -75,7 +75,8 @@ public struct PackageIndex: Sendable {
     ///   opening it.
     public func package(for productIdentifier: String) throws(ContentError) -> ContentPackage {
         guard let found = folders[productIdentifier], let folder = found.first else {
-            throw ContentError(code: .notFound, reason: "\(url.relativePath) has no package for \(productIdentifier)")
+            throw ContentError(
+                code: .notFound, reason: "the folder \(url.relativePath) has no package for \(productIdentifier)")
         }
         guard found.count == 1 else { throw Self.twice(productIdentifier, found[0], found[1]) }
         return try ContentPackage(folder: folder)
@@ -84,12 +85,12 @@ public struct PackageIndex: Sendable {
     static func twice(_ productIdentifier: String, _ one: URL, _ other: URL) -> ContentError {
         ContentError(
             code: .invalidPackage,
-            reason: "\(one.relativePath) and \(other.relativePath) are both for \(productIdentifier)")
+            reason: "\(one.relativePath) and \(other.relativePath) are both packages for \(productIdentifier)")
     }
 }
 
 extension PackageFolder: ContentSource {
-    /// Opens the package of a product. Nothing is copied, and no progress is reported.
+    /// Opens the package of the requested product. Nothing is copied, and no progress is reported.
     public func fetch(
         _ request: ContentRequest, in folder: URL, progress: @escaping @Sendable (ContentProgress) -> Void
     ) async throws(ContentError) -> FetchedContent {
@@ -98,18 +99,20 @@ extension PackageFolder: ContentSource {
 }
 
 extension ContentPackage {
-    /// Returns the package if it is the requested one.
+    /// Returns the package if it has the requested product and version.
     ///
     /// - Throws: ``ContentError`` `wrongContent` otherwise.
     package func checked(for request: ContentRequest) throws(ContentError) -> ContentPackage {
         guard info.productIdentifier == request.productIdentifier else {
             throw ContentError(
                 code: .wrongContent,
-                reason: "\(url.relativePath) is for \(info.productIdentifier), not for \(request.productIdentifier)")
+                reason: "the package \(url.relativePath) is for \(info.productIdentifier), "
+                    + "not for \(request.productIdentifier)"
+            )
         }
         guard let version = request.version, version != info.version else { return self }
         throw ContentError(
             code: .wrongContent,
-            reason: "\(url.relativePath) has version \(info.version), and the catalog asks for \(version)")
+            reason: "the package \(url.relativePath) has version \(info.version), and the catalog names \(version)")
     }
 }

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("oslo", nil, "for rome, not for oslo"), ("rome", "1.1", "version 1.0, and 1.1"), ("rome", "", ""),
+        ("oslo", nil, "for rome, not for oslo"), ("rome", "1.1", "version 1.0, but version 1.1"), ("rome", "", ""),
     ])
     func `another product's content, or another version, is refused`(
         product: String, version: String?, reason: String

@@ -20,21 +20,21 @@ extension HostileArchiveTests {
                 TarBytes.entry("Contents/a", "", length: 5_000_000_000)
             ).bytes
         },
-        Attack("zeros behind the end of a tar", "the headers of its entries are too long") {
+        Attack("zeros behind the end of a tar", "the headers of an entry of the archive are too long") {
             try SampleArchive.compressed(SampleArchive.tar(end: 16_000_000), .zstandard, in: $0)
         },
-        Attack("headers of pax without an end", "the headers of its entries are too long") {
+        Attack("headers of pax without an end", "the headers of an entry of the archive are too long") {
             let more = (0..<4).flatMap { _ in TarBytes.pax([("comment", String(repeating: "a", count: 500_000))]) }
             return try SampleArchive.compressed(SampleArchive.tar(more), .gzip, in: $0)
         },
-        Attack("a long name of GNU's for every file", "it inflates to more than 200 times its length") {
+        Attack("a long name of GNU's for every file", "the archive decompresses to more than 200 times its length") {
             let name = String(repeating: "a", count: 900_000)
             let more = (0..<4).flatMap {
                 TarBytes.entry("././@LongLink", "Contents/\($0)\0\(name)", type: "L") + TarBytes.entry("Contents/\($0)")
             }
             return try SampleArchive.compressed(SampleArchive.tar(more), .xz, in: $0)
         },
-        Attack("a list of holes without an end", "the headers of its entries are too long") { _ in
+        Attack("a list of holes without an end", "the headers of an entry of the archive are too long") { _ in
             tar(TarBytes.sparse("Contents/a", blocks: 4_000))
         },
         Attack("a tar that is compressed twice", "is compressed more than once") {

@@ -43,7 +43,7 @@ extension HostileArchiveTests {
             manifest: SampleArchive.manifest(SampleArchive.file("Contents/map.svg", "xx"))
         ) { _ in zip(Entry("Contents/map.svg", "xy")) },
         Attack(
-            "a package for another product", "is for another product or version", code: .wrongContent,
+            "a package for another product", "names another product or version", code: .wrongContent,
             manifest: SampleArchive.manifest(product: "athens")
         ) { _ in zip() },
         Attack(

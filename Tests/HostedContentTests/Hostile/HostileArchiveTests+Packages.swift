@@ -14,8 +14,10 @@ extension HostileArchiveTests {
         Attack("an Apple package", "convert it to a tar with: bsdtar -cf NAME.tar @NAME.pkg") {
             try SampleArchive.compressed(.xar, "Contents/a", count: 10, in: $0)
         },
-        Attack("no ContentInfo.plist", "it has no ContentInfo.plist") { _ in ZipBytes([Entry("Contents/a")]).bytes },
-        Attack("no Contents", "it has no folder Contents") { _ in
+        Attack("no ContentInfo.plist", "the archive has no ContentInfo.plist") { _ in
+            ZipBytes([Entry("Contents/a")]).bytes
+        },
+        Attack("no Contents", "the archive has no folder Contents") { _ in
             ZipBytes([Entry("ContentInfo.plist", SampleArchive.info)]).bytes
         },
         Attack("Contents that is a file", "is neither ContentInfo.plist nor in Contents") { _ in
@@ -32,7 +34,7 @@ extension HostileArchiveTests {
         Attack("a ContentInfo.plist that is none", "ContentInfo.plist") { _ in
             ZipBytes([Entry("ContentInfo.plist", "<plist/>"), Entry("Contents/a")]).bytes
         },
-        Attack("a ContentInfo.plist that is too long", "is too long") { _ in
+        Attack("a ContentInfo.plist that is too long", "is longer than 65536 bytes") { _ in
             ZipBytes([
                 Entry("ContentInfo.plist", SampleArchive.info + String(repeating: " ", count: 70_000)),
                 Entry("Contents/a"),

@@ -51,7 +51,7 @@ extension HostileArchiveTests {
         Attack("65 folders in each other", "more than 64 nested folders") { _ in
             zip(Entry("Contents/\(Array(repeating: "a", count: 65).joined(separator: "/"))"))
         },
-        Attack("a device of Windows", "is the name of a device") { _ in zip(Entry("Contents/aux.txt")) },
+        Attack("a device of Windows", "is a reserved device name on Windows") { _ in zip(Entry("Contents/aux.txt")) },
         Attack("a point at the end", "ends with a point or a space") { _ in zip(Entry("Contents/a.")) },
         Attack("a space at the end", "ends with a point or a space") { _ in zip(Entry("Contents/a ")) },
         Attack("names that differ by case", "is not distinguished by some file systems from") { _ in

@@ -35,7 +35,7 @@ extension HostileArchiveTests {
         Attack("a method that nobody has", "compressed with a method that is not supported") { _ in
             zip(Entry("Contents/a", "12345678").with { $0.method = 99 })
         },
-        Attack("entries that share their content", "two of its entries overlap") { _ in
+        Attack("entries that share their content", "two entries of the zip overlap") { _ in
             ZipBytes(
                 SampleArchive.zipEntries + [
                     Entry("Contents/guide.md", SampleArchive.guide).with {
@@ -44,7 +44,7 @@ extension HostileArchiveTests {
                 ]
             ).bytes
         },
-        Attack("an entry that reaches over the next", "two of its entries overlap") { _ in
+        Attack("an entry that reaches over the next", "two entries of the zip overlap") { _ in
             ZipBytes([
                 Entry("ContentInfo.plist", SampleArchive.info),
                 Entry("Contents/a", "12").with {
@@ -52,7 +52,7 @@ extension HostileArchiveTests {
                 }, Entry("Contents/b", String(repeating: "x", count: 100)),
             ]).bytes
         },
-        Attack("an entry that reaches into the directory", "an entry overlaps its central directory") { _ in
+        Attack("an entry that reaches into the directory", "an entry of the zip overlaps the central directory") { _ in
             zip(Entry("Contents/a", "12").with { ($0.length, $0.compressedLength) = (40, 40) })
         },
         Attack("bytes before the first entry", "is neither a zip nor a tar") { _ in
@@ -64,7 +64,7 @@ extension HostileArchiveTests {
         Attack("bytes behind the end", "has data after its end record") { _ in
             SampleArchive.zip().with { $0.after = [0] }.bytes
         },
-        Attack("a second zip behind the first", "is not where its end record states") { _ in
+        Attack("a second zip behind the first", "is not where the end record states") { _ in
             SampleArchive.zip().with { $0.after = SampleArchive.zip().bytes }.bytes
         },
         Attack("a comment that holds another end", "has data after its end record") { _ in
@@ -76,15 +76,15 @@ extension HostileArchiveTests {
         Attack("a directory of more entries than there are", "another number of entries") { _ in
             SampleArchive.zip().with { $0.count = 3 }.bytes
         },
-        Attack("a directory that is elsewhere", "is not where its end record states") { _ in
+        Attack("a directory that is elsewhere", "is not where the end record states") { _ in
             SampleArchive.zip().with { $0.directoryOffset = 4 }.bytes
         },
         Attack("one part of several", "one part of a split zip") { _ in SampleArchive.zip().with { $0.disk = 1 }.bytes
         },
-        Attack("a long zip's count that is another", "contradicts its end record") { _ in
+        Attack("a long zip's count that is another", "contradicts the end record") { _ in
             SampleArchive.zip().with { $0.zip64 = (1, 0) }.bytes
         },
-        Attack("a long zip's offset that is another", "contradicts its end record") { _ in
+        Attack("a long zip's offset that is another", "contradicts the end record") { _ in
             SampleArchive.zip().with { $0.zip64 = (2, 1 << 40) }.bytes
         },
         Attack("a long zip without its records", "refers to a zip64 record, which is missing") { _ in
@@ -93,10 +93,10 @@ extension HostileArchiveTests {
         Attack("as many entries as a short zip can count, and fewer are there", "another number of entries") { _ in
             SampleArchive.zip().with { $0.count = 0xFFFF }.bytes
         },
-        Attack("a length that stands nowhere", "its central directory is damaged") { _ in
+        Attack("a length that stands nowhere", "the central directory of the zip is damaged") { _ in
             zip(Entry("Contents/a", "1").with { ($0.length, $0.compressedLength) = (0xFFFF_FFFF, 0xFFFF_FFFF) })
         },
-        Attack("a length that no file has", "its central directory is damaged") { _ in
+        Attack("a length that no file has", "the central directory of the zip is damaged") { _ in
             zip(
                 Entry("Contents/a", "1").with {
                     ($0.length, $0.compressedLength) = (0xFFFF_FFFF, 0xFFFF_FFFF)

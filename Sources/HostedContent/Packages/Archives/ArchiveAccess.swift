@@ -5,14 +5,14 @@ internal import ProductCatalog
 /// Format of an archive, recognized by its first bytes.
 enum ArchiveKind: Sendable, Hashable {
     case zip
-    /// - Parameter compression: `nil` for none.
+    /// Tar, compressed as a whole by the given method; `nil` for a tar that is not compressed.
     case tar(TarCompression?)
     /// Apple's XAR format of `.pkg` files, which is recognized and not read.
     case xar
 
     /// Recognizes the format of an archive.
     ///
-    /// - Parameter start: The first bytes of the file.
+    /// - Parameter start: The first bytes of the archive's file.
     /// - Returns: `nil` for any other format.
     init?(start: [UInt8]) {
         let tarMagic = 257..<262
@@ -40,7 +40,7 @@ enum TarCompression: Sendable, Hashable {
 /// An entry of an archive, as the archive describes it.
 struct ArchiveEntry {
     enum Kind: Equatable {
-        /// - Parameter length: In bytes; `nil` if the archive does not state it.
+        /// File with its length in bytes; `nil` if the archive does not state the length.
         case file(length: Int?, isExecutable: Bool)
         case folder
         /// Entry of a type that packages must not hold, with a description.
@@ -55,11 +55,11 @@ struct ArchiveEntry {
 protocol ArchiveReader: AnyObject {
     /// Reads the header of the next entry.
     ///
-    /// - Returns: `nil` at the end.
+    /// - Returns: `nil` at the end of the archive.
     /// - Throws: ``ContentError``: `invalidPackage` for a damaged archive, `storage` if it cannot be read.
     func next() throws(ContentError) -> ArchiveEntry?
 
-    /// Calls a function with each block of the last entry's content.
+    /// Calls a function with each block of the content of the entry that ``next()`` returned last.
     ///
     /// - Throws: ``ContentError``, as ``next()`` does, and the error of the body.
     func readContent(_ body: (UnsafeRawBufferPointer) throws(ContentError) -> Void) throws(ContentError)
@@ -72,7 +72,8 @@ protocol ArchiveWriter: AnyObject {
 
     /// Writes a file and its content as the next entry.
     ///
-    /// - Parameter content: Calls its argument with each block; the blocks must have the length together.
+    /// - Parameter content: Function that calls its argument with each block of the file's content; all blocks together
+    ///   must have the given length.
     func addFile(
         _ path: String, length: Int, isExecutable: Bool,
         _ content: ((Data) throws(ContentError) -> Void) throws(ContentError) -> Void

@@ -39,7 +39,7 @@
         private init(_ file: ArchiveFile, stream: TarStream?) throws(ContentError) {
             guard let archive = archive_read_new() else {
                 throw ContentError(
-                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read it")
+                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read the archive")
             }
             do throws(ContentError) {
                 locale = try UTF8Locale()
@@ -86,7 +86,8 @@
                 try check(status)
                 guard offset == read || count == 0 else {
                     throw ContentError(
-                        code: .invalidPackage, reason: "\(file.url.relativePath) holds a sparse file")
+                        code: .invalidPackage,
+                        reason: "\(file.url.relativePath) holds a sparse file, which is not supported")
                 }
                 try body(UnsafeRawBufferPointer(start: block, count: count))
                 read += Int64(count)
@@ -109,7 +110,8 @@
             }
         }
 
-        /// Checks that a tar ends with two blocks of zeros. The content of a zip is listed in its directory.
+        /// Checks that a tar ends with two blocks of zeros, as otherwise a truncated tar would not be noticed. A zip
+        /// needs no such check, because its central directory lists all entries.
         private func checkEnd() throws(ContentError) {
             guard let stream else { return }
             guard archive_filter_bytes(archive, 0) - endOfContent >= 1_024 else {
@@ -130,9 +132,10 @@
     }
 
     extension ContentError {
-        /// Creates the error for the last call of libarchive.
+        /// Creates the error for the call of libarchive that has just failed.
         init(ofArchive archive: OpaquePointer, at file: ArchiveFile) {
-            let reason = archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be read"
+            let reason =
+                archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "the archive cannot be read"
             let isOfSystem = [EIO, EBADF, EACCES, ENOMEM].contains(archive_errno(archive))
             self.init(
                 code: isOfSystem ? .storage : .invalidPackage, reason: "\(file.url.relativePath): \(reason)")

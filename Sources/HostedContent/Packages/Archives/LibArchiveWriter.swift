@@ -27,7 +27,7 @@ internal import FileSystem
             file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             guard let archive = archive_write_new() else {
                 throw ContentError(
-                    code: .storage, reason: "\(url.relativePath): there is not enough memory to write it")
+                    code: .storage, reason: "\(url.relativePath): there is not enough memory to write the archive")
             }
             do throws(ContentError) {
                 locale = try UTF8Locale()
@@ -97,10 +97,11 @@ internal import FileSystem
             guard status == ARCHIVE_OK else { throw failure }
         }
 
-        /// Error of the last call of libarchive.
+        /// Error of the call of libarchive that has just failed.
         private var failure: ContentError {
             let reason =
-                archive_error_string(archive).flatMap { String(validatingCString: $0) } ?? "it cannot be written"
+                archive_error_string(archive).flatMap { String(validatingCString: $0) }
+                ?? "the archive cannot be written"
             let isFull = [ENOSPC, EDQUOT].contains(archive_errno(archive))
             return ContentError(code: isFull ? .noSpace : .storage, reason: "\(url.relativePath): \(reason)")
         }

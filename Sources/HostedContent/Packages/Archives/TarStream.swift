@@ -24,7 +24,7 @@
         init(_ file: ArchiveFile, _ compression: TarCompression?, limits: ContentLimits) throws(ContentError) {
             guard let archive = archive_read_new() else {
                 throw ContentError(
-                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read it")
+                    code: .storage, reason: "\(file.url.relativePath): there is not enough memory to read the archive")
             }
             (self.file, self.archive, self.limits) = (file, archive, limits)
             let (most, overflows) = limits.most(from: file.length).addingReportingOverflow(Self.longestHeader)
@@ -59,7 +59,7 @@
             mostNow = overflows || most < count ? .max : most
         }
 
-        /// Permits libarchive to read the content of an entry, whose length its reader limits.
+        /// Permits libarchive to read the content of an entry. The reader of the content limits its length.
         func allowContent() { mostNow = .max }
 
         /// `true` if every byte of the archive file was read.
@@ -87,9 +87,9 @@
 
         private func next(_ block: inout UnsafeRawPointer?) throws(ContentError) -> Int {
             try ContentError.checkCancellation()
-            guard count < mostNow else { throw refusal("the headers of its entries are too long") }
+            guard count < mostNow else { throw refusal("the headers of an entry of the archive are too long") }
             guard count < most else {
-                throw refusal("it inflates to more than \(limits.ratio) times its length")
+                throw refusal("the archive decompresses to more than \(limits.ratio) times its length")
             }
             var (length, offset) = (0, Int64(0))
             let status = archive_read_data_block(archive, &block, &length, &offset)

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import ProductCatalog
 
-/// Layout of a zip by its own records
-/// ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT), section 4).
+/// Layout of a zip as its records describe it ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT),
+/// section 4).
 ///
-/// Readers of zips use one record or the other. A zip is accepted only if the two headers of each entry agree, and if
+/// A zip describes each entry twice, in the central directory and in a header before the entry's content, and some
+/// readers of zips use the one, some the other. A zip is accepted only if both descriptions of each entry agree, and if
 /// the entries follow each other from the first byte to the last: without overlaps, and without bytes between them,
 /// before them or after them.
 struct ZipLayout {
@@ -19,23 +20,26 @@ struct ZipLayout {
     static func check(_ file: ArchiveFile, limits: ContentLimits) throws(ContentError) {
         let layout = ZipLayout(file: file, limits: limits)
         let end = try ZipEnd(file)
-        guard end.directoryLength <= longestDirectory else { throw layout.error("its central directory is too long") }
+        guard end.directoryLength <= longestDirectory else {
+            throw layout.error("the central directory of the zip is too long")
+        }
         let bytes = try file.read(at: end.directoryOffset, count: end.directoryLength)
-        guard bytes.count == end.directoryLength else { throw layout.error("it is truncated") }
+        guard bytes.count == end.directoryLength else { throw layout.error("the zip is truncated") }
         let headers = try layout.headers(in: bytes, count: end.count)
         var position = 0
         for header in headers.sorted(by: { $0.offset < $1.offset }) {
             guard header.offset == position else {
                 throw layout.error(
                     header.offset < position
-                        ? "two of its entries overlap" : "it holds bytes that belong to none of its entries")
+                        ? "two entries of the zip overlap" : "the zip holds bytes that belong to none of its entries")
             }
             position = try layout.end(of: header)
         }
         guard position == end.directoryOffset else {
             throw layout.error(
                 position > end.directoryOffset
-                    ? "an entry overlaps its central directory" : "it holds bytes that belong to none of its entries")
+                    ? "an entry of the zip overlaps the central directory"
+                    : "the zip holds bytes that belong to none of its entries")
         }
     }
 
@@ -55,7 +59,8 @@ struct ZipLayout {
         /// Upper four bits of the entry's Unix mode, which name the type of file; 0 if the zip has no mode.
         var fileType: Int
 
-        /// `true` if the lengths and the checksum follow the content, and may be missing in the header before it.
+        /// `true` if the lengths and the checksum follow the content, and may be missing in the header before the
+        /// content.
         var hasDescriptor: Bool { flags & 0x8 != 0 }
     }
 
@@ -68,15 +73,15 @@ struct ZipLayout {
             guard headers.count < min(count, limits.entries) else {
                 throw error(
                     headers.count >= count
-                        ? "its central directory has another number of entries than its end record states"
-                        : "it holds more than \(limits.entries) files and folders")
+                        ? "the central directory of the zip has another number of entries than the end record states"
+                        : "the zip holds more than \(limits.entries) files and folders")
             }
-            guard let header = header(&reader) else { throw error("its central directory is damaged") }
+            guard let header = header(&reader) else { throw error("the central directory of the zip is damaged") }
             try check(header)
             headers.append(header)
         }
         guard headers.count == count else {
-            throw error("its central directory has another number of entries than its end record states")
+            throw error("the central directory of the zip has another number of entries than the end record states")
         }
         return headers
     }
@@ -123,7 +128,8 @@ struct ZipLayout {
 
     // MARK: The entries
 
-    /// Returns the position after an entry whose start the central directory names.
+    /// Returns the position after the last byte of an entry, and checks that the entry agrees with its header in the
+    /// central directory.
     private func end(of header: Header) throws(ContentError) -> Int {
         let name = String(decoding: header.name, as: UTF8.self).quoted
         let fixedLength = 30
@@ -132,7 +138,7 @@ struct ZipLayout {
             let method = reader.number(2), reader.skip(4), let checksum = reader.number(4),
             let compressedLength = reader.number(4), let length = reader.number(4), let nameLength = reader.number(2),
             let extraLength = reader.number(2)
-        else { throw error("\(name) is not where the central directory states") }
+        else { throw error("the entry \(name) is not where the central directory states") }
         var names = LittleEndianBytes(
             try file.read(at: header.offset + fixedLength, count: nameLength + extraLength))
         guard let localName = names.bytes(nameLength), let extra = names.bytes(extraLength) else {
@@ -144,13 +150,15 @@ struct ZipLayout {
             && flags == header.flags
             && [(checksum, header.checksum), (values[0], header.length), (values[1], header.compressedLength)]
                 .allSatisfy { $0.0 == $0.1 || header.hasDescriptor && $0.0 == 0 }
-        guard isSame else { throw error("\(name) differs between the central directory and its local header") }
+        guard isSame else {
+            throw error("the description of \(name) differs between the central directory and its local header")
+        }
         let (end, overflows) = (header.offset + fixedLength + nameLength + extraLength)
             .addingReportingOverflow(header.compressedLength)
         guard !overflows, end <= file.length else { throw error("\(name) is truncated") }
         guard header.hasDescriptor else { return end }
         guard let length = Self.descriptorLength(try file.read(at: end, count: 24), of: header) else {
-            throw error("\(name) differs between the central directory and its local header")
+            throw error("the description of \(name) differs between the central directory and its local header")
         }
         return end + length
     }
@@ -171,7 +179,7 @@ struct ZipLayout {
     }
 }
 
-/// End record of a zip, with the position of its directory.
+/// End record of a zip, with the position of the central directory.
 struct ZipEnd {
     var count: Int
     var directoryLength: Int
@@ -187,21 +195,23 @@ struct ZipEnd {
         let start = max(0, file.length - Self.fixedLength - Self.longestComment)
         let tail = try file.read(at: start, count: file.length - start)
         guard let found = Self.lastSignature(in: tail) else {
-            throw error("it has no end record, and may be truncated")
+            throw error("the zip has no end record, and may be truncated")
         }
         var reader = LittleEndianBytes(Array(tail[found...]))
         guard reader.skip(4), let disk = reader.number(2), let directoryDisk = reader.number(2),
             let countHere = reader.number(2), let count = reader.number(2), let length = reader.number(4),
             let offset = reader.number(4), let commentLength = reader.number(2), reader.skip(commentLength),
             reader.isAtEnd
-        else { throw error("it has data after its end record") }
-        guard disk == 0, directoryDisk == 0, countHere == count else { throw error("it is one part of a split zip") }
+        else { throw error("the zip has data after its end record") }
+        guard disk == 0, directoryDisk == 0, countHere == count else {
+            throw error("the file is only one part of a split zip")
+        }
         (self.count, directoryLength, directoryOffset) = (count, length, offset)
         let end = start + found
         let expected = try checkZip64(file, before: end, error)
         guard directoryLength >= 0, directoryOffset >= 0, directoryOffset <= expected,
             expected - directoryOffset == directoryLength
-        else { throw error("its central directory is not where its end record states") }
+        else { throw error("the central directory of the zip is not where the end record states") }
     }
 
     private static func lastSignature(in tail: [UInt8]) -> Int? {
@@ -212,7 +222,7 @@ struct ZipEnd {
 
     /// Reads the Zip64 records, if there are any. A value that two records contain must be the same in both.
     ///
-    /// - Returns: Position at which the directory must end.
+    /// - Returns: Position at which the central directory must end.
     private mutating func checkZip64(
         _ file: ArchiveFile, before end: Int, _ error: (String) -> ContentError
     ) throws(ContentError) -> Int {
@@ -222,32 +232,32 @@ struct ZipEnd {
         var locator = LittleEndianBytes(
             end >= locatorLength ? try file.read(at: end - locatorLength, count: locatorLength) : [])
         guard locator.number(4) == 0x0706_4B50 else {
-            guard !isNeeded else { throw error("its end record refers to a zip64 record, which is missing") }
+            guard !isNeeded else { throw error("the end record of the zip refers to a zip64 record, which is missing") }
             return end
         }
         guard locator.skip(4), let offset = locator.number(8), let parts = locator.number(4), parts <= 1,
             offset >= 0, offset < end - locatorLength
-        else { throw error("its zip64 records are damaged") }
+        else { throw error("the zip64 records of the zip are damaged") }
         var record = LittleEndianBytes(try file.read(at: offset, count: end - locatorLength - offset > 65_536 ? 0 : 56))
         guard record.number(4) == 0x0606_4B50, let length = record.number(8),
             length == end - locatorLength - offset - 12, record.skip(12), let countHere = record.number(8),
             let count = record.number(8), count == countHere, let directoryLength = record.number(8),
             let directoryOffset = record.number(8)
-        else { throw error("its zip64 records are damaged") }
+        else { throw error("the zip64 records of the zip are damaged") }
         guard self.count == 0xFFFF || self.count == count,
             self.directoryLength == 0xFFFF_FFFF || self.directoryLength == directoryLength,
             self.directoryOffset == 0xFFFF_FFFF || self.directoryOffset == directoryOffset
-        else { throw error("its zip64 record contradicts its end record") }
+        else { throw error("the zip64 record of the zip contradicts the end record") }
         (self.count, self.directoryLength, self.directoryOffset) = (count, directoryLength, directoryOffset)
         return offset
     }
 }
 
-/// Extra field with values that do not fit in 32 bits.
+/// Extra field in the header of a zip entry, with the values that do not fit in 32 bits.
 enum Zip64 {
-    /// Replaces each value that stands for one of more than 32 bits by the value in the extra field.
+    /// Replaces each placeholder (0xFFFFFFFF) for a value of more than 32 bits by the value in the extra field.
     ///
-    /// - Returns: `false` if the field is damaged, or lacks them.
+    /// - Returns: `false` if the extra field is damaged, or lacks such a value.
     static func complete(_ values: inout [Int], from extra: [UInt8]) -> Bool {
         var found: [UInt8]?
         var reader = LittleEndianBytes(extra)
@@ -268,7 +278,7 @@ enum Zip64 {
     }
 }
 
-/// Reads numbers from bytes, with the lowest byte first, as in zips.
+/// Reader of numbers from bytes, usually with the lowest byte first, as in zips.
 struct LittleEndianBytes {
     private let all: [UInt8]
     private var position = 0
@@ -279,7 +289,7 @@ struct LittleEndianBytes {
 
     /// Reads a number with the lowest byte first.
     ///
-    /// - Returns: `nil` if there are too few bytes; a negative number for 8 bytes that no length has.
+    /// - Returns: `nil` if there are too few bytes; a negative number if 8 bytes contain a number above `Int.max`.
     mutating func number(_ count: Int) -> Int? {
         guard let bytes = bytes(count) else { return nil }
         return Int(truncatingIfNeeded: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// Fetches an archive by a background transfer, or takes the transfer of an earlier process.
+/// Fetch of an archive by a background transfer, which this or an earlier process has started.
 struct BackgroundFetch {
     let transfers: BackgroundTransfers
     let name: TransferName
@@ -48,7 +48,7 @@ struct BackgroundFetch {
 
     /// Waits until the background transfer has received the file.
     ///
-    /// - Returns: `true` if it is; `false` if no bytes were received for a while.
+    /// - Returns: `true` if the file was received; `false` if no bytes were received for a while.
     private func arrival(in own: TransferFolder) async throws(ContentError) -> Bool {
         // Listening starts before the search for received files, so that nothing is missed.
         let (steps, continuation) = transfers.wait(for: name)
@@ -86,8 +86,8 @@ struct BackgroundFetch {
         }
     }
 
-    /// Returns the transfer that fetches the file, if there is one. Other transfers of the product fetch outdated
-    /// versions, and are canceled.
+    /// Returns the background transfer that fetches the requested file, if there is one. Other transfers of the product
+    /// fetch outdated versions, and are canceled.
     private func onlyTransfer() async -> BackgroundTransfer? {
         var own: BackgroundTransfer?
         for transfer in await transfers.session.transfers() {
@@ -145,7 +145,8 @@ struct BackgroundFetch {
         return .failed(.stopped(name.productIdentifier))
     }
 
-    /// Starts a timer that reports that no bytes were received for too long, unless it is canceled before.
+    /// Starts a timer that reports after `limits.stall` seconds that no bytes were received. The caller cancels it when
+    /// bytes are received.
     private func silence(
         after count: Int, _ continuation: AsyncStream<BackgroundTransfers.Step>.Continuation
     ) -> Task<Void, any Error> {
@@ -161,6 +162,7 @@ struct BackgroundFetch {
         let length = max(transfer.received, transfer.total ?? 0)
         guard length > most else { return nil }
         return ContentError(
-            code: .wrongContent, reason: "the file on the server has \(length) bytes, more than \(most)")
+            code: .wrongContent,
+            reason: "the file on the server has \(length) bytes, more than the expected or permitted \(most)")
     }
 }

@@ -6,17 +6,17 @@ package import Networking
 /// Fetches archives by a session that continues while the app is suspended or terminated, and stores the received
 /// files.
 ///
-/// A received file is not trusted: it stays in the folder of its product's download until that file is requested, and
-/// is then checked like bytes received in the foreground.
+/// A received file is not trusted: it stays in the folder of its product's download until the product's content is
+/// requested, and is then checked like bytes received in the foreground.
 package final class BackgroundTransfers: Sendable {
-    /// Message to the fetch that waits for a transfer.
+    /// Message to the fetch that waits for a background transfer.
     enum Step: Sendable {
         case progress(BackgroundTransfer)
         case arrived(BackgroundTransfer)
         case failed(BackgroundTransfer, ContentError)
         /// The transfer was canceled, because no fetch waits for it any more.
         case stopped
-        /// No bytes were received since the step with this number.
+        /// For too long no bytes were received after the progress message with this number.
         case silence(after: Int)
     }
 
@@ -31,7 +31,8 @@ package final class BackgroundTransfers: Sendable {
         var isLeaving = false
     }
 
-    /// Products of which bytes were received again while no fetch was waiting.
+    /// Identifiers of products, each sent when the background transfer of the product's content receives bytes again
+    /// after a pause, while no fetch waits for it.
     package let wakes: AsyncStream<String>
     let session: any BackgroundSession
     let sleep: @Sendable (Duration) async throws -> Void
@@ -40,10 +41,10 @@ package final class BackgroundTransfers: Sendable {
     private let waking: AsyncStream<String>.Continuation
     private let state = Locked(State())
 
-    /// Starts listening to the session, for the lifetime of the session: files that it delivers would otherwise be
-    /// lost.
+    /// Starts to receive the events of the background session, as long as the session exists: files that it delivers
+    /// would otherwise be lost.
     ///
-    /// - Parameter now: Clock for the dates in replies.
+    /// - Parameter now: Clock by which the dates in a server's replies are interpreted.
     package init(
         session: any BackgroundSession, directory: ContentDirectory, now: @escaping @Sendable () -> Date = { Date() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -61,7 +62,8 @@ package final class BackgroundTransfers: Sendable {
     /// Ends the waiting of all fetches before the process ends. The system continues the transfers.
     package func leave() { state.withLock { $0.isLeaving = true } }
 
-    /// Cancels transfers of other products and those with unknown names, unless a fetch waits for them.
+    /// Cancels the background transfers of all products except the given ones, and transfers with names of unknown
+    /// form. A transfer for which a fetch waits continues.
     package func end(exceptFor products: Set<String>) async {
         for transfer in await session.transfers() {
             if let name = TransferName(transfer.name),
@@ -74,7 +76,7 @@ package final class BackgroundTransfers: Sendable {
         }
     }
 
-    /// Cancels the transfers of a product, and stores the data to resume them.
+    /// Cancels the background transfers of a product, and stores the data with which they can be resumed.
     package func withdraw(_ productIdentifier: String) async {
         for transfer in await session.transfers()
         where TransferName(transfer.name)?.productIdentifier == productIdentifier {
@@ -88,7 +90,7 @@ package final class BackgroundTransfers: Sendable {
         try TransferFolder(name, in: directory)
     }
 
-    /// Returns `true` if a file was received, or is being received.
+    /// Returns `true` if a background transfer has received its file, or is receiving it.
     func isUnderWay(_ name: TransferName) async throws(ContentError) -> Bool {
         if try folder(for: name).hasArrived { return true }
         return await session.transfers().contains { TransferName($0.name) == name }
@@ -109,7 +111,8 @@ package final class BackgroundTransfers: Sendable {
 
     /// Ends the waiting of a fetch for a transfer.
     ///
-    /// - Parameter isSilent: `true` if no bytes were received for a while: ``wakes`` reports further ones.
+    /// - Parameter isSilent: `true` if the fetch no longer waits because no bytes were received for a while: when the
+    ///   transfer receives bytes again, ``wakes`` reports it.
     func leave(_ name: TransferName, isSilent: Bool) {
         state.withLock { state in
             state.waits[name] = nil
@@ -122,9 +125,9 @@ package final class BackgroundTransfers: Sendable {
         state.withLock { $0.failures.removeValue(forKey: name) }
     }
 
-    /// Cancels a transfer.
+    /// Cancels a background transfer.
     ///
-    /// - Returns: Data to resume the transfer.
+    /// - Returns: Data with which the transfer can be resumed; `nil` if there is none.
     func end(_ transfer: BackgroundTransfer) async -> Data? {
         _ = state.withLock { $0.ended.insert(transfer.number) }
         return await session.cancel(transfer)
@@ -176,7 +179,7 @@ package final class BackgroundTransfers: Sendable {
 }
 
 extension ContentError {
-    /// Creates the error of a transfer that was not canceled by this process.
+    /// Creates the error of a background transfer that has failed, or that the operating system has canceled.
     fileprivate init(ofTransfer error: HTTPTransportError) {
         guard error.code == .cancelled else {
             self.init(HTTPFetchError(error))

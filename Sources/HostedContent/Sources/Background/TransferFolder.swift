@@ -35,7 +35,7 @@ struct TransferFolder {
 
     var hasArrived: Bool { get throws(ContentError) { try FolderTree.status(of: arrived)?.kind == .file } }
 
-    /// Moves a completely received file into the folder.
+    /// Moves a completely received file into the folder of its transfer.
     func take(_ file: URL) throws(ContentError) {
         try FolderTree.remove(arrived)
         do {
@@ -73,7 +73,7 @@ struct TransferFolder {
     }
 }
 
-/// Name of a background transfer, by which it is recognized after the end of the process.
+/// Name of a background transfer, by which a later process recognizes it.
 ///
 /// Written as the digest, a space and the product identifier.
 struct TransferName: Hashable {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 package import Networking
 
-/// Retries of a failed request.
+/// Number and times of the retries of a failed request.
 ///
 /// A request fails for good after `times` retries without progress. At least 64 KiB of further bytes count as progress.
 package struct FetchRetries: Sendable {
@@ -34,7 +34,7 @@ struct FetchAttempts {
 
     /// Waits until the next attempt of a failed request.
     ///
-    /// - Throws: The error if there is no further attempt.
+    /// - Throws: The given error if no further attempt is to be made.
     mutating func wait(after error: ContentError) async throws(ContentError) {
         guard error.code == .network, failures < retries.times else { throw error }
         let asked = Duration.seconds(error.retryAfter ?? 0)
@@ -67,7 +67,8 @@ extension ContentError {
     /// `true` if another server may have the content in spite of the error.
     var isOfOneServer: Bool { [.network, .server, .wrongContent].contains(code) }
 
-    /// Combines the failures of several addresses, at least one. If one of them may answer later, the error says so.
+    /// Creates one error from the failures of at least one address. Its code is `network` if one of the servers may
+    /// answer later.
     init(_ failures: [(url: URL, error: ContentError)]) {
         let errors = failures.map(\.error)
         self.init(

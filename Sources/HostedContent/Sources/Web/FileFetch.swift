@@ -2,7 +2,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// Fetches a file from one address in parts, and resumes after an interruption.
+/// Fetch of a file from one address in parts, which continues after the bytes that an earlier fetch has received.
 struct FileFetch {
     let file: RemoteFile
     let folder: URL
@@ -18,8 +18,8 @@ struct FileFetch {
     /// State of a fetch between two of its requests.
     private struct Course {
         var attempts: FetchAttempts
-        /// `true` until unusable received bytes have been discarded. Bytes are discarded only once, so that a server
-        /// whose file changes all the time is not asked forever.
+        /// `true` until unusable received bytes have been discarded. Bytes are discarded only once, because otherwise
+        /// the fetch of a file that changes all the time would never end.
         var mayStartOver = true
         var isForWhole = false
         var hasEnded = false
@@ -69,7 +69,7 @@ struct FileFetch {
             if let failure { return try await course.attempts.wait(after: failure) }
             if receiver.kind == .part, !hasComeFurther, part.offset != part.length {
                 return try await course.attempts.wait(
-                    after: ContentError(code: .network, reason: "the server sends much less than requested"))
+                    after: ContentError(code: .network, reason: "the server sends far fewer bytes than requested"))
             }
             course.hasEnded = receiver.kind == .whole
         }
@@ -100,9 +100,10 @@ struct RangeRequest: Sendable {
     let offset: Int
     /// Length of the whole file in bytes; `nil` if unknown.
     let length: Int?
-    /// Validator of the version that the received bytes belong to; `nil` if unknown for this address.
+    /// Validator (RFC 9110 §8.8) of the file's version to which the received bytes belong; `nil` if unknown for this
+    /// address.
     let validator: RangeValidator?
-    /// `true` to request the whole file, because the server has no usable ranges.
+    /// `true` to request the whole file, because parts of it cannot be requested from this server.
     let isForWhole: Bool
 
     /// Maximum number of bytes that one request asks for.
@@ -113,7 +114,8 @@ struct RangeRequest: Sendable {
     /// Number of requested bytes.
     var count: Int { end - offset }
 
-    /// Header fields of the request. A content coding is excluded, because coded parts do not fit together.
+    /// Header fields of the request. The server must not compress its reply, because compressed parts could not be
+    /// joined.
     var fields: HTTPFields {
         var fields: HTTPFields = [.acceptEncoding: "identity"]
         guard !isForWhole else { return fields }

@@ -4,23 +4,24 @@ internal import Foundation
 internal import Networking
 internal import ProductCatalog
 
-/// Fetches manifests.
+/// Fetch of the manifest of a product's content from a web server.
 struct ManifestFetch {
     let fetcher: HTTPFetcher
     let limits: HTTPLimits
     let retries: FetchRetries
-    /// Signers of manifests whose digest the request does not have; `nil` if no signature is required.
+    /// Signers who must have signed a manifest for which the catalog names no digest; `nil` if it needs no signature.
     let signers: ContentSigners?
     let now: @Sendable () -> Date
 
     private static let sizeLimit = 16 * 1024 * 1024
-    /// Maximum time for a request, in seconds.
+    /// Maximum time for fetching a manifest or its signature, in seconds.
     private static let longest: TimeInterval = 300
 
     /// Fetches the manifest of requested content.
     ///
     /// - Returns: The manifest and its final address.
-    /// - Throws: ``ContentError``: `wrongContent` if it is not the requested one.
+    /// - Throws: ``ContentError``: `wrongContent` if the manifest does not match the request or its signature is not
+    ///   valid.
     func manifest(for request: ContentRequest, at url: URL) async throws(ContentError) -> (ContentManifest, URL) {
         let copy = try await copy(at: url, limit: Self.sizeLimit)
         try Self.check(copy, from: url, request)
@@ -57,13 +58,13 @@ struct ManifestFetch {
             throw ContentError(
                 code: .wrongContent,
                 reason:
-                    "the manifest has no digest in the catalog, and its signature could not be fetched: \(error.reason)"
+                    "the catalog has no digest of the manifest, and its signature could not be fetched: \(error.reason)"
             )
         }
         do throws(CatalogSignatureFailure) {
             try manifest.check(signature.body, of: manifestCopy.body, by: signers, at: now())
         } catch {
-            throw ContentError(code: .wrongContent, reason: "the manifest's signature: \(error.reason)")
+            throw ContentError(code: .wrongContent, reason: "the manifest's signature is not accepted: \(error.reason)")
         }
     }
 
@@ -79,7 +80,8 @@ struct ManifestFetch {
                 case .notModified:
                     throw HTTPFetchError(
                         code: .status(304),
-                        reason: "the server reported no change, although the request had no validators")
+                        reason:
+                            "the server answered that the file is unchanged (304), although no version of it was known")
                 }
             } catch {
                 try await attempts.wait(after: ContentError(error))
@@ -89,12 +91,13 @@ struct ManifestFetch {
 
     private static func isLoopback(_ url: URL) -> Bool { url.host().map(PlainHTTP.loopback.allows) ?? false }
 
-    /// Checks that the manifest has the length and digest that the catalog names. Without a digest the manifest must
-    /// have been fetched over a protected connection.
+    /// Checks that the manifest has the length and digest that the catalog names. Without a digest in the catalog, the
+    /// manifest must have been fetched by `https`, or from this device.
     private static func check(_ copy: HTTPCopy, from url: URL, _ request: ContentRequest) throws(ContentError) {
         if let length = request.length, length != copy.body.count {
             throw ContentError(
-                code: .wrongContent, reason: "the manifest has \(copy.body.count) bytes instead of \(length)")
+                code: .wrongContent,
+                reason: "the manifest has \(copy.body.count) bytes instead of \(length) as in the catalog")
         }
         guard let digest = request.digest else {
             guard [url, copy.url].allSatisfy({ $0.scheme?.lowercased() == "https" || Self.isLoopback($0) }) else {

@@ -18,9 +18,9 @@ struct PackageReuse {
     /// Estimated overhead of one request, in bytes, which decides whether fetching the archive is cheaper.
     private static let requestCost = 4 * 1024
 
-    /// Copies the files that are on this device.
+    /// Copies the manifest's files that are already installed on this device, and finds the ones to fetch.
     ///
-    /// - Returns: `nil` if fetching the archive takes fewer bytes.
+    /// - Returns: `nil` if fetching the whole archive takes fewer bytes, or the server does not have single files.
     init?(_ manifest: ContentManifest, in folder: URL, installedFile: (String) -> URL?) throws(ContentError) {
         guard let folderName = manifest.filesFolder else { return nil }
         let most = ContentLimits().size
@@ -70,7 +70,7 @@ struct PackageReuse {
         for file in places[fetched.digest] ?? [] {
             if try hasPlaced(file) { continue }
             guard try place(url, of: file) else {
-                throw ContentError(code: .storage, reason: "\(url.relativePath) has changed since it was downloaded")
+                throw ContentError(code: .storage, reason: "\(url.relativePath) changed after it was downloaded")
             }
         }
         try FolderTree.remove(url.deletingLastPathComponent())
@@ -91,7 +91,8 @@ struct PackageReuse {
         let files = package.contents.files.map { ([PackagePath.contents] + $0).joined(separator: "/") }
         guard Set(files + [ContentInfo.fileName]) == Set(manifest.files.map(\.path)) else {
             throw try discarded(
-                "the package that was assembled from single files has other files than the manifest lists")
+                "the package that was assembled from single files has not exactly the files of the manifest"
+            )
         }
         return package
     }
@@ -136,7 +137,7 @@ struct PackageReuse {
 
     /// Copies a file into the package, and checks its digest.
     ///
-    /// - Returns: `true` if the source is the file; otherwise nothing is copied.
+    /// - Returns: `true` if the source has the digest of the manifest's file; otherwise no copy remains.
     private func place(_ source: URL, of file: ContentManifest.File) throws(ContentError) -> Bool {
         let place = url(file.path)
         try FolderTree.remove(place)

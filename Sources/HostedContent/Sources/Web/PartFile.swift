@@ -158,7 +158,7 @@ extension PartFile {
     static let wrongDigest = ContentError(
         code: .wrongContent, reason: "the received file does not have the required digest")
 
-    /// Returns `true` if bytes of a file are stored.
+    /// Returns `true` if an earlier fetch has stored bytes of the file.
     static func hasBegun(_ file: RemoteFile, in folder: URL) throws(ContentError) -> Bool {
         guard let record = record(at: folder.appending(component: recordName)), record.digest == file.digest else {
             return false
@@ -166,7 +166,7 @@ extension PartFile {
         return try FolderTree.status(of: folder.appending(component: name))?.length ?? 0 > 0
     }
 
-    /// Received and total bytes of a file; `nil` if nothing was received.
+    /// Returns the number of received and of all bytes of the file in a folder; `nil` if nothing was received.
     static func progress(in folder: URL) throws(ContentError) -> ContentProgress? {
         guard let record = record(at: folder.appending(component: recordName)),
             let status = try FolderTree.status(of: folder.appending(component: name)), status.kind == .file
@@ -174,17 +174,17 @@ extension PartFile {
         return ContentProgress(received: status.length, total: record.length)
     }
 
-    /// Takes a file that was received completely by a background transfer, in place of the stored bytes.
+    /// Replaces the stored bytes by a file that a background transfer has received completely.
     ///
     /// - Returns: The durable file with the required digest.
-    /// - Throws: ``ContentError``: `wrongContent` for another file, which is then removed; `storage`, or `cancelled`,
-    ///   as the file is read once.
+    /// - Throws: ``ContentError``: `wrongContent` if it is not the required file and was removed; `storage`, or
+    ///   `cancelled`, as the file is read once.
     static func take(_ arrived: URL, as file: RemoteFile, in folder: URL) throws(ContentError) -> URL {
         let length = try FolderTree.status(of: arrived)?.length ?? 0
         guard file.length.map({ $0 == length }) ?? true else {
             try FolderTree.remove(arrived)
             throw ContentError(
-                code: .wrongContent, reason: "\(length) bytes were received instead of \(file.length ?? 0)")
+                code: .wrongContent, reason: "\(length) bytes of the file were received instead of \(file.length ?? 0)")
         }
         let place = folder.appending(component: name)
         try FolderTree.remove(place)

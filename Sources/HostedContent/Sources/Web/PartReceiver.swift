@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTPTypes
 internal import Networking
 
-/// Receives one reply to a request for a part of a file.
+/// Receiver of one reply to a request for a part of a file.
 final class PartReceiver: Sendable {
     /// Kind of a server's reply to a request for a part of a file.
     enum Kind: Sendable {
@@ -74,7 +74,7 @@ final class PartReceiver: Sendable {
 
     /// Ends the reply, and checks that all its bytes were received.
     ///
-    /// - Throws: ``ContentError`` if the reply has ended without all its bytes.
+    /// - Throws: ``ContentError`` if the server ended the reply before all its bytes were received.
     func finish() throws(ContentError) {
         let (kind, end) = state.withLock { ($0.kind, $0.end) }
         let promised = kind == .whole ? part.length : end
@@ -143,7 +143,8 @@ final class PartReceiver: Sendable {
     private func checkSize(_ length: Int) throws(ContentError) {
         guard length <= limit else {
             throw ContentError(
-                code: .wrongContent, reason: "the file on the server has \(length) bytes, more than \(limit)")
+                code: .wrongContent,
+                reason: "the file on the server has \(length) bytes, more than the permitted \(limit)")
         }
     }
 

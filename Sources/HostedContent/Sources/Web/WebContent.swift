@@ -13,7 +13,7 @@ internal import ProductCatalog
 /// request has a digest. The addresses of a request are tried in their order; after a failure the next one resumes.
 ///
 /// An archive is fetched in parts of up to 4 MiB, each requested by `Range` with `If-Range` (RFC 9110 §14.2, §13.1.5),
-/// so that received bytes are not fetched again, also not by another process. Files of servers without strong
+/// and bytes that this or another process has received are not fetched again. Files of servers without strong
 /// validators or without ranges are fetched in one piece.
 ///
 /// With background transfers, an archive of which nothing was received yet is fetched by one of them, in one piece.
@@ -35,11 +35,12 @@ package struct WebContent: ContentSource {
     ///   - transport: Transport of the requests.
     ///   - limits: Limits of each request; `size` is the maximum length of an archive.
     ///   - retries: Schedule of retries of failed requests.
-    ///   - installedFile: Returns a file on this device that had a digest, in 64 lowercase hexadecimal digits, when it
-    ///     was installed: where a server offers single files, such a file is copied instead of fetched.
-    ///   - signers: Returns the signers of manifests whose digest the request does not have; the signature lies beside
-    ///     the manifest. `nil` if no signature is required.
-    ///   - now: Clock for the dates in replies.
+    ///   - installedFile: Returns an installed file on this device that had the given digest, in 64 lowercase
+    ///     hexadecimal digits, when it was installed. If a server has single files, such a file is copied instead of
+    ///     fetched.
+    ///   - signers: Returns the signers who must have signed a manifest for which the catalog names no digest; the
+    ///     server has the signature beside the manifest. `nil` if such a manifest needs no signature.
+    ///   - now: Clock by which the dates in a server's replies are interpreted.
     package init(
         transport: any HTTPTransport = DefaultTransport(), limits: HTTPLimits = WebContent.usualLimits,
         retries: FetchRetries = FetchRetries(), installedFile: @escaping @Sendable (String) -> URL? = { _ in nil },
@@ -76,12 +77,12 @@ package struct WebContent: ContentSource {
         throw ContentError(failures)
     }
 
-    /// Limits of the requests that only ask whether there is something at an address.
+    /// Limits of the requests that only check whether a server has a file at an address.
     private static let limitsOfQuestion = HTTPLimits(size: 4 << 30, seconds: 3)
 
     /// Asks the servers whether they have content, before its product is sold.
     ///
-    /// - Returns: `false` if a server could not be asked, so that others need not be asked either.
+    /// - Returns: `false` if a server could not be reached, in which case the other servers are not asked.
     /// - Throws: ``ContentError`` `notFound` if each server answered that there is nothing (404 or 410).
     package func checkPresence(of request: ContentRequest) async throws(ContentError) -> Bool {
         for url in request.urls {
@@ -104,7 +105,8 @@ package struct WebContent: ContentSource {
             guard let digest = request.digest else {
                 throw ContentError(
                     code: .wrongContent,
-                    reason: "the catalog has no digest for the archive, so that a replaced archive would not be noticed"
+                    reason:
+                        "the catalog has no digest for the archive: a replaced archive would not be noticed"
                 )
             }
             let archive = RemoteFile(url: url, digest: digest, length: request.length)
