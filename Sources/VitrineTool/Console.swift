@@ -104,7 +104,8 @@ enum Interruption {
     private static let state = Locked(State())
 
     /// Starts to listen for signals. While there are listeners, the first signal does not end the process, but finishes
-    /// the streams of all; the next one ends the process. Once all streams are terminated, any signal does.
+    /// the streams of all; the next one ends the process. Once all streams are terminated, the first signal already
+    /// ends the process.
     ///
     /// - Returns: A stream without elements; finished already if there was a signal before.
     static func listen() -> AsyncStream<Void> {

@@ -54,10 +54,10 @@ struct CustomerOptions: ParsableArguments {
 
 /// Author and reason of a change that the ledger records.
 struct AuthorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The reason to record in the ledger, as free text.", valueName: "text"))
+    @Option(help: ArgumentHelp("The reason of the change, to record in the ledger, as free text.", valueName: "text"))
     var reason: String?
 
-    @Option(help: ArgumentHelp("The author to record in the ledger, as free text.", valueName: "name"))
+    @Option(help: ArgumentHelp("The author of the change, to record in the ledger, as free text.", valueName: "name"))
     var by = ""
 }
 
@@ -118,7 +118,7 @@ struct HomeSettings: Codable {
         return .file(local)
     }
 
-    /// Folder of content that is not hosted, which is the folder of the catalog's file.
+    /// Folder of content that is not hosted, which is the folder that contains the catalog.
     var bundledContent: URL? {
         catalog.map { URL(filePath: $0, directoryHint: .notDirectory).deletingLastPathComponent() }
     }

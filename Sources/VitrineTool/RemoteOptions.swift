@@ -15,8 +15,8 @@ struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The URL of the catalog on a web server: a plist, or a JSON array of identifiers. --catalog is used until \
-            it has been fetched.
+            The URL of the catalog on a web server: a plist, or a JSON array of identifiers. The file of --catalog is \
+            used until this catalog has been fetched.
             """, valueName: "url"))
     var remote: String?
 
@@ -43,7 +43,8 @@ struct RemoteOptions: ParsableArguments {
     var root: [String] = []
 
     @Option(
-        help: ArgumentHelp("The required channel of a signed catalog. (default: production)", valueName: "name"))
+        help: ArgumentHelp(
+            "The channel that the catalog must be signed for, such as beta. (default: production)", valueName: "name"))
     var channel: String?
 
     func validate() throws {
@@ -72,7 +73,7 @@ struct RemoteOptions: ParsableArguments {
     func settings(after before: RemoteSettings?, app: () throws -> String) throws -> RemoteSettings? {
         guard isNamed else { return before }
         guard let url = remote ?? before?.url else {
-            throw ToolFailure(status: .usage, reason: "the home has no remote catalog yet; set one with --remote")
+            throw ToolFailure(status: .usage, reason: "the home has no remote catalog; set its URL with --remote")
         }
         return RemoteSettings(
             url: url, cacheDays: cacheDays ?? before?.cacheDays,
@@ -109,7 +110,8 @@ struct RemoteSettings: Codable {
 
     struct Signatures: Codable {
         var mode: CatalogTrust.Mode
-        /// Public keys in minisign format that are trusted to sign the catalog.
+        /// Public keys in minisign format that are trusted to sign `keys.plist`, which names the keys that may sign the
+        /// catalog.
         var roots: [String]
         var app: String
         var channel: String

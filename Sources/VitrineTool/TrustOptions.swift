@@ -18,7 +18,8 @@ struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The day or time at which certificates must be valid and a receipt must not have expired, such as "
-                + "2024-02-23 or 2024-02-23T17:27:16Z. (default: the signing date, and now)", valueName: "date")
+                + "2024-02-23 or 2024-02-23T17:27:16Z. (default: for certificates the signing date, else now)",
+            valueName: "date")
     )
     var at: String?
 
@@ -89,7 +90,9 @@ struct IdentityOptions: ParsableArguments {
         ]
         guard let storeEnvironment, !known.contains(storeEnvironment) else { return }
         throw ValidationError(
-            "\(storeEnvironment.rawValue) must be one of \(known.map(\.rawValue).joined(separator: ", ")).")
+            "the store environment must be one of \(known.map(\.rawValue).joined(separator: ", ")), "
+                + "not \(storeEnvironment.rawValue)."
+        )
     }
 
     var storeEnvironment: StoreEnvironment? { environment.map(StoreEnvironment.init) }

@@ -52,7 +52,7 @@ import Testing
 
         let again = try tool.run("init", "--catalog", catalog)
         #expect(again.status == 0)
-        #expect(again.errors.contains("vitrine.json is not a vitrine settings file: it is written again"))
+        #expect(again.errors.contains("vitrine.json is not a vitrine settings file: the file is replaced"))
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
@@ -135,7 +135,7 @@ import Testing
         let other = try tool.run("init", "--store", store, "--bundle", "com.example.two")
 
         #expect(other.status == 64)
-        #expect(other.errors.contains("signs for com.example.one"))
+        #expect(other.errors.contains("signs for the app com.example.one"))
         #expect(try tool.run("init", "--bundle", "com.example.one").output == ".vitrine: nothing changed\n")
     }
 

@@ -23,10 +23,10 @@ struct BuyCommand: ReportingCommand {
     @Argument(help: ArgumentHelp("The product's identifier.", valueName: "id"))
     var identifier: String
 
-    @Option(help: ArgumentHelp("Units to buy, from 1 to 10.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of units to buy, from 1 to 10.", valueName: "n"))
     var quantity = 1
 
-    @Option(help: ArgumentHelp("The app account that buys the product.", valueName: "uuid"))
+    @Option(help: ArgumentHelp("The app account that buys the product, as a UUID.", valueName: "uuid"))
     var account: String?
 
     @OptionGroup var session: SessionOptions

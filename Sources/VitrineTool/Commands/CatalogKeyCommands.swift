@@ -50,12 +50,13 @@ struct CatalogKeysCommand: ReportingCommand {
         abstract: "Write and sign keys.plist, which names the keys that may sign catalogs.",
         discussion: """
             The file contains only the keys that the options name. Publish it beside the catalog on the server, with \
-            its signature. Each new file needs a higher version: apps refuse a file with a lower version than one they \
-            have seen, or with an earlier signing date.
+            its signature. Each new keys.plist needs a higher version: apps refuse one with a lower version than one \
+            that they have seen, or with an earlier signing date.
 
-            A new epoch restarts the versions of catalogs. Use it after the holder of a key has signed a catalog \
-            with a version so high that no other could follow, and revoke that key at the same time. From then on, \
-            each file names that epoch or a higher one.
+            An epoch is the number of a series of catalog versions. In a higher epoch, version numbers start again at \
+            1. Set a higher epoch after the holder of a key has signed a catalog with a version so high that no higher \
+            one can follow, and revoke that key at the same time. From then on, each keys.plist must name this epoch \
+            or a higher one.
 
             EXAMPLES:
               vitrine catalog keys --key root.key --app com.example.voyager --version 1 --add online.pub=2027-02-01
@@ -69,12 +70,12 @@ struct CatalogKeysCommand: ReportingCommand {
 
     @OptionGroup var scope: ScopeOptions
 
-    @Option(help: ArgumentHelp("The version of keys.plist.", valueName: "number"))
+    @Option(help: ArgumentHelp("The version of the new keys.plist, higher than the one before.", valueName: "number"))
     var version: Int
 
     @Option(
         help: ArgumentHelp(
-            "A public key that may sign catalogs, as a file or as its key line, and the day or time it expires.",
+            "A public key that may sign catalogs, as a file or as the line in it, and the day or time the key expires.",
             valueName: "key=date"))
     var add: [AddedKey] = []
 
@@ -86,12 +87,14 @@ struct CatalogKeysCommand: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The epoch of the catalog's versions; versions count again in a new epoch.", valueName: "number"))
+            "The number of the series of catalog versions (epoch). In a higher epoch, version numbers start again "
+                + "at 1.",
+            valueName: "number"))
     var epoch = 1
 
     @Option(
         help: ArgumentHelp(
-            "The day or time keys.plist expires, or the number of days until then. (default: with its last key)",
+            "The day or time keys.plist expires, or the number of days until then. (default: when its last key does)",
             valueName: "date"))
     var expires: Expiry?
 

@@ -28,12 +28,14 @@ struct CatalogSignCommand: ReportingCommand {
 
     @OptionGroup var scope: ScopeOptions
 
-    @Option(help: ArgumentHelp("The catalog's version. (default: its catalogVersion)", valueName: "number"))
+    @Option(
+        help: ArgumentHelp("The catalog's version. (default: the value of its key catalogVersion)", valueName: "number")
+    )
     var version: Int?
 
     @Option(
         help: ArgumentHelp(
-            "The day or time the catalog expires, or the number of days until then. (default: its expires, else 7 "
+            "The day or time the catalog expires, or the number of days until then. (default: its key expires, else 7 "
                 + "days)", valueName: "date"))
     var expires: Expiry?
 
@@ -92,7 +94,7 @@ struct CatalogVerifyCommand: ReportingCommand {
     @Option(
         name: .customLong("root"),
         help: ArgumentHelp(
-            "A public key that the app trusts to sign keys.plist: a file, or its key line.", valueName: "key")
+            "A public key that the app trusts to sign keys.plist: a file, or the line in it.", valueName: "key")
     )
     var roots: [String] = []
 

@@ -7,12 +7,13 @@ struct CheckCommand: HomeCommand {
         commandName: "check",
         abstract: "Check the integrity of the ledger.",
         discussion: """
-            Checks that the file is intact, that the current state and each change of a wallet follow from the entries, \
-            that each signature in it is valid, and that no loss of an earlier ledger has to be settled. The exit \
-            status is 1 if there are problems. Credits that differ from the present catalog are only remarked on.
+            Checks that the ledger's file is intact, that the current state and each change of a wallet follow from \
+            the entries, that each signature in the ledger is valid, and that no ledger was lost whose loss is not \
+            settled yet. The exit status is 1 if there are problems. Credits of other amounts than the present catalog \
+            states are reported as remarks, not as problems.
 
-            A ledger of up to 4 MiB is examined and repaired whenever a command opens it, and a larger one with --repair. \
-            A ledger that cannot be repaired is set aside, and replaced by a new one.
+            A ledger of up to 4 MiB is examined and repaired whenever a command opens it, and a larger one with \
+            --repair. A ledger that cannot be repaired is set aside, and replaced by a new one.
 
             EXAMPLE:
               vitrine check
@@ -28,7 +29,7 @@ struct CheckCommand: HomeCommand {
     func report(_ manager: CatalogManager) async throws -> Report {
         let damage = repair ? try await manager.ledger.repair() : []
         let check = try await manager.ledger.check()
-        let outcome = check.loss == nil ? "repaired" : "set aside"
+        let outcome = check.loss == nil ? "repaired" : "not repaired, ledger set aside"
         let problems =
             check.damage + check.differences + check.wrongAmounts
             + check.untrusted.map { "entry \($0.sequence) cannot be trusted: \($0.reason)" }

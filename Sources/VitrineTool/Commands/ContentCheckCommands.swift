@@ -44,12 +44,15 @@ struct ContentCheckCommand: HomeCommand {
 }
 
 extension ContentCheck {
-    /// Description of the differences between installed content and its list of files.
+    /// Description of the differences between installed content and the list of files that was stored at its
+    /// installation.
     fileprivate var words: String {
-        guard isListed else { return "the list of its files is missing; install the content again to create one" }
+        guard isListed else {
+            return "the list of the content's files is missing or damaged; install the content again to create one"
+        }
         return [
             Self.words(missing, "is missing", "are missing"), Self.words(changed, "has changed", "have changed"),
-            Self.words(extra, "was not installed", "were not installed"),
+            Self.words(extra, "was added later", "were added later"),
         ].compactMap(\.self).joined(separator: "; ")
     }
 
@@ -64,8 +67,8 @@ struct ContentRepairCommand: HomeCommand {
         abstract: "Download changed or missing files of installed content again.",
         discussion: """
             Without identifiers, all installed and owned content is checked. If the server has separate files, only \
-            the damaged ones are downloaded. Ctrl-C pauses, and the remaining products are not started. The exit \
-            status is that of vitrine content download.
+            the damaged ones are downloaded. Ctrl-C pauses the current download, and the remaining products are not \
+            repaired. The exit status is that of vitrine content download.
 
             EXAMPLE:
               vitrine content repair

@@ -10,9 +10,10 @@ struct ContentDownloadCommand: HomeCommand {
         discussion: """
             Content that is installed in the version or with the digest that the catalog names is not downloaded \
             again; --all selects owned content that is missing or installed in another version. Standard error shows \
-            the progress: bars on a terminal, otherwise a line for each tenth. Ctrl-C pauses; received data is kept, \
-            and vitrine content resume continues. The exit status is 1 for a product that is not owned or has no \
-            content, 2 if ownership is unknown, the content is unavailable, or the download was paused.
+            the progress: bars on a terminal, otherwise a line for each tenth of the content. Ctrl-C pauses the \
+            downloads; received data is kept, and vitrine content resume continues them. The exit status is 1 for a \
+            product that is not owned or has no content, 2 if ownership is unknown, the content is unavailable, or the \
+            download was paused.
 
             EXAMPLE:
               vitrine content download com.example.voyager.rome
@@ -29,7 +30,8 @@ struct ContentDownloadCommand: HomeCommand {
 }
 
 extension CatalogManager {
-    /// Returns the products whose content is owned and missing, or installed in another version than the catalog names.
+    /// Returns the owned products whose content is not installed, or is installed in another version than the catalog
+    /// names.
     fileprivate nonisolated func contentToDownload() throws(ToolFailure) -> [String] {
         do {
             return try content.listings().filter { [.notInstalled, .updateAvailable].contains($0.state) }.map(\.id)

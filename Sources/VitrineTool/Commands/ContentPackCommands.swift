@@ -36,21 +36,23 @@ struct ContentPackCommand: ReportingCommand {
     @Option(help: "The format of the archive: zip or tar.zst.", transform: Self.format)
     var format = ContentFormat.zip
 
-    @Flag(help: "Also write each file, named by its digest, so that an update downloads only new files.")
+    @Flag(help: "Also write each file by itself, named by its digest, so that an update downloads only new files.")
     var files = false
 
     @Option(
         name: .customLong("base-url"),
         help: ArgumentHelp(
-            "The URL of the folder on a web server. Repeat it for further servers, in the order in which apps try "
-                + "them.", valueName: "url"))
+            "The URL of the folder on a web server to which you upload the files. Repeat it for each server that apps "
+                + "try next.", valueName: "url"))
     var baseURLs: [String] = []
 
     @Option(
         help: ArgumentHelp("The private key that signs the manifest, from vitrine catalog keygen.", valueName: "file"))
     var key: String?
 
-    @Option(help: ArgumentHelp("The catalog to update; needs --base-url.", valueName: "plist"))
+    @Option(
+        help: ArgumentHelp(
+            "The catalog to which the content's address and digest are written; needs --base-url.", valueName: "plist"))
     var updateCatalog: String?
 
     @OptionGroup var output: OutputOptions
@@ -121,7 +123,8 @@ struct ContentPackCommand: ReportingCommand {
         let length = packed.manifest.files.reduce(0) { $0 + $1.length }
         var lines = [
             "\(archive): \(packed.manifest.productIdentifier) \(packed.manifest.version), "
-                + "\(packed.manifest.files.count) files, \(length) bytes, packed in \(packed.manifest.archive.length)",
+                + "\(packed.manifest.files.count) files, \(length) bytes, packed in "
+                + "\(packed.manifest.archive.length) bytes",
             "\(manifest): \(packed.manifestLength) bytes, sha256:\(packed.manifestDigest)",
         ]
         if key != nil { lines.append("\(ManifestSignature.path(of: manifest)): signature of the manifest") }
@@ -181,8 +184,10 @@ struct ContentVerifyCommand: ReportingCommand {
         commandName: "verify",
         abstract: "Check an archive of content.",
         discussion: """
-            Reads a zip or a tar completely, as an app does that installs it, and writes nothing. With --manifest, the archive must match the manifest to the byte; with --key, FILE.minisig must be that key's \
-            signature of the manifest. The exit status is 0 if the archive is valid, and 1 if an app would refuse it.
+            Reads a zip or a tar completely, as an app does that installs it, and writes nothing. With --manifest, the \
+            archive must match the manifest to the byte. With --key, the file beside the manifest whose name ends with \
+            .minisig must be this key's signature of the manifest. The exit status is 0 if the archive is valid, and 1 \
+            if an app would refuse it.
 
             EXAMPLES:
               vitrine content verify out/com.example.voyager.rome-1.0.zip --manifest out/com.example.voyager.rome-1.0.plist

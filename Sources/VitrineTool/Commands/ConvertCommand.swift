@@ -13,8 +13,8 @@ struct ConvertCommand: ReportingCommand {
             finite: a file with one of these is refused with its position.
 
             With --from, a catalog is made from a file of MKStoreKit or StoreHelper, or from a StoreKit configuration. \
-            Values that such a file does not contain have to be added; they are reported. The exit status is 1 if a \
-            product had to be left out.
+            The command lists the values that such a file does not contain; add them to the catalog by hand. The exit \
+            status is 1 if a product had to be left out.
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
@@ -36,7 +36,9 @@ struct ConvertCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The format to write.", valueName: "format"))
     var to: Format
 
-    @Option(help: ArgumentHelp("Make a catalog from a file of this type.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp(
+            "Make a catalog from a file of this library, or from a StoreKit configuration.", valueName: "kind"))
     var from: Source?
 
     @Option(

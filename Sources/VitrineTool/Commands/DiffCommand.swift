@@ -7,8 +7,8 @@ struct DiffCommand: ReportingCommand {
         commandName: "diff",
         abstract: "Show what changes if one catalog replaces another.",
         discussion: """
-            Each change is safe, changes an offer, may break older apps, or takes products away from customers. The \
-            exit status is 1 if something is taken away.
+            Lists each change with its effect: it is safe, changes an offer, breaks older apps, or takes products away \
+            from customers. The exit status is 1 if a change takes products away.
 
             EXAMPLE:
               vitrine diff Catalogs/Voyager.plist NewVoyager.plist

@@ -54,8 +54,8 @@ struct ImportCommand: ReportingCommand {
         discussion: """
             Either all entries are recorded or none; importing twice changes nothing. Data signed by the store is \
             verified again. Grants, deposits, and credits that the catalog does not confirm have no proof: they are \
-            imported only from a document that was sealed with the same key. The exit status is 1 if an entry cannot be \
-            trusted or contradicts this ledger.
+            imported only from a document that was sealed with the key of --key. The exit status is 1 if an entry \
+            cannot be trusted or contradicts this ledger.
 
             EXAMPLE:
               vitrine import ledger.json

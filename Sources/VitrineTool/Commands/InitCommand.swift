@@ -13,12 +13,12 @@ struct InitCommand: ReportingCommand {
         abstract: "Set up a home, or change what an existing one uses.",
         discussion: """
             The home stores the location of the catalog: a file, a URL, or both. With both, the remote catalog is \
-            preferred, and the file is used until the remote one is available. The store's file is copied into the \
-            home, and a signing identity is created for the store once. In an existing home, only the named settings \
-            change; owned products never do.
+            preferred, and the file is used until the remote one is available. The file of --store is copied into the \
+            home, and a key with which the simulated store signs is created once. In an existing home, only the \
+            settings that the options name are changed, and never the owned products.
 
-            With --original-build or --original-version, the store signs the customer's first installation of the app; \
-            without them it is unknown.
+            With --original-build or --original-version, the store signs a statement about the customer's first \
+            installation of the app; without these options the first installation is unknown.
 
             EXAMPLE:
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
@@ -32,17 +32,21 @@ struct InitCommand: ReportingCommand {
 
     @OptionGroup var remote: RemoteOptions
 
-    @Option(help: ArgumentHelp("The products that the simulated store sells.", valueName: "file.storekit"))
+    @Option(
+        help: ArgumentHelp(
+            "The StoreKit configuration with the products that the simulated store sells.", valueName: "file.storekit"))
     var store: String?
 
     @Option(
         help: ArgumentHelp(
-            "The app that a new store signs transactions for. (default: com.example.app)", valueName: "id"))
+            "The bundle identifier of the app that a new simulated store serves. (default: com.example.app)",
+            valueName: "id"))
     var bundle: String?
 
     @Option(
         help: ArgumentHelp(
-            "The seed of a new store's transaction numbers. (default: random)", valueName: "number"))
+            "The number from which a new simulated store derives its transaction numbers. (default: random)",
+            valueName: "number"))
     var seed: UInt64?
 
     @Option(help: ArgumentHelp("The folder with the packages of hosted content.", valueName: "folder"))
@@ -138,13 +142,13 @@ struct InitCommand: ReportingCommand {
             status: .yes)
     }
 
-    /// Reads the settings of the home. Damaged ones are written again, if the command names a catalog.
+    /// Reads the settings of the home. If they are damaged and the command names a catalog, the command replaces them.
     private func readSettings(of home: Home) throws -> (settings: HomeSettings?, isDamaged: Bool) {
         do {
             return (try HomeSettings.read(from: home), false)
         } catch let failure as ToolFailure where failure.status == .unusableData {
             guard (catalog ?? remote.remote) != nil else { throw failure }
-            Console.say("warning: \(failure.reason): it is written again with the options of this command alone")
+            Console.say("warning: \(failure.reason): the file is replaced by the settings of this command alone")
             return (nil, true)
         }
     }
@@ -200,9 +204,10 @@ struct InitCommand: ReportingCommand {
             let existing = try SimulatedStore(folder: home.store).bundleIdentifier
             if let bundle, existing != bundle {
                 throw ToolFailure(
-                    status: .usage, reason: "the home's store signs for \(existing), and its app cannot be changed")
+                    status: .usage,
+                    reason: "the simulated store of the home signs for the app \(existing), which cannot be changed")
             }
-            if seed != nil { throw ToolFailure(status: .usage, reason: "--seed needs a new store") }
+            if seed != nil { throw ToolFailure(status: .usage, reason: "--seed can be used only with a new store") }
         } catch let error as SimulatedStoreError where error.code == .notFound {
             guard store == nil else { return }
             throw ToolFailure(

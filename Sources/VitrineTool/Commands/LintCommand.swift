@@ -34,12 +34,12 @@ struct LintCommand: ReportingCommand {
             "Compare the products with this StoreKit configuration, in both directions.", valueName: "file.storekit"))
     var storekit: String?
 
-    @Option(help: ArgumentHelp("Warn about identifiers without this prefix.", valueName: "prefix"))
+    @Option(help: ArgumentHelp("Warn about product identifiers without this prefix.", valueName: "prefix"))
     var appPrefix: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder of content and images. (default: the catalog's folder, if it contains any of them)",
+            "The folder of the content and images that a catalog names. (default: its own, if any is there)",
             valueName: "folder"))
     var resources: String?
 
@@ -53,7 +53,8 @@ struct LintCommand: ReportingCommand {
     var dryRun = false
 
     @Option(
-        help: ArgumentHelp("Omit the diagnostics in this file, the output of --format json.", valueName: "file"))
+        help: ArgumentHelp(
+            "Omit the diagnostics in this file: the output of an earlier run with --format json.", valueName: "file"))
     var baseline: String?
 
     @Flag(help: "Exit with status 1 for warnings too.")

@@ -10,8 +10,8 @@ struct ListingCommand: ReportingCommand {
         abstract: "Print every product as a customer sees it.",
         discussion: """
             Prints for each product its title and price, whether it is offered or why not, why it is owned, what a \
-            bundle contains and saves, and the state of its hosted content. The exit status is 1 if the list or the \
-            products could not be loaded, or errors in the catalog excluded some products.
+            bundle contains and saves, and the state of its hosted content. The exit status is 1 if the catalog or the \
+            store's products could not be loaded, or errors in the catalog excluded some products.
 
             EXAMPLE:
               vitrine listing --language de --storefront DEU
@@ -42,7 +42,7 @@ struct ListingCommand: ReportingCommand {
 }
 
 extension ProductListing {
-    /// JSON object of the listing. Amounts are decimals in the currency of the price.
+    /// JSON object of a product's listing. Amounts of money are decimals in the currency of the price.
     var document: JSONObject {
         let reasonNotOffered: String? = if case .notOffered(let reason) = offer { reason.description } else { nil }
         return [
@@ -63,7 +63,7 @@ extension ProductListing {
         ]
     }
 
-    /// Text output of the product: a line with title and price, then a line for each further detail.
+    /// Text output about the product: a line with its title and price, then a line for each further detail.
     var lines: [String] {
         let price = [displayPrice ?? "no price", displayPricePerUnit.map { "\($0) each" }].compactMap(\.self)
         let remarks = [

@@ -8,9 +8,9 @@ struct LoadCommand: ReportingCommand {
         commandName: "load",
         abstract: "Load the catalog and the store's data about its products.",
         discussion: """
-            Prints each status with its number, and the products that are unknown to the store. With --json, prints \
-            the whole listing. The exit status is 1 if the list or the products could not be loaded, or errors in the \
-            catalog excluded some products.
+            Prints each status of loading with its number, and the products that are unknown to the store. With \
+            --json, prints the whole listing. The exit status is 1 if the catalog or the store's products could not be \
+            loaded, or errors in the catalog excluded some products.
 
             With --receipt, the app receipt is verified too, and its data is recorded. The exit status is then also 1 \
             if there is no valid receipt, and 2 if that cannot be determined.
@@ -44,7 +44,9 @@ struct LoadCommand: ReportingCommand {
     func validate() throws {
         guard !watch || !output.json else { throw ValidationError("--watch cannot print JSON.") }
         guard every == nil || watch else { throw ValidationError("--every needs --watch.") }
-        if let every, !(60...86_400).contains(every) { throw ValidationError("--every is from 60 to 86400 seconds.") }
+        if let every, !(60...86_400).contains(every) {
+            throw ValidationError("--every must be from 60 to 86400 seconds.")
+        }
     }
 
     func report() async throws -> Report {

@@ -8,8 +8,8 @@ struct PendingCommand: HomeCommand {
         commandName: "pending",
         abstract: "List the transactions that could not be delivered, and why.",
         discussion: """
-            Each command tries again to deliver pending transactions; until then they stay unfinished in the store. \
-            The exit status is 2 if there are pending transactions.
+            Each vitrine command that loads the products tries again to deliver pending transactions; until they are \
+            delivered, they stay unfinished in the store. The exit status is 2 if there are pending transactions.
 
             EXAMPLE:
               vitrine pending

@@ -9,7 +9,8 @@ struct StoreCommand: AsyncParsableCommand {
         commandName: "store",
         abstract: "Show the simulated store, or perform actions of the store.",
         discussion: """
-            The next command in the home receives the result, as an app does at launch.
+            The result of an action reaches the app with the next command in the same home, as with an app at its next \
+            launch.
             """,
         subcommands: [
             StoreTransactionsCommand.self, StoreRefundCommand.self, StoreReverseRefundCommand.self,
@@ -26,7 +27,7 @@ struct StoreTransactionsCommand: StoreReportingCommand {
         commandName: "transactions",
         abstract: "List the store's transactions and the purchases that wait for approval.",
         discussion: """
-            This command delivers none of them.
+            This command only lists the transactions, and does not deliver them.
 
             EXAMPLE:
               vitrine store transactions

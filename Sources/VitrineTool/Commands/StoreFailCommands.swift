@@ -78,8 +78,8 @@ struct StoreFailCommand: StoreReportingCommand {
         discussion: """
             With cancelled, network, not-available, not-allowed or unknown, a purchase fails and nothing is bought; \
             with lost-answer, the product is bought, but the app receives no response. With damaged-receipt, the app \
-            receipt on the device does not match its signature. The other failures affect other calls. A purchase has \
-            one failure at a time, and so has each of the other calls.
+            receipt on the device does not match its signature. Each of the other failures affects another request to \
+            the store. At most one failure at a time is simulated for purchases, and one for each other request.
 
             EXAMPLE:
               vitrine store fail lost-answer --times 1
@@ -89,7 +89,7 @@ struct StoreFailCommand: StoreReportingCommand {
     @Argument(help: ArgumentHelp("The kind of failure to simulate.", valueName: "what"))
     var failure: SimulatedFailure?
 
-    @Option(help: ArgumentHelp("The number of calls that fail. (default: all until --clear)", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of requests that fail. (default: all until --clear)", valueName: "n"))
     var times: Int?
 
     @Flag(help: "End all simulated failures.")

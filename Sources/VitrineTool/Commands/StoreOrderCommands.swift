@@ -6,15 +6,15 @@ struct StoreAskToBuyCommand: StoreReportingCommand {
         commandName: "ask-to-buy",
         abstract: "Set whether purchases of the customer need approval.",
         discussion: """
-            While this is on, new purchases are pending until they are approved or declined. The setting stays until \
-            it is switched off.
+            While the setting is on, new purchases are pending until they are approved or declined. The setting stays \
+            until it is switched off.
 
             EXAMPLE:
               vitrine store ask-to-buy on
             """
     )
 
-    @Argument(help: "Require approval: on or off.")
+    @Argument(help: "Whether purchases need approval: on or off.")
     var setting: StoreSwitch
 
     @OptionGroup var home: HomeOptions

@@ -9,9 +9,9 @@ struct StoreReceiptCommand: ReportingCommand {
         commandName: "receipt",
         abstract: "Issue an app receipt, or remove the one on the device.",
         discussion: """
-            The receipt is stored on the device until the next purchase or refresh replaces it. It is written as DER. \
-            A volume purchase is an app that another buyer has bought for the customer; with --revoked, that purchase \
-            has been withdrawn, and the receipt expires when it is issued.
+            The receipt is stored on the device until the next purchase or refresh replaces it. With -o, it is also \
+            written to a file, as DER. A volume purchase is an app that another buyer has bought for the customer; \
+            with --revoked, that purchase has been withdrawn, and the receipt expires when it is issued.
 
             EXAMPLE:
               vitrine store receipt -o receipt.der
@@ -23,10 +23,10 @@ struct StoreReceiptCommand: ReportingCommand {
     @Flag(help: "Issue an expired receipt.")
     var expired = false
 
-    @Flag(help: "Issue a receipt of an app that was revoked.")
+    @Flag(help: "Issue a receipt of an app whose volume purchase was revoked.")
     var revoked = false
 
-    @Flag(help: "Issue a receipt of an app that was bought for the customer.")
+    @Flag(help: "Issue a receipt of an app that another buyer bought for the customer (volume purchase).")
     var volumePurchase = false
 
     @Flag(help: "Issue no receipt, and remove the one on the device.")
@@ -80,7 +80,7 @@ struct StoreRootCommand: StoreReportingCommand {
             """
     )
 
-    @Flag(help: "Print the root certificate of app receipts.")
+    @Flag(help: "Print the root certificate of app receipts instead.")
     var receipts = false
 
     @OptionGroup var home: HomeOptions

@@ -16,7 +16,7 @@ struct WalletCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The wallet's key.", valueName: "key"))
+    @Argument(help: ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key"))
     var key: String?
 
     @OptionGroup var session: SessionOptions
@@ -67,13 +67,13 @@ struct SpendCommand: HomeCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The wallet's key.", valueName: "key"))
+    @Argument(help: ArgumentHelp("The name of the wallet: storageKey in the catalog.", valueName: "key"))
     var key: String
 
     @Argument(help: ArgumentHelp("Units to take, above zero.", valueName: "amount"))
     var amount: Int
 
-    @Option(help: ArgumentHelp("Your name for this spending.", valueName: "text"))
+    @Option(help: ArgumentHelp("Your own name for this spending, used only once.", valueName: "text"))
     var token: String
 
     @OptionGroup var session: SessionOptions

@@ -119,7 +119,7 @@ private struct ExplanationText {
 
     private var waiting: [String] {
         pending.filter { $0.productIdentifier.map(explanation.related.contains) ?? false }.map { transaction in
-            "  transaction \(transaction.id) of \(transaction.productIdentifier ?? "something") waits: "
+            "  transaction \(transaction.id) of \(transaction.productIdentifier ?? "an unknown product") waits: "
                 + transaction.state.description
         }
     }

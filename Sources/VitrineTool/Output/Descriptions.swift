@@ -130,17 +130,18 @@ extension CatalogEvent {
     var words: String {
         switch self {
         case .loading(.statusChanged(let status)): "status \(status.rawValue) \(status.words)"
-        case .loading(.requestStatusChanged(let status)): "request status: \(status.rawValue)"
+        case .loading(.requestStatusChanged(let status)): "status of the product request: \(status.rawValue)"
         case .loading(.catalogUpdated(let catalog)): "catalog updated: \(catalog.products.count.products)"
         case .loading(.catalogFailed(let error)): "the catalog could not be loaded: \(error)"
         case .loading(.catalogNotRefreshed(let error, let loaded)):
             "the remote catalog could not be fetched; using \(loaded.origin.words): \(error)"
         case .loading(.cacheFailed(let error)): "the catalog cache cannot be used: \(error)"
         case .loading(.productsUpdated(let invalid)):
-            "products updated" + (invalid.isEmpty ? "" : "; unknown to the store: \(invalid.joined(separator: ", "))")
+            "the store's products were updated"
+                + (invalid.isEmpty ? "" : "; unknown to the store: \(invalid.joined(separator: ", "))")
         case .loading(.productsFailed(let error)): "the product request failed: \(error)"
         case .listingChanged(let listings): "listing changed: \(listings.map(\.id).joined(separator: ", "))"
-        case .eventsMissed(let count): "\(count) events were missed"
+        case .eventsMissed(let count): "\(count) events were not reported, because they were not read in time"
         case .loading(.storedProductsFailed(let error)): error.reason
         case .loading(.productsNotStored(let error)): "the store's response could not be cached: \(error)"
         case .loading(.retryScheduled(let date, let failure)): "next load at \(date.formatted(.iso8601)): \(failure)"
@@ -164,13 +165,14 @@ extension CatalogEvent {
             "content installed: \(content.productIdentifier), version \(content.version)"
         case .content(.removed(let products)): "content removed: \(products.joined(separator: ", "))"
         case .content(.imageFailed(let address, let error)): "the image \(address) cannot be used: \(error)"
-        case .content(.imagesNotCached(let error)): "images: \(error)"
+        case .content(.imagesNotCached(let error)): "images cannot be cached: \(error)"
         case .entitlements(.walletChanged(let key, let balance)): "wallet \(key): \(balance.words)"
         case .ledger(.lossChanged(let loss?)): "the ledger was lost: \(loss.reason)"
         case .ledger(.lossChanged(nil)): "the loss of the ledger is settled"
         case .ledger(.rebuilt(let result)): "the ledger was rebuilt from the store: \(result.restored.count) restored"
         case .ledger(.legacyLibraryImported(let library, let state)):
-            "imported from \(library.rawValue): \(state.owned.count.products), \(state.balances.count) wallets"
+            "imported from the legacy library \(library.rawValue): \(state.owned.count.products), "
+                + "\(state.balances.count) wallets"
         case .purchase(.promoted(let identifier)): "purchase requested in the store: \(identifier)"
         case .ledger(.failed(let error)): "the ledger cannot be used: \(error)"
         case .purchase(.answered(let identifier, let answer)): "purchase of \(identifier): \(answer.word)"
@@ -228,7 +230,8 @@ extension TransactionStep {
             "transaction \(signed.payload.transactionID) revoked: \(signed.payload.productIdentifier)"
                 + (isNew ? "" : ", already recorded")
         case .contentInstalled(let signed, let products):
-            "transaction \(signed.payload.transactionID) has installed content: \(products.joined(separator: ", "))"
+            "the content of transaction \(signed.payload.transactionID) is installed: "
+                + products.joined(separator: ", ")
         case .finished(let signed): "transaction \(signed.payload.transactionID) finished"
         case .notFinished(let signed, let error):
             "transaction \(signed.payload.transactionID) could not be finished: \(error)"

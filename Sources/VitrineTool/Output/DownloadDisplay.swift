@@ -132,7 +132,7 @@ extension DownloadWait {
         case .turn: "other downloads have precedence"
         case .permission(let reason): reason
         case .space: "not enough disk space"
-        case .otherProcess: "another process is downloading it"
+        case .otherProcess: "another process is downloading the content"
         }
     }
 }

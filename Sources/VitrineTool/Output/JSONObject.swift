@@ -2,7 +2,7 @@
 struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
     private let write: (any Encoder) throws -> Void
 
-    /// Creates the JSON object that a value is encoded as, in the value's own format.
+    /// Creates a JSON object from a value that encodes itself.
     init(_ document: some Encodable) { write = document.encode }
 
     init(dictionaryLiteral members: (String, (any Encodable)?)...) {

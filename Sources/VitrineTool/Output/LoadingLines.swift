@@ -40,8 +40,8 @@ extension CatalogEvent {
 }
 
 extension NotOfferedReason {
-    /// `true` if the catalog, the store's products or the content must be corrected before the product can be sold, and no
-    /// other line says so.
+    /// `true` if the catalog, the store's products or the content must be corrected before the product can be sold, and
+    /// no other line of the output says so.
     fileprivate var isForDeveloper: Bool {
         switch self {
         case .noContent, .noWallet, .noDuration, .kindMismatch, .unknownKind, .uncreditedValue: true

@@ -21,7 +21,7 @@ struct Verdict {
         }
     }
 
-    /// Creates the verdict for data that passed all other checks while a requested check was not possible.
+    /// Creates the verdict for signed data for which a requested check was not possible, while all other checks passed.
     init(undetermined reason: String) { (status, reasons, obstacle) = (.unknown, [], reason) }
 
     /// Word for the fields of the signed data: `verified`, or `claimed` if the data is not verified.

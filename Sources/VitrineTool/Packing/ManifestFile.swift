@@ -11,7 +11,7 @@ struct ManifestOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The public key that must have signed the manifest: a file, or its key line. Needs --manifest.",
+            "The public key that must have signed the manifest: a file, or the line in it. Needs --manifest.",
             valueName: "key"))
     var key: String?
 
