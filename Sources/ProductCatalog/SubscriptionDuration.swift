@@ -38,6 +38,18 @@ public struct SubscriptionDuration: Sendable, Hashable, CustomStringConvertible 
         description = text
     }
 
+    /// Creates the duration of a period.
+    package init(_ period: SubscriptionPeriod) {
+        (months, seconds) =
+            switch period.unit {
+            case .day: (0, period.count * 86_400)
+            case .week: (0, period.count * 7 * 86_400)
+            case .month: (period.count, 0)
+            case .year: (period.count * 12, 0)
+            }
+        description = period.description
+    }
+
     private static let mostDigits = 4
 
     /// Unit of time that a letter after a number designates.
@@ -81,6 +93,20 @@ extension SubscriptionDuration {
         guard abs(date.timeIntervalSince1970) < Self.farthest else { return nil }
         let monthsLater = months == 0 ? date : Self.calendar.date(byAdding: .month, value: months, to: date)
         return monthsLater?.addingTimeInterval(TimeInterval(seconds))
+    }
+
+    /// Returns the end of one period of a subscription that is renewed on the same day of each month: a subscription
+    /// with the billing day 31 runs from January 31 to February 28, and from then to March 31.
+    ///
+    /// - Parameter billingDay: Day of the month, from 1. In a shorter month, its last day is used. A duration without
+    ///   months does not depend on it.
+    /// - Returns: `nil` for a date more than a hundred thousand years from 1970.
+    package func end(from date: Date, billingDay: Int) -> Date? {
+        guard let end = end(from: date), months > 0 else { return end(from: date) }
+        guard let daysOfMonth = Self.calendar.range(of: .day, in: .month, for: end)?.count else { return nil }
+        let correction = min(max(billingDay, 1), daysOfMonth) - Self.calendar.component(.day, from: end)
+        // Whole days and seconds are added, because the calendar rounds fractions of a second.
+        return date.addingTimeInterval(end.timeIntervalSince(date).rounded() + TimeInterval(correction * 86_400))
     }
 
     /// Largest distance from 1970 of a supported date: a hundred thousand years, in seconds.
