@@ -183,6 +183,7 @@ extension SimulatedStoreTests {
              "products": [{"productID": "com.example.voyager.coins50", "type": "Consumable", "displayPrice": "0.99"}],
              "subscriptionGroups": [{"name": "Plus", "subscriptions": [{
                 "productID": "com.example.plus", "type": "RecurringSubscription", "displayPrice": "1.99",
+                "recurringSubscriptionPeriod": "P1M",
                 "introductoryOffer": {"offerID": "first", "paymentMode": "free", "subscriptionPeriod": "P1W"},
                 "adHocOffers": [{"offerID": "spring", "paymentMode": "free", "subscriptionPeriod": "P1W"}]}]}]}
             """#

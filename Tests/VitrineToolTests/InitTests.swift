@@ -148,7 +148,10 @@ import Testing
         try tool.folder.write(
             """
             {"version": {"major": 4, "minor": 0}, "subscriptionGroups": [{"subscriptions": [
-              {"productID": "month", "type": "RecurringSubscription"}, {"productID": "year", "type": "RecurringSubscription"}]}]}
+              {"productID": "month", "type": "RecurringSubscription", "displayPrice": "0.99",
+               "recurringSubscriptionPeriod": "P1M"},
+              {"productID": "year", "type": "RecurringSubscription", "displayPrice": "9.99",
+               "recurringSubscriptionPeriod": "P1Y"}]}]}
             """, to: "s.storekit")
         let result = try tool.run("init", "--catalog", catalog, "--store", "s.storekit")
 

@@ -31,9 +31,9 @@ package struct StarterCatalog {
                 return product
             }
         let guessed = products.filter { $0.kind == .consumable }.count
-        isMissingProducts = !configuration.omissions.isEmpty
+        isMissingProducts = configuration.omissions.contains { $0.kind == .product }
         remarks =
-            configuration.omissions
+            configuration.omissions.map(\.description)
             + (guessed == 0
                 ? []
                 : [

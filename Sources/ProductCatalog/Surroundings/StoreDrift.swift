@@ -31,7 +31,8 @@ public enum StoreDrift {
                 position: nil)
         }
         return declared + unknown
-            + configuration.omissions.map { omission in
+            // A missing price is reported at the product.
+            + configuration.omissions.filter { $0.kind != .price }.map { omission in
                 Diagnostic(rule: rule, severity: .warning, message: "the .storekit file: \(omission)", position: nil)
             }
             + configuration.unknownKeys.map { key in

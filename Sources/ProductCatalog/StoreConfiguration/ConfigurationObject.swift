@@ -1,0 +1,105 @@
+internal import Foundation
+
+/// JSON object of a StoreKit configuration file.
+///
+/// A value of another type than the expected one counts as missing, and is named in the omissions.
+struct ConfigurationObject {
+    /// Place of the object in the file, such as `products[2]`; empty for the outermost object.
+    let path: String
+    private let values: [String: Any]
+
+    /// Parses the outermost object of a file.
+    init(data: Data) throws(StoreConfigurationError) {
+        let root: Any
+        do {
+            root = try JSONSerialization.jsonObject(with: data)
+        } catch {
+            throw StoreConfigurationError(syntax: error, of: data)
+        }
+        guard let values = root as? [String: Any] else {
+            throw StoreConfigurationError(unexpectedType: "the file")
+        }
+        self.init(path: "", values: values)
+    }
+
+    private init(path: String, values: [String: Any]) {
+        self.path = path
+        self.values = values
+    }
+
+    func text(_ key: String, _ omissions: inout Omissions) -> String? { value(key, "text", &omissions) }
+
+    func integer(_ key: String, _ omissions: inout Omissions) -> Int? { value(key, "a whole number", &omissions) }
+
+    func flag(_ key: String, _ omissions: inout Omissions) -> Bool? { value(key, "true or false", &omissions) }
+
+    func texts(_ key: String, _ omissions: inout Omissions) -> [String]? { value(key, "a list of texts", &omissions) }
+
+    /// Returns the object of a key, which is empty if there is none.
+    func object(_ key: String, _ omissions: inout Omissions) -> ConfigurationObject {
+        ConfigurationObject(path: place(key), values: value(key, "an object", &omissions) ?? [:])
+    }
+
+    /// Returns the objects of a list, without its other elements.
+    func objects(_ key: String, _ omissions: inout Omissions) -> [ConfigurationObject] {
+        let list: [Any] = value(key, "a list", &omissions) ?? []
+        return list.enumerated().compactMap { index, element in
+            let path = "\(place(key))[\(index)]"
+            guard let values = element as? [String: Any] else {
+                omissions.add(.value, "\(path) is ignored: it is not an object")
+                return nil
+            }
+            return ConfigurationObject(path: path, values: values)
+        }
+    }
+
+    /// Returns an integer without which the file is no configuration.
+    func requiredInteger(_ key: String) throws(StoreConfigurationError) -> Int {
+        guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
+        guard let number = value as? Int else { throw StoreConfigurationError(unexpectedType: place(key)) }
+        return number
+    }
+
+    /// Returns an object without which the file is no configuration.
+    func requiredObject(_ key: String) throws(StoreConfigurationError) -> ConfigurationObject {
+        guard let value = values[key] else { throw StoreConfigurationError(reason: "\(place(key)) is missing") }
+        guard let values = value as? [String: Any] else { throw StoreConfigurationError(unexpectedType: place(key)) }
+        return ConfigurationObject(path: place(key), values: values)
+    }
+
+    /// Indicates that the object has a value for a key, and that the value is not null.
+    func has(_ key: String) -> Bool { values[key].map { !($0 is NSNull) } ?? false }
+
+    /// Identifiers of the products in the object, whose structure is not known: those of the outermost objects that
+    /// have one.
+    var productIdentifiers: [String] { Self.productIdentifiers(in: values) }
+
+    private static func productIdentifiers(in value: Any) -> [String] {
+        guard let object = value as? [String: Any] else {
+            return (value as? [Any] ?? []).flatMap(productIdentifiers)
+        }
+        if let identifier = object["productID"] as? String { return [identifier] }
+        return object.sorted { $0.key < $1.key }.flatMap { productIdentifiers(in: $0.value) }
+    }
+
+    private func value<Value>(_ key: String, _ type: String, _ omissions: inout Omissions) -> Value? {
+        guard has(key), let value = values[key] else { return nil }
+        guard let value = value as? Value else {
+            omissions.add(.value, "\(place(key)) is ignored: it is not \(type)")
+            return nil
+        }
+        return value
+    }
+
+    private func place(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
+
+/// List of the omissions from a StoreKit configuration file, which has a limited length.
+struct Omissions {
+    private(set) var all: [StoreConfiguration.Omission] = []
+
+    mutating func add(_ kind: StoreConfiguration.Omission.Kind, _ description: String) {
+        guard all.count < CatalogLimits.findings else { return }
+        all.append(StoreConfiguration.Omission(kind: kind, description: description))
+    }
+}

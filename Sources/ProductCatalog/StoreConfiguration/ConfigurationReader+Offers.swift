@@ -1,0 +1,100 @@
+internal import Foundation
+
+extension ConfigurationReader {
+    /// Reads the offers of a subscription.
+    mutating func offers(of subscription: ConfigurationObject, product: String) -> [StoreConfiguration.Offer] {
+        var offers: [StoreConfiguration.Offer] = []
+        for object in introductoryOffers(of: subscription) {
+            guard let offer = offer(object, .introductory, of: product) else { continue }
+            guard offers.isEmpty else {
+                leaveOutOffer(of: product, "a subscription has only one introductory offer")
+                continue
+            }
+            offers.append(offer)
+        }
+        let kinds: [(key: String, StoreConfiguration.Offer.Kind)] = [
+            ("adHocOffers", .promotional), ("winbackOffers", .winBack), ("codeOffers", .code),
+        ]
+        for (key, kind) in kinds {
+            for object in subscription.objects(key, &omissions) {
+                if let offer = offer(object, kind, of: product) { offers.append(offer) }
+            }
+        }
+        return offers
+    }
+
+    /// Returns the introductory offers of a subscription: from a list in files of version 6, from a single object in
+    /// files of earlier versions. Files of version 5 contain the same offer in both.
+    private mutating func introductoryOffers(of subscription: ConfigurationObject) -> [ConfigurationObject] {
+        let offers = subscription.objects("introductoryOffers", &omissions)
+        guard offers.isEmpty, subscription.has("introductoryOffer") else { return offers }
+        return [subscription.object("introductoryOffer", &omissions)]
+    }
+
+    /// Reads an offer.
+    ///
+    /// - Returns: `nil` for an offer that is left out.
+    private mutating func offer(
+        _ object: ConfigurationObject, _ kind: StoreConfiguration.Offer.Kind, of product: String
+    ) -> StoreConfiguration.Offer? {
+        let plan = object.text("billingPlanType", &omissions) ?? Self.ordinaryBillingPlan
+        guard plan == Self.ordinaryBillingPlan else {
+            return leaveOutOffer(of: product, "its billing plan \(plan.quoted) is not supported")
+        }
+        let mode = object.text("paymentMode", &omissions) ?? ""
+        guard let paymentMode = StoreConfiguration.Offer.PaymentMode(rawValue: mode) else {
+            return leaveOutOffer(of: product, "its paymentMode \(mode.quoted) is unknown")
+        }
+        let periodText = object.text("subscriptionPeriod", &omissions) ?? ""
+        guard let period = SubscriptionPeriod(iso8601: periodText) else {
+            return leaveOutOffer(
+                of: product, "its subscriptionPeriod \(periodText.quoted) is not a period like P1M")
+        }
+        let count = object.integer("numberOfPeriods", &omissions) ?? 1
+        guard (1...9_999).contains(count),
+            let duration = SubscriptionPeriod(count: period.count * count, unit: period.unit)
+        else {
+            return leaveOutOffer(of: product, "its numberOfPeriods \(count) is too small or too large")
+        }
+        // Some files contain a price for free offers.
+        let priceText = paymentMode == .free ? "" : object.text("displayPrice", &omissions) ?? ""
+        guard let price = ConfigurationPrice.parse(priceText), price != nil || paymentMode == .free else {
+            return leaveOutOffer(of: product, "its price \(priceText.quoted) is not a number like 4.99")
+        }
+        return StoreConfiguration.Offer(
+            kind: kind,
+            identifier: object.text("offerID", &omissions) ?? object.text("referenceName", &omissions)
+                ?? object.text("internalID", &omissions) ?? "",
+            paymentMode: paymentMode,
+            period: period,
+            periodCount: count,
+            duration: duration,
+            price: price,
+            eligibility: eligibility(of: object, product: product),
+            isStackable: object.flag("isStackable", &omissions) ?? false,
+            isEligible: object.flag("isEligible", &omissions) ?? true)
+    }
+
+    private mutating func eligibility(
+        of offer: ConfigurationObject, product: String
+    ) -> Set<StoreConfiguration.Offer.Eligibility> {
+        guard let names = offer.texts("eligibility", &omissions) else {
+            return Set(StoreConfiguration.Offer.Eligibility.allCases)
+        }
+        let known = names.compactMap { name in
+            let customers = StoreConfiguration.Offer.Eligibility(rawValue: name)
+            if customers == nil {
+                omissions.add(
+                    .value, "the eligibility \(name.quoted) of an offer of \(product.quoted) is ignored: it is unknown")
+            }
+            return customers
+        }
+        return Set(known)
+    }
+
+    @discardableResult
+    private mutating func leaveOutOffer(of product: String, _ reason: String) -> StoreConfiguration.Offer? {
+        omissions.add(.offer, "an offer of \(product.quoted) is left out: \(reason)")
+        return nil
+    }
+}

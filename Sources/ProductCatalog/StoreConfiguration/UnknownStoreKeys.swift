@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// Search for unknown keys in a StoreKit configuration file, which may have been edited by hand.
+enum UnknownStoreKeys {
+    /// Finds the unknown keys.
+    ///
+    /// - Returns: Sorted paths of the keys, such as `products[2].pricing`. The values of unknown keys are not searched.
+    static func find(in data: Data) -> [String] {
+        guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return [] }
+        return Array(unknownKeys(in: root, Self.root, path: "").prefix(CatalogLimits.findings))
+    }
+
+    /// Expected structure of a JSON value. A value of the structure `anything` is not searched for unknown keys.
+    private indirect enum Shape: Sendable {
+        case anything
+        case object([String: Shape])
+        case array(Shape)
+    }
+
+    private static func unknownKeys(in value: Any, _ shape: Shape, path: String) -> [String] {
+        switch shape {
+        case .anything: return []
+        case .array(let element):
+            return (value as? [Any] ?? []).enumerated().flatMap { index, value in
+                unknownKeys(in: value, element, path: "\(path)[\(index)]")
+            }
+        case .object(let known):
+            return (value as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
+                let path = path.isEmpty ? key : "\(path).\(key)"
+                return known[key].map { unknownKeys(in: value, $0, path: path) } ?? [path]
+            }
+        }
+    }
+
+    private static func object(_ keys: String, _ shapes: [String: Shape] = [:]) -> Shape {
+        let names = keys.split(whereSeparator: \.isWhitespace).map(String.init)
+        return .object(
+            Dictionary(names.map { ($0, .anything) }, uniquingKeysWith: { first, _ in first })
+                .merging(shapes) { $1 })
+    }
+
+    // The keys of versions 1.0 to 6.3. Settings begin with an underscore, and Xcode adds to them freely.
+    private static let localizations = Shape.array(object("description displayName locale"))
+    private static let product = """
+        productID type referenceName displayPrice familyShareable familySharable internalID promotionalImageID
+        """
+    private static let subscription = object(
+        product + """
+             recurringSubscriptionPeriod groupNumber subscriptionGroupID adHocOffers codeOffers introductoryOffer
+             introductoryOffers winbackOffers billingPlans
+            """, ["localizations": localizations])
+    private static let root = object(
+        """
+        version settings identifier appPolicies subscriptionOffersKeyPair subscriptionBundleGroups
+        subscriptionSuiteGroups
+        """,
+        [
+            "products": .array(object(product, ["localizations": localizations])),
+            "nonRenewingSubscriptions": .array(object(product, ["localizations": localizations])),
+            "subscriptionGroups": .array(
+                object("id name", ["localizations": localizations, "subscriptions": .array(subscription)])),
+        ])
+}

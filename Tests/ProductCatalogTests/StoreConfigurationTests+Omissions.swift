@@ -1,0 +1,261 @@
+import Foundation
+import ProductCatalog
+import TestSupport
+import Testing
+
+extension StoreConfigurationTests {
+    struct Omitted: Sendable, CustomTestStringConvertible {
+        let id: String
+        /// JSON of the product or the offer.
+        let json: String
+        let reason: String
+        var testDescription: String { id }
+    }
+
+    /// A configuration with the products `a` and `z` and the subscriptions `month` and `year`, and with more products
+    /// and subscriptions between them, offers of `year`, and keys if they are given.
+    private static func configuration(
+        products: [String] = [], subscriptions: [String] = [], offers: String = "", keys: String = ""
+    ) throws -> StoreConfiguration {
+        let products =
+            [#"{"productID": "a", "type": "Consumable", "displayPrice": "0.99"}"#] + products
+            + [#"{"productID": "z", "type": "NonConsumable", "displayPrice": "1.99"}"#]
+        let subscriptions =
+            [subscription("month", period: "P1M")] + subscriptions
+            + [subscription("year", period: "P1Y", more: offers)]
+        return try StoreConfiguration(
+            data: Data(
+                """
+                {"version": {"major": 5, "minor": 0}, "products": [\(products.joined(separator: ","))],
+                 "subscriptionGroups": [{"id": "7", "name": "Club",
+                    "subscriptions": [\(subscriptions.joined(separator: ","))]}]\(keys)}
+                """.utf8))
+    }
+
+    private static func subscription(_ identifier: String, period: String, more: String = "") -> String {
+        """
+        {"productID": "\(identifier)", "type": "RecurringSubscription", "displayPrice": "2.99",
+         "recurringSubscriptionPeriod": "\(period)"\(more)}
+        """
+    }
+
+    @Test(arguments: [
+        Omitted(
+            id: "unknown type", json: #"{"productID": "b", "type": "Loan"}"#,
+            reason: #"the product "b" is left out: its type "Loan" is unknown"#),
+        Omitted(
+            id: "no type", json: #"{"productID": "b"}"#,
+            reason: #"the product "b" is left out: its type "" is unknown"#),
+        Omitted(
+            id: "price with a comma", json: #"{"productID": "b", "type": "Consumable", "displayPrice": "4,99"}"#,
+            reason: #"the product "b" is left out: its price "4,99" is not a number like 4.99"#),
+        Omitted(
+            id: "no identifier", json: #"{"type": "Consumable", "displayPrice": "4.99"}"#,
+            reason: "products[1] is left out: it has no productID"),
+        Omitted(
+            id: "empty identifier", json: #"{"productID": "", "type": "Consumable", "displayPrice": "4.99"}"#,
+            reason: "products[1] is left out: it has no productID"),
+        Omitted(
+            id: "subscription without a group", json: subscription("b", period: "P1M"),
+            reason: #"the product "b" is left out: it is not in a subscription group"#),
+    ])
+    func `a product that cannot be sold as it is described is left out, and the others are sold`(
+        product: Omitted
+    ) throws {
+        let configuration = try Self.configuration(products: [product.json])
+
+        #expect(configuration.items.map(\.identifier) == ["a", "z"])
+        #expect(configuration.items.first?.kind == .consumable)
+        #expect(configuration.omissions.map(\.description) == [product.reason])
+        #expect(configuration.omissions.map(\.kind) == [.product])
+        let drift = StoreDrift.diagnostics(of: Catalog(identifiers: ["a"]), against: configuration)
+        #expect(drift.contains { $0.message == "the .storekit file: \(product.reason)" })
+    }
+
+    @Test(arguments: [
+        Omitted(
+            id: "no period",
+            json: #"{"productID": "b", "type": "RecurringSubscription", "displayPrice": "2.99"}"#,
+            reason: #"the product "b" is left out: its recurringSubscriptionPeriod "" is not a period like P1M"#),
+        Omitted(
+            id: "period of zero", json: subscription("b", period: "P0M"),
+            reason: #"the product "b" is left out: its recurringSubscriptionPeriod "P0M" is not a period like P1M"#),
+        Omitted(
+            id: "other type", json: #"{"productID": "b", "type": "Consumable", "displayPrice": "2.99"}"#,
+            reason: #"the product "b" is left out: it is in a subscription group and not a RecurringSubscription"#),
+        Omitted(
+            id: "monthly payment",
+            json: subscription(
+                "b", period: "P1Y",
+                more: """
+                    , "billingPlans": [{"billingPlanType": "BILLED_UPFRONT", "isEnabled": true},
+                      {"billingPlanType": "MONTHLY", "displayPrice": "1.99", "isEnabled": true}]
+                    """),
+            reason: #"the product "b" is left out: its billing plan "MONTHLY" is not supported"#),
+    ])
+    func `a subscription that cannot be sold as it is described is left out, and the others are sold`(
+        product: Omitted
+    ) throws {
+        let configuration = try Self.configuration(subscriptions: [product.json])
+
+        #expect(configuration.subscriptions.map(\.item.identifier) == ["month", "year"])
+        #expect(configuration.omissions.map(\.description) == [product.reason])
+        #expect(configuration.omissions.map(\.kind) == [.product])
+    }
+
+    @Test func `of products with the same identifier none is sold, and the others are`() throws {
+        let configuration = try Self.configuration(
+            products: [#"{"productID": "a", "type": "NonConsumable", "displayPrice": "4.99"}"#],
+            subscriptions: [Self.subscription("a", period: "P1M")])
+
+        #expect(configuration.items.map(\.identifier) == ["z"])
+        #expect(configuration.subscriptions.map(\.item.identifier) == ["month", "year"])
+        #expect(
+            configuration.omissions.map(\.description)
+                == ["products[0]", "products[1]", "subscriptionGroups[0].subscriptions[1]"].map {
+                    #"\#($0) is left out: it has the productID "a" of another product"#
+                })
+        #expect(configuration.omissions.allSatisfy { $0.kind == .product })
+    }
+
+    @Test func `a subscription that is paid up front is an ordinary one`() throws {
+        let plans = """
+            , "billingPlans": [{"billingPlanType": "BILLED_UPFRONT", "displayPrice": "9.99", "isEnabled": true},
+              {"billingPlanType": "MONTHLY", "displayPrice": "1.99", "isEnabled": false}],
+            "adHocOffers": [
+              {"offerID": "o", "paymentMode": "free", "subscriptionPeriod": "P1M", "billingPlanType": "BILLED_UPFRONT"},
+              {"offerID": "p", "paymentMode": "free", "subscriptionPeriod": "P1M", "billingPlanType": "MONTHLY"}]
+            """
+        let configuration = try Self.configuration(offers: plans)
+
+        #expect(configuration.subscriptions.last?.offers.map(\.identifier) == ["o"])
+        #expect(
+            configuration.omissions.map(\.description) == [
+                #"an offer of "year" is left out: its billing plan "MONTHLY" is not supported"#
+            ])
+    }
+
+    @Test func `bundles and suites are left out product by product, and the products in them are sold`() throws {
+        let configuration = try Self.configuration(
+            keys: """
+                , "subscriptionBundleGroups": [{"id": "8", "name": "Bundles", "subscriptionBundles": [
+                    {"productID": "both", "subscriptions": [{"productID": "month"}, {"productID": "year"}]},
+                    {"productID": "other"}]}, {"id": "9", "subscriptions": [{"productID": "month"}]}],
+                "subscriptionSuiteGroups": [{"id": "10"}]
+                """)
+
+        #expect(
+            configuration.omissions.map(\.description) == [
+                #"the product "both" is left out: subscription bundles are not supported"#,
+                #"the product "other" is left out: subscription bundles are not supported"#,
+                "subscriptionSuiteGroups[0] is left out: subscription suites are not supported",
+            ])
+        #expect(configuration.omissions.allSatisfy { $0.kind == .product })
+        #expect(configuration.subscriptions.map(\.item.identifier) == ["month", "year"])
+        #expect(configuration.unknownKeys.isEmpty)
+    }
+
+    @Test(arguments: [
+        Omitted(
+            id: "unknown payment mode", json: #"{"paymentMode": "barter", "subscriptionPeriod": "P1M"}"#,
+            reason: #"its paymentMode "barter" is unknown"#),
+        Omitted(
+            id: "no period", json: #"{"paymentMode": "free"}"#,
+            reason: #"its subscriptionPeriod "" is not a period like P1M"#),
+        Omitted(
+            id: "period of zero", json: #"{"paymentMode": "free", "subscriptionPeriod": "P0D"}"#,
+            reason: #"its subscriptionPeriod "P0D" is not a period like P1M"#),
+        Omitted(
+            id: "no periods", json: #"{"paymentMode": "free", "subscriptionPeriod": "P1M", "numberOfPeriods": 0}"#,
+            reason: "its numberOfPeriods 0 is too small or too large"),
+        Omitted(
+            id: "too many periods",
+            json: #"{"paymentMode": "free", "subscriptionPeriod": "P2M", "numberOfPeriods": 5000}"#,
+            reason: "its numberOfPeriods 5000 is too small or too large"),
+        Omitted(
+            id: "most periods of all",
+            json: #"{"paymentMode": "free", "subscriptionPeriod": "P2M", "numberOfPeriods": 9223372036854775807}"#,
+            reason: "its numberOfPeriods 9223372036854775807 is too small or too large"),
+        Omitted(
+            id: "no price", json: #"{"paymentMode": "payUpFront", "subscriptionPeriod": "P1M"}"#,
+            reason: #"its price "" is not a number like 4.99"#),
+        Omitted(
+            id: "negative price",
+            json: #"{"paymentMode": "payAsYouGo", "subscriptionPeriod": "P1M", "displayPrice": "-1"}"#,
+            reason: #"its price "-1" is not a number like 4.99"#),
+    ])
+    func `an offer that cannot be used is left out, and its subscription stays`(offer: Omitted) throws {
+        let good = #"{"offerID": "p", "paymentMode": "free", "subscriptionPeriod": "P1M"}"#
+        let configuration = try Self.configuration(offers: #", "adHocOffers": [\#(offer.json), \#(good)]"#)
+
+        #expect(configuration.subscriptions.map(\.item.identifier) == ["month", "year"])
+        #expect(configuration.subscriptions.last?.offers.map(\.identifier) == ["p"])
+        #expect(
+            configuration.omissions.map(\.description) == [#"an offer of "year" is left out: \#(offer.reason)"#])
+        #expect(configuration.omissions.map(\.kind) == [.offer])
+    }
+
+    @Test func `a subscription has one introductory offer`() throws {
+        let configuration = try Self.configuration(
+            offers: """
+                , "introductoryOffers": [
+                  {"internalID": "A", "paymentMode": "free", "subscriptionPeriod": "P1W"},
+                  {"internalID": "B", "paymentMode": "free", "subscriptionPeriod": "P2W"}]
+                """)
+
+        #expect(configuration.subscriptions.last?.offers.map(\.identifier) == ["A"])
+        #expect(
+            configuration.omissions.map(\.description) == [
+                #"an offer of "year" is left out: a subscription has only one introductory offer"#
+            ])
+    }
+
+    @Test func `a product without a price is known and not sold, which lint reports once`() throws {
+        let configuration = try Self.configuration(products: [#"{"productID": "b", "type": "Consumable"}"#])
+
+        #expect(configuration.items.map(\.identifier) == ["a", "b", "z"])
+        #expect(
+            configuration.omissions.map(\.description) == [#"the product "b" is not sold: it has no displayPrice"#])
+        #expect(configuration.omissions.map(\.kind) == [.price])
+        let drift = StoreDrift.diagnostics(of: Catalog(identifiers: ["b"]), against: configuration)
+        #expect(drift.filter { $0.message.contains("sold") && $0.message.contains(#""b""#) }.count == 1)
+    }
+
+    @Test(arguments: [
+        Omitted(
+            id: "text in place of a flag",
+            json: #"{"productID": "b", "type": "Consumable", "displayPrice": "1", "familyShareable": "yes"}"#,
+            reason: "products[1].familyShareable is ignored: it is not true or false"),
+        Omitted(
+            id: "list in place of a text",
+            json: #"{"productID": "b", "type": "Consumable", "displayPrice": "1", "referenceName": ["b"]}"#,
+            reason: "products[1].referenceName is ignored: it is not text"),
+        Omitted(
+            id: "text in place of a list",
+            json: #"{"productID": "b", "type": "Consumable", "displayPrice": "1", "localizations": "en"}"#,
+            reason: "products[1].localizations is ignored: it is not a list"),
+        Omitted(
+            id: "text in place of an object",
+            json: #"{"productID": "b", "type": "Consumable", "displayPrice": "1", "localizations": ["en"]}"#,
+            reason: "products[1].localizations[0] is ignored: it is not an object"),
+        Omitted(
+            id: "texts without a locale",
+            json: #"{"productID": "b", "type": "Consumable", "displayPrice": "1", "localizations": [{}]}"#,
+            reason: "products[1].localizations[0] is ignored: it has no locale"),
+    ])
+    func `another value of a wrong type is ignored and named`(product: Omitted) throws {
+        let configuration = try Self.configuration(products: [product.json])
+
+        #expect(configuration.items.map(\.identifier) == ["a", "b", "z"])
+        #expect(configuration.omissions.map(\.description) == [product.reason])
+        #expect(configuration.omissions.map(\.kind) == [.value])
+    }
+
+    @Test func `omissions are limited`() throws {
+        let products = Array(repeating: #"{"type": "Consumable"}"#, count: 2_000)
+        let configuration = try Self.configuration(products: products)
+
+        #expect(configuration.omissions.count == 1_000)
+        #expect(configuration.items.map(\.identifier) == ["a", "z"])
+    }
+}
