@@ -119,6 +119,17 @@ import Testing
         #expect(try tool.run("buy", .voyager("lisbon")).status == 0)
     }
 
+    @Test func `a catalog of which errors leave nothing is set up, and is 1`() throws {
+        try tool.folder.write(PlistText.document("<dict/>"), to: "c.plist")
+        let result = try tool.run("init", "--catalog", "c.plist", "--store", store)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("c.plist:4:1: error: a dictionary must contain"))
+        #expect(result.output.contains("0 products in c.plist"))
+
+        try tool.folder.write(PlistText.document("<array/>"), to: "c.plist")
+        #expect(try tool.run("init", "--catalog", "c.plist").status == 0)
+    }
+
     @Test func `the store's file can be changed while the catalog is gone`() throws {
         try tool.folder.write(String(contentsOf: Repository.sample("Voyager.plist"), encoding: .utf8), to: "c.plist")
         #expect(try tool.run("init", "--catalog", "c.plist", "--store", store).status == 0)

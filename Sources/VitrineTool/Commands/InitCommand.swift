@@ -20,6 +20,8 @@ struct InitCommand: ReportingCommand {
             With --original-build or --original-version, the store signs a statement about the customer's first \
             installation of the app; without these options the first installation is unknown.
 
+            The exit status is 1 if errors excluded all products of the catalog.
+
             EXAMPLE:
               vitrine init --catalog Catalogs/Voyager.plist --store Catalogs/Voyager.storekit --content HostedContent \
             --original-build 150 --original-date 2019-05-01
@@ -99,7 +101,8 @@ struct InitCommand: ReportingCommand {
         try checkStore(in: home)
         _ = try remote.settings(after: settings?.remote) { "" }
         var changes: [String] = []
-        let products = try catalog.map(checkedProductCount)
+        let checked = try catalog.map(checkedCatalog)
+        let products = checked?.products.count
         if let catalog, let products {
             changes.append("\(products) \(products == 1 ? "product" : "products") in \(catalog)")
         }
@@ -139,7 +142,7 @@ struct InitCommand: ReportingCommand {
                 "sold": sold, "content": contentPath, "packages": packages, "originalVersion": purchase?.version,
                 "originalDate": purchase?.date,
             ],
-            status: .yes)
+            status: checked?.isEmptyBecauseOfErrors == true ? .no : .yes)
     }
 
     /// Reads the settings of the home. If they are damaged and the command names a catalog, the command replaces them.
@@ -154,11 +157,11 @@ struct InitCommand: ReportingCommand {
     }
 
     /// Reads the catalog in the same way as a load does, and prints its diagnostics.
-    private func checkedProductCount(in path: String) throws -> Int {
+    private func checkedCatalog(in path: String) throws -> Catalog {
         do {
             let catalog = try CatalogFile(url: URL(filePath: path, directoryHint: .notDirectory)).catalog
             for line in catalog.diagnostics.flatMap({ $0.lines(path: path) }) { Console.pass(line) }
-            return catalog.products.count
+            return catalog
         } catch {
             throw ToolFailure(status: error.exitStatus, reason: error.description)
         }
@@ -218,4 +221,8 @@ struct InitCommand: ReportingCommand {
     private func absolutePath(_ path: String) -> String {
         URL(filePath: path, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
     }
+}
+
+extension Catalog {
+    fileprivate var isEmptyBecauseOfErrors: Bool { products.isEmpty && hasErrors }
 }
