@@ -5,14 +5,24 @@ struct SelfHostedContentRule: ProductRule {
     static let identifier = "self-hosted-content"
     static let explanation =
         "Content that is fetched without https can be replaced in transit. Content with an invalid digest or length is "
-        + "not fetched."
+        + "not fetched, nor is content of a product that is not hosted."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
         guard
             declaration[.contentURL] != nil || declaration[.contentDigest] != nil || declaration[.contentLength] != nil
         else { return [] }
         return urls(declaration)
-            + [digest(declaration), length(declaration), missingDigest(declaration)].compactMap(\.self)
+            + [digest(declaration), length(declaration), missingDigest(declaration), notHosted(declaration)]
+            .compactMap(\.self)
+    }
+
+    private func notHosted(_ declaration: ProductDeclaration) -> Finding? {
+        guard !declaration.product.isHosted, !declaration.hasValueOfWrongKind(.hosted),
+            declaration.keys?.texts(.contentURL).isEmpty == false
+        else { return nil }
+        return finding(
+            .warning, "\(declaration.displayName) is not hosted: its contentURL has no effect",
+            at: declaration[.contentURL]?.position)
     }
 
     private func urls(_ declaration: ProductDeclaration) -> [Finding] {
