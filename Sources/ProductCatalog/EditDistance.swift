@@ -4,14 +4,20 @@ enum EditDistance {
     private static let longestName = 64
 
     /// Returns the candidate nearest to a name, if at most a third of the name's letters (but at least one) differ.
+    /// Parts at the beginning that both have in common, such as the `com.example.` of identifiers, are not counted.
     static func nearest(to name: String, among candidates: [String]) -> String? {
         guard name.count <= longestName else { return nil }
-        let limit = max(1, name.count / 3)
+        let letters = Array(name.lowercased())
         return
             candidates
             .filter { $0.count <= longestName }
-            .map { (name: $0, distance: distance(Array(name.lowercased()), Array($0.lowercased()))) }
-            .filter { $0.distance <= limit }
+            .compactMap { candidate -> (name: String, distance: Int)? in
+                let others = Array(candidate.lowercased())
+                let common = zip(letters, others).prefix { $0 == $1 }.map(\.0)
+                let start = (common.lastIndex(of: ".") ?? -1) + 1
+                let distance = distance(Array(letters[start...]), Array(others[start...]))
+                return distance <= max(1, (letters.count - start) / 3) ? (candidate, distance) : nil
+            }
             .min { $0.distance < $1.distance }?
             .name
     }

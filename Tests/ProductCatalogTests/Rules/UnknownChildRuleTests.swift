@@ -4,6 +4,18 @@ import Testing
 @Suite(.timeLimit(.minutes(45))) struct UnknownChildRuleTests {
     @Test(arguments: [
         RuleCase(
+            "another product with the same beginning",
+            products: nonConsumable("com.example.seeds20")
+                + bundle("com.example.pack", "▸<string>com.example.rose</string>"),
+            #""com.example.pack" contains "com.example.rose", which is not in the catalog"#,
+            kept: ["com.example.seeds20"]),
+        RuleCase(
+            "a misspelt beginning",
+            products: nonConsumable("com.example.rose")
+                + bundle("com.example.pack", "▸<string>com.exmaple.rose</string>"),
+            #""com.example.pack" contains "com.exmaple.rose", which is not in the catalog; did you mean "com.example.rose"?"#,
+            kept: ["com.example.rose"]),
+        RuleCase(
             "misspelt",
             products: nonConsumable("guide") + bundle("pack", "<string>guide</string>▸<string>giude</string>"),
             #""pack" contains "giude", which is not in the catalog; did you mean "guide"?"#, kept: ["guide"]),
