@@ -52,6 +52,21 @@ import Testing
         #expect(coins.contains(#""productValue" : 50"#))
     }
 
+    @Test func `what the store's file does not say of a non-renewing subscription is told`() throws {
+        try tool.folder.write(
+            #"""
+            {"version": {"major": 4, "minor": 0}, "nonRenewingSubscriptions": [
+             {"productID": "pass", "type": "NonRenewingSubscription"}]}
+            """#, to: "a.storekit")
+        let result = try tool.run("convert", "a.storekit", "--from", "storekit", "--to", "json")
+
+        #expect(result.status == 0)
+        #expect(
+            result.errors
+                == "vitrine: add subscriptionDuration to the non-renewing subscriptions (1): they are not sold without it\n"
+        )
+    }
+
     @Test func `what cannot be taken over is told, and is 1`() throws {
         try tool.folder.write(
             PlistText.document("<dict><key>Consumables</key><dict><key>coins</key><integer>5</integer></dict></dict>"),

@@ -31,14 +31,17 @@ package struct StarterCatalog {
                 return product
             }
         let guessed = products.filter { $0.kind == .consumable }.count
+        let endless = products.filter { $0.kind == .nonRenewingSubscription }.count
         isMissingProducts = configuration.omissions.contains { $0.kind == .product }
-        remarks =
-            configuration.omissions.map(\.description)
-            + (guessed == 0
-                ? []
-                : [
-                    "check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers"
-                ])
+        let advice = [
+            guessed == 0
+                ? nil
+                : "check storageKey and productValue of the consumables (\(guessed)): they were guessed from identifiers",
+            endless == 0
+                ? nil
+                : "add subscriptionDuration to the non-renewing subscriptions (\(endless)): they are not sold without it",
+        ]
+        remarks = configuration.omissions.map(\.description) + advice.compactMap(\.self)
     }
 
     /// Creates a catalog from a catalog of another library.
