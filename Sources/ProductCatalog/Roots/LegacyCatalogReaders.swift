@@ -86,10 +86,16 @@ enum MKStoreKitReader {
                 }
                 declarations += identifiers(entry.value).map { product($0, kind: kind(of: entry.key)) }
             case .consumables:
-                declarations += entry.value.entries.map(consumable)
-                findings += entry.value.entries.flatMap { CatalogRoot.repeatedKeys(in: $0.value) }
+                for product in entry.value.entries {
+                    guard product.value.kind == .dictionary else {
+                        findings.append(wrongKind(product, "a dictionary with ConsumableId and ConsumableCount"))
+                        continue
+                    }
+                    declarations.append(consumable(product))
+                    findings += CatalogRoot.repeatedKeys(in: product.value)
+                }
             case .batch where entry.value.count == 0: continue
-            case .batch: findings.append(notRead(entry))
+            case .batch: findings.append(notRead(entry, "; its products can be added as childProducts to a catalog"))
             case .sharedSecret where SecretRule.isSecret(entry): findings.append(CatalogRoot.secret(entry))
             case .sharedSecret: continue
             case nil: findings.append(notRead(entry))
@@ -137,9 +143,10 @@ enum MKStoreKitReader {
             position: entry.value.position)
     }
 
-    private static func notRead(_ entry: PropertyListValue.Entry) -> Finding {
+    private static func notRead(_ entry: PropertyListValue.Entry, _ advice: String = "") -> Finding {
         Finding(
             rule: CatalogRoot.rule, severity: .warning,
-            message: "\(entry.key.quoted) is not supported in a file of MKStoreKit", position: entry.keyPosition)
+            message: "\(entry.key.quoted) is not supported in a file of MKStoreKit\(advice)",
+            position: entry.keyPosition)
     }
 }

@@ -40,6 +40,11 @@ import Testing
             "consumables that are none", root: "<dict><key>Consumables</key>▸<array/></dict>",
             #""Consumables" must be a dictionary, but this is an array"#, kept: []),
         RuleCase(
+            "a consumable of MKStoreKit that is none",
+            root: "<dict><key>Consumables</key><dict><key>eggs</key>▸<integer>500</integer></dict>"
+                + "<key>Others</key><array><string>a</string></array></dict>",
+            #""eggs" must be a dictionary with ConsumableId and ConsumableCount, but this is an integer"#, kept: ["a"]),
+        RuleCase(
             "a group of subscriptions that is none",
             root: "<dict><key>Products</key><array><string>a</string></array><key>Subscriptions</key><array>"
                 + "▸<string>gold</string></array></dict>",
@@ -182,7 +187,8 @@ import Testing
                 ▸<key>Non-Consumables-batch</key><dict><key>b</key><array/></dict></dict>
                 """,
             #""Weather" is not supported in a file of MKStoreKit"#,
-            #""Non-Consumables-batch" is not supported in a file of MKStoreKit"#, kept: ["a"]),
+            #""Non-Consumables-batch" is not supported in a file of MKStoreKit; its products can be added as "#
+                + "childProducts to a catalog", kept: ["a"]),
         RuleCase(
             "MKStoreKit, with a batch of nothing",
             root: """
