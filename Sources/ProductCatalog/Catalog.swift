@@ -26,7 +26,7 @@ public struct Catalog: Sendable {
     let identifiersLeftOut: Set<String>
 
     /// Creates a catalog from a property list: an array of product dictionaries or of identifiers, a dictionary with
-    /// `products`, or a file of MKStoreKit or StoreHelper.
+    /// `products` or from product identifiers to strings, or a file of MKStoreKit or StoreHelper.
     public init(document: PropertyListDocument) {
         self.init(document: document, findingLimit: CatalogLimits.findings)
     }

@@ -96,6 +96,36 @@ import Testing
         #expect(catalog.products.map(\.kind) == [.unknown, .autoRenewableSubscription, .autoRenewableSubscription])
     }
 
+    @Test(arguments: [
+        ["com.example.fuel", "com.Example.utility-van"], ["consumable.fuel.octane", "nonconsumable.car"],
+        ["example_yearly", "example_lifetime2"],
+    ])
+    func `a dictionary from identifiers to strings is a list of identifiers`(identifiers: [String]) throws {
+        let entries = identifiers.map { "<key>\($0)</key><string>🚗 \($0.count)</string>" }
+        let catalog = try catalog("<dict>\(entries.joined())</dict>")
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog.products.map(\.identifier) == identifiers)
+        #expect(catalog.products.allSatisfy { $0.kind == .unknown && $0.productTitle == nil })
+        #expect(catalog.products.map(\.userInfo?.string) == identifiers.map { "🚗 \($0.count)" })
+    }
+
+    @Test func `an identifier that a dictionary repeats is in no list, and a secret is told`() throws {
+        let catalog = try catalog(
+            """
+            <dict>
+            <key>com.example.fuel</key><string>⛽️</string>
+            <key>com.example.fuel</key><string>🛢</string>
+            <key>com.example.car</key><string></string>
+            <key>shared_secret</key><string>0123456789abcdef0123456789abcdef</string>
+            </dict>
+            """)
+
+        #expect(catalog.diagnostics.map(\.rule) == ["duplicate-identifier", "secret"])
+        #expect(catalog.diagnostics.map(\.position?.line) == [6, 8])
+        #expect(catalog.products.map(\.identifier) == ["com.example.car", "shared_secret"])
+    }
+
     @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
     func `real files of MKStoreKit and StoreHelper are read without an error`() throws {
         let files = try Repository.corpusFiles("plists").filter { file in

@@ -1,5 +1,6 @@
 import Foundation
 import ProductCatalog
+import PropertyList
 import TestSupport
 import Testing
 
@@ -19,6 +20,27 @@ import Testing
         }
         #expect(loaded.contains("SimonFairbairn__VTAInAppPurchases__productListExample.plist"))
         #expect(loaded.contains("AtomLee4279__IAP_Demo_Offical__ProductIds.plist"))
+    }
+
+    @Test(.enabled(if: Repository.corpus("plists") != nil, "the corpus of real files is not here"))
+    func `a real dictionary is a catalog of one form, or its error names the forms`() throws {
+        var refused: Set<String> = []
+        var identifiers: Set<String> = []
+        for file in try Repository.corpusFiles("plists") {
+            let document = try PropertyListDocument(bytes: Array(Data(contentsOf: file)))
+            guard document.root.kind == .dictionary else { continue }
+            let catalog = Catalog(document: document)
+            if CatalogDialect.isIdentifierList(document) {
+                identifiers.insert(file.lastPathComponent)
+                #expect(!catalog.products.isEmpty && catalog.diagnostics.isEmpty, "\(file.lastPathComponent)")
+            } else if !CatalogDialect.isMKStoreKit(document), !CatalogDialect.isStoreHelper(document) {
+                refused.insert(file.lastPathComponent)
+                #expect(catalog.diagnostics.map(\.rule) == ["root"], "\(file.lastPathComponent)")
+                #expect(catalog.diagnostics.first?.message.contains("com.example.premium") == true)
+            }
+        }
+        #expect(identifiers.count == 4, "\(identifiers)")
+        #expect(refused.count == 13, "\(refused)")
     }
 
     /// Numbers of a store file according to the list of the corpus.

@@ -144,6 +144,31 @@ import Testing
         #expect(other.errors == "vitrine: error: mk.plist is not a file of StoreHelper\n")
     }
 
+    @Test(arguments: [
+        (
+            "<dict><key>com.example.fuel</key><string>⛽️</string><key>com.example.car</key><string>a &amp; b</string></dict>",
+            #"{"productIdentifier":"com.example.fuel","userInfo":"⛽️"},"#
+                + #"{"productIdentifier":"com.example.car","userInfo":"a&b"}"#
+        ),
+        (
+            "<array><string>com.example.fuel</string><string>car</string></array>",
+            #"{"productIdentifier":"com.example.fuel"},{"productIdentifier":"car"}"#
+        ),
+    ])
+    func `a list of identifiers becomes a catalog that lacks only the types`(body: String, products: String) throws {
+        try tool.folder.write(PlistText.document(body), to: "ids.plist")
+        let result = try tool.run("convert", "ids.plist", "--from", "identifiers", "--to", "json")
+
+        #expect(result.status == 0)
+        #expect(result.output.split(whereSeparator: \.isWhitespace).joined() == "[\(products)]")
+        #expect(
+            result.errors
+                == "vitrine: add consumable to each product without it (2): the file does not name its type\n")
+        let other = try tool.run("convert", sample, "--from", "identifiers", "--to", "json")
+        #expect(other.status == 65)
+        #expect(other.errors == "vitrine: error: \(sample) is not a list of product identifiers\n")
+    }
+
     @Test func `standard input is read, and JSON written`() throws {
         try tool.folder.write(
             PlistText.document(

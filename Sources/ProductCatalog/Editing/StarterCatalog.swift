@@ -1,6 +1,7 @@
 internal import PropertyList
 
-/// Starter catalog for an app, made from a StoreKit configuration or from a catalog of another library.
+/// Starter catalog for an app, made from a StoreKit configuration, a catalog of another library, or a list of
+/// identifiers.
 package struct StarterCatalog {
     private struct Product {
         let identifier: String
@@ -11,6 +12,7 @@ package struct StarterCatalog {
         var descriptions: [(language: String, text: String)] = []
         var group: String?
         var level: Int?
+        var userInfo: String?
     }
 
     private var products: [Product]
@@ -44,12 +46,12 @@ package struct StarterCatalog {
         remarks = configuration.omissions.map(\.description) + advice.compactMap(\.self)
     }
 
-    /// Creates a catalog from a catalog of another library.
+    /// Creates a catalog from a catalog of another library or from a list of identifiers.
     package init(_ catalog: Catalog) {
         products = catalog.products.map { product in
             Product(
                 identifier: product.identifier, kind: product.kind, storageKey: product.storageKey,
-                productValue: product.productValue)
+                productValue: product.productValue, userInfo: product.userInfo?.string)
         }
         isMissingProducts = catalog.hasErrors
         let unknown = products.filter { $0.kind == .unknown }.count
@@ -99,7 +101,8 @@ package struct StarterCatalog {
         return "<dict>" + string("productIdentifier", product.identifier) + kind
             + string("storageKey", product.storageKey) + integer("productValue", product.productValue)
             + texts("productTitle", product.titles) + texts("longDescription", product.descriptions)
-            + string("subscriptionGroup", product.group) + integer("level", product.level) + "</dict>"
+            + string("subscriptionGroup", product.group) + integer("level", product.level)
+            + string("userInfo", product.userInfo) + "</dict>"
     }
 
     private func string(_ key: String, _ text: String?) -> String {

@@ -22,15 +22,26 @@ struct CatalogRoot {
         case .dictionary where root["products"] != nil: readDictionary(root, check)
         case .dictionary where MKStoreKitReader.recognizes(root): convert(MKStoreKitReader.read(root), root, check)
         case .dictionary where StoreHelperReader.recognizes(root): convert(StoreHelperReader.read(root), root, check)
-        case .dictionary:
-            refuse(
-                "a dictionary must contain the key \"products\", or be a catalog of MKStoreKit or StoreHelper",
-                at: root.position)
+        case .dictionary where IdentifierDictionaryReader.recognizes(root):
+            convert(IdentifierDictionaryReader.read(root), root, check)
+        case .dictionary: refuse(Self.forms(besides: root), at: root.position)
         default:
             refuse(
                 "a catalog must be an array of product dictionaries or identifiers, or a dictionary with "
                     + "\"products\", but this is \(root.kind.typeName)", at: root.position)
         }
+    }
+
+    /// Returns the message for a dictionary that has none of the forms of a catalog. The message names the first part
+    /// that differs from a form that the dictionary nearly has.
+    private static func forms(besides root: PropertyListValue) -> String {
+        let forms =
+            "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
+            + "product identifiers such as \"com.example.premium\", each with a string"
+        if let key = root.entries.first(where: { $0.key.lowercased() == Key.products.rawValue })?.key {
+            return forms + "; the key \(key.quoted) of this one must be written \"products\""
+        }
+        return forms + (IdentifierDictionaryReader.obstacle(in: root).map { ", but \($0)" } ?? "")
     }
 
     /// Takes over the products and findings of a file that was written for another library.
@@ -200,7 +211,7 @@ extension CatalogDraft {
     }
 }
 
-/// Detection of catalogs written for other libraries.
+/// Detection of catalogs that lack the keys of Vitrine's own: those of other libraries, and lists of identifiers.
 package enum CatalogDialect {
     /// Returns `true` if the file is a catalog of [MKStoreKit](https://github.com/MugunthKumar/MKStoreKit).
     package static func isMKStoreKit(_ document: PropertyListDocument) -> Bool {
@@ -210,5 +221,15 @@ package enum CatalogDialect {
     /// Returns `true` if the file is a catalog of [StoreHelper](https://github.com/russell-archer/StoreHelper).
     package static func isStoreHelper(_ document: PropertyListDocument) -> Bool {
         document.root.kind == .dictionary && StoreHelperReader.recognizes(document.root)
+    }
+
+    /// Returns `true` if the file contains only product identifiers: in an array, or each with a string, as in Apple's
+    /// sample code for StoreKit 2.
+    package static func isIdentifierList(_ document: PropertyListDocument) -> Bool {
+        switch document.root.kind {
+        case .array: document.root.elements.allSatisfy { $0.kind == .string }
+        case .dictionary: IdentifierDictionaryReader.recognizes(document.root)
+        default: false
+        }
     }
 }

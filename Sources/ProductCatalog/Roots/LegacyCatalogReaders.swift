@@ -150,3 +150,44 @@ enum MKStoreKitReader {
             position: entry.keyPosition)
     }
 }
+
+/// Reader for the `Products.plist` of Apple's sample code for StoreKit 2: a dictionary from product identifiers to
+/// strings, which the app shows next to the names of the store. The types are unknown until the store response is
+/// received, as for an array of identifiers.
+enum IdentifierDictionaryReader {
+    static func recognizes(_ root: PropertyListValue) -> Bool {
+        let entries = root.entries
+        return !entries.isEmpty && entries.allSatisfy { obstacle(of: $0) == nil }
+    }
+
+    static func read(_ root: PropertyListValue) -> (declarations: [ProductDeclaration], findings: [Finding]) {
+        let entries = root.entries
+        let declarations = entries.map { entry in
+            ProductDeclaration(
+                product: CatalogProduct(
+                    identifier: entry.key, userInfo: entry.value, place: Place(of: entry.keyValue)))
+        }
+        return (declarations, entries.filter(SecretRule.isSecret).map(CatalogRoot.secret))
+    }
+
+    /// Returns why a dictionary with at least one product identifier is not recognized; `nil` if it has none.
+    static func obstacle(in root: PropertyListValue) -> String? {
+        let obstacles = root.entries.map(obstacle)
+        return obstacles.contains(nil) ? obstacles.lazy.compactMap(\.self).first : nil
+    }
+
+    private static func obstacle(of entry: PropertyListValue.Entry) -> String? {
+        guard isLikeIdentifier(entry.key) else { return "the key \(entry.key.quoted) does not look like one" }
+        guard entry.value.kind == .string else {
+            return "the value of \(entry.key.quoted) is \(entry.value.kind.typeName)"
+        }
+        return nil
+    }
+
+    /// Returns `true` if a key can be a product identifier, and is not a name such as `CFBundleName` or `API_KEY`: it
+    /// contains a period or an underscore, and a lowercase letter.
+    private static func isLikeIdentifier(_ key: String) -> Bool {
+        key.utf8.allSatisfy(IdentifierFormatRule.isUsual) && key.utf8.contains { "._".utf8.contains($0) }
+            && key.utf8.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+    }
+}

@@ -7,9 +7,9 @@ struct IdentifierFormatRule: ProductRule {
         + "product has an identifier with other characters."
 
     func findings(in declaration: ProductDeclaration, at index: Int) -> [Finding] {
-        guard !declaration.product.identifier.utf8.allSatisfy(isUsual),
+        guard !declaration.product.identifier.utf8.allSatisfy(Self.isUsual),
             let strange = declaration.product.identifier.unicodeScalars.first(where: {
-                !$0.isASCII || !isUsual(UInt8($0.value))
+                !$0.isASCII || !Self.isUsual(UInt8($0.value))
             }),
             let name = declaration.identifier
         else { return [] }
@@ -21,5 +21,6 @@ struct IdentifierFormatRule: ProductRule {
         ]
     }
 
-    private func isUsual(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "_-.".utf8.contains(byte) }
+    /// Returns `true` for a character that App Store Connect accepts in a product identifier.
+    static func isUsual(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "_-.".utf8.contains(byte) }
 }

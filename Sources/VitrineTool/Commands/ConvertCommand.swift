@@ -12,9 +12,10 @@ struct ConvertCommand: ReportingCommand {
             value, and equal property lists give equal bytes. JSON has no dates, data, UIDs or numbers that are not \
             finite: a file with one of these is refused with its position.
 
-            With --from, a catalog is made from a file of MKStoreKit or StoreHelper, or from a StoreKit configuration. \
-            The command lists the values that such a file does not contain; add them to the catalog by hand. The exit \
-            status is 1 if a product had to be left out.
+            With --from, a catalog is made from a file of MKStoreKit or StoreHelper, from identifiers (an array of \
+            them, or a dictionary from identifiers to strings), or from a StoreKit configuration. The command lists \
+            the values that such a file does not contain; add them to the catalog by hand. The exit status is 1 if a \
+            product had to be left out.
 
             EXAMPLES:
               vitrine convert Catalogs/Voyager.plist --to binary -o Voyager.bplist
@@ -27,7 +28,7 @@ struct ConvertCommand: ReportingCommand {
     }
 
     enum Source: String, CaseIterable, ExpressibleByArgument {
-        case mkstorekit, storehelper, storekit
+        case mkstorekit, storehelper, identifiers, storekit
     }
 
     @Argument(help: ArgumentHelp("The property list, or - for standard input.", valueName: "file"))
@@ -81,10 +82,11 @@ struct ConvertCommand: ReportingCommand {
             } catch let error as StoreConfigurationError {
                 throw ToolFailure(status: .unusableData, reason: "\(file): \(error)")
             }
-        case .mkstorekit, .storehelper:
+        case .mkstorekit, .storehelper, .identifiers:
             let document = try parse(read())
-            guard from == .mkstorekit ? CatalogDialect.isMKStoreKit(document) : CatalogDialect.isStoreHelper(document)
-            else { throw ToolFailure(status: .unusableData, reason: "\(file) is not a file of \(from.name)") }
+            guard from.isForm(of: document) else {
+                throw ToolFailure(status: .unusableData, reason: "\(file) is not \(from.form)")
+            }
             let catalog = Catalog(document: document)
             starter = StarterCatalog(catalog)
             diagnostics = catalog.diagnostics
@@ -112,11 +114,21 @@ struct ConvertCommand: ReportingCommand {
 }
 
 extension ConvertCommand.Source {
-    fileprivate var name: String {
+    fileprivate var form: String {
         switch self {
-        case .mkstorekit: "MKStoreKit"
-        case .storehelper: "StoreHelper"
-        case .storekit: "StoreKit"
+        case .mkstorekit: "a file of MKStoreKit"
+        case .storehelper: "a file of StoreHelper"
+        case .identifiers: "a list of product identifiers"
+        case .storekit: "a StoreKit configuration"
+        }
+    }
+
+    fileprivate func isForm(of document: PropertyListDocument) -> Bool {
+        switch self {
+        case .mkstorekit: CatalogDialect.isMKStoreKit(document)
+        case .storehelper: CatalogDialect.isStoreHelper(document)
+        case .identifiers: CatalogDialect.isIdentifierList(document)
+        case .storekit: false
         }
     }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(45))) struct RootRuleTests {
     private static let notADictionaryOfProducts =
-        "a dictionary must contain the key \"products\", or be a catalog of MKStoreKit or StoreHelper"
+        "a dictionary must contain the key \"products\", be a catalog of MKStoreKit or StoreHelper, or contain only "
+        + "product identifiers such as \"com.example.premium\", each with a string"
     private static let notACatalog =
         "a catalog must be an array of product dictionaries or identifiers, or a dictionary with \"products\", "
         + "but this is "
@@ -33,6 +34,25 @@ import Testing
             "a product that is a number, in a dictionary",
             root: "<dict><key>products</key><array><string>a</string>▸<real>1.5</real></array></dict>",
             "a product must be a dictionary or an identifier, but this is a real", kept: ["a"]),
+        RuleCase(
+            "products of Vitrine under a key of StoreHelper",
+            root: "▸<dict><key>Products</key><array>\(consumable("a"))</array></dict>",
+            notADictionaryOfProducts + #"; the key "Products" of this one must be written "products""#, kept: []),
+        RuleCase(
+            "texts without an identifier",
+            root: "▸<dict><key>CFBundleName</key><string>a</string><key>API_KEY</key><string>b</string></dict>",
+            notADictionaryOfProducts, kept: []),
+        RuleCase(
+            "identifiers with dictionaries", root: "▸<dict><key>com.example.a</key><dict/></dict>",
+            notADictionaryOfProducts, kept: []),
+        RuleCase(
+            "an identifier among other keys",
+            root: "▸<dict><key>com.example.a</key><string>a</string><key>premium</key><string>b</string></dict>",
+            notADictionaryOfProducts + #", but the key "premium" does not look like one"#, kept: []),
+        RuleCase(
+            "an identifier with a number",
+            root: "▸<dict><key>com.example.a</key><string>a</string><key>com.example.b</key><true/></dict>",
+            notADictionaryOfProducts + #", but the value of "com.example.b" is true or false"#, kept: []),
         RuleCase(
             "others that are none", root: "<dict><key>Others</key>▸<string>a</string></dict>",
             #""Others" must be an array, but this is a string"#, kept: []),
