@@ -247,7 +247,8 @@ extension OwnedContent {
         return available
     }
 
-    /// Allows the download of content that a purchase unlocks, even if the customer has canceled it before.
+    /// Allows the download of content that a purchase unlocks, even if the customer has canceled it before or it was
+    /// wrong.
     func allowDownloads(ofContentIn product: String) async {
         guard let catalog = state.snapshot.catalog, let index = catalog.index(of: product) else { return }
         await downloads.allow(catalog.bundles.descendants(of: index).map { catalog.products[$0].identifier })

@@ -53,6 +53,26 @@ extension ContentDownloadsTests {
         #expect(source.calls.values.count == (digest == nil ? 2 : 3))
     }
 
+    @Test func `content that is wrong once in each of two launches is not fetched in a third`() async throws {
+        for _ in 0..<3 { #expect(try await retry(makeDownloads()) == Self.wrong) }
+        #expect(source.calls.values.count == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func `another purchase fetches wrong content once more, and no retry after it does`(isRelaunched: Bool)
+        async throws
+    {
+        var downloads = makeDownloads()
+        for _ in 0..<3 { _ = try await retry(downloads) }
+        if isRelaunched {
+            downloads = makeDownloads()
+            _ = try await retry(downloads)
+        }
+        await downloads.allow(["rome"])
+        for _ in 0..<3 { #expect(try await retry(downloads) == Self.wrong) }
+        #expect(source.calls.values.count == 3)
+    }
+
     @Test func `what the customer has canceled comes once the cancellation is taken back`() async throws {
         let downloads = makeDownloads()
         _ = try await asking(downloads, "rome") { try await downloads.cancel("rome") }

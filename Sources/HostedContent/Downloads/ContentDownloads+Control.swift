@@ -74,9 +74,16 @@ extension ContentDownloads {
         if case .held(let error) = download.state, error.code == .inProgress { resume(id) }
     }
 
-    /// Removes the canceled state of downloads: the next request downloads their content.
+    /// Removes the canceled state of downloads, and the state of those whose content was wrong: the next request
+    /// downloads their content.
     package func allow(_ ids: [String]) {
-        for id in ids where downloads[id]?.state == .cancelled { downloads[id]?.state = .interrupted }
+        for id in ids {
+            switch downloads[id]?.state {
+            case .cancelled: downloads[id]?.state = .interrupted
+            case .failed(let error, _) where error.isOfContentItself: downloads[id]?.state = .interrupted
+            default: continue
+            }
+        }
     }
 
     /// Returns `true` if the user has canceled the download of a product.
@@ -162,6 +169,7 @@ extension ContentDownloads {
         let progress = board.status(of: id)?.progress ?? ContentProgress()
         var record = DownloadFolder.Record(state, of: download.request, progress)
         (record.code, record.reason, record.notBefore) = (error?.code.rawValue, error?.reason, notBefore)
+        record.wrongCount = download.wrongCount
         try folder.write(record)
     }
 
@@ -188,6 +196,7 @@ extension ContentDownloads {
         guard let record = try folder.record() else { return nil }
         var download = Download(wanted, order: nextOrder())
         board.set(.paused, of: download.request, progress: try folder.progress(with: download.request, record))
+        if record.progress(with: download.request) != nil { download.wrongCount = record.wrongCount ?? 0 }
         rest(&download, Download.State(stored: record, for: wanted.request))
         return download
     }

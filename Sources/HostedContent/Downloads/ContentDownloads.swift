@@ -195,7 +195,7 @@ package actor ContentDownloads {
         case .paused: download.storageError = remember(download, as: .paused)
         case .cancelled: download.storageError = remember(download, as: .cancelled)
         case .dropped: download.storageError = forget(download.request.productIdentifier)
-        case .failed(let error, let notBefore?) where download.wrongCount > 0:
+        case .failed(let error, let notBefore) where download.wrongCount > 0:
             download.storageError = remember(download, as: .failed, error: error, notBefore: notBefore)
         case .held, .interrupted, .failed: break
         }

@@ -13,6 +13,8 @@ struct DownloadFolder {
         var reason: String?
         /// Date before which a failed download starts again only if the user requests it.
         var notBefore: Date?
+        /// Number of attempts in a row whose content was received and could not be used.
+        var wrongCount: Int?
         private var received: Int
         private var total: Int?
         /// Version of the content to which the received bytes belong.
