@@ -41,13 +41,17 @@ struct CatalogCache: Sendable {
         }
     }
 
-    func deleteCatalog() throws(CatalogCacheError) {
+    /// Deletes the cached catalog.
+    ///
+    /// - Returns: `false` if no catalog is cached.
+    func deleteCatalog() throws(CatalogCacheError) -> Bool {
         let url = file(Self.catalogName)
-        guard FileStatus(url) != nil else { return }
+        guard FileStatus(url) != nil else { return false }
         try locked(Self.catalogName) {
             guard unlink(url.systemPath) == 0 || errno == ENOENT else { throw FileSystemError(lastAt: url) }
             try DurableFile.syncFolder(folder)
         }
+        return true
     }
 
     // MARK: The last attempt

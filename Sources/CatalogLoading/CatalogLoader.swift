@@ -87,15 +87,18 @@ public actor CatalogLoader {
 
     /// Deletes the cached catalog. A load in progress does not store its result.
     ///
+    /// - Returns: `false` if no catalog was cached.
     /// - Throws: ``CatalogCacheError`` if the file cannot be removed. This loader ignores the file until it has written
     ///   another one; a loader created later reads it.
-    public func deleteCache() throws(CatalogCacheError) {
+    @discardableResult
+    public func deleteCache() throws(CatalogCacheError) -> Bool {
         deletions += 1
         copy = nil
         loading = nil
         isFileForgotten = true
-        try cache.deleteCatalog()
+        let wasCached = try cache.deleteCatalog()
         isFileForgotten = false
+        return wasCached
     }
 
     /// Returns the status of the catalog, without a request.

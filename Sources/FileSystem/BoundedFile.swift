@@ -3,17 +3,45 @@ internal import SystemPackage
 
 /// Reads files of unknown size and content.
 package enum BoundedFile {
-    /// Reads a file up to one byte more than the limit, so that the caller can tell that the file is too large.
+    /// Reads a regular file up to one byte more than the limit, so that the caller can tell that the file is too large.
+    /// Links are followed. `/dev/stdin` and `/dev/fd/N` are the open descriptors of this process, of any type.
     package static func read(_ url: URL, limit: Int) throws(FileSystemError) -> Data {
+        let file = try open(url)
         do {
-            let file = try FileHandle(forReadingFrom: url)
-            defer { try? file.close() }
             return try file.read(upToCount: min(limit, Int.max - 1) + 1) ?? Data()
-        } catch let error as CocoaError where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile {
-            throw FileSystemError(.notFound, at: url, reason: "there is no such file")
         } catch {
             throw FileSystemError(error, at: url)
         }
+    }
+
+    private static func open(_ url: URL) throws(FileSystemError) -> FileHandle {
+        let path = url.systemPath
+        if let own = ownDescriptor(path) {
+            let descriptor = fcntl(own, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw FileSystemError(lastAt: url) }
+            return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        }
+        // Without O_NONBLOCK, opening a pipe would wait for a process that writes to it.
+        let descriptor = Foundation.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            guard errno == ENOENT else { throw FileSystemError(lastAt: url) }
+            throw FileSystemError(.notFound, at: url, reason: "there is no such file")
+        }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileSystemError(lastAt: url) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return file
+        case S_IFDIR: throw FileSystemError(.unusable, at: url, reason: Errno.isDirectory.description)
+        default: throw FileSystemError(.unusable, at: url, reason: "not a regular file")
+        }
+    }
+
+    /// Returns the number of the open descriptor that a path names.
+    private static func ownDescriptor(_ path: String) -> CInt? {
+        if path == "/dev/stdin" { return STDIN_FILENO }
+        let prefix = "/dev/fd/"
+        return path.hasPrefix(prefix) ? CInt(path.dropFirst(prefix.count)) : nil
     }
 
     /// Reads standard input up to one byte more than the limit.
@@ -150,6 +178,8 @@ package struct FileStatus: Sendable {
     package let length: Int
     package let permissions: mode_t
     package let owner: Owner
+    /// Number of names that the file has.
+    package let linkCount: Int
     package let identity: Identity
 
     package var isRegularFile: Bool { kind == .file }
@@ -187,6 +217,7 @@ package struct FileStatus: Sendable {
             }
         length = Int(clamping: status.size)
         permissions = status.permissions.rawValue
+        linkCount = status.linkCount
         owner = Owner(user: status.userID.rawValue, group: status.groupID.rawValue)
         identity = Identity(
             device: UInt64(truncatingIfNeeded: status.deviceID.rawValue),

@@ -39,7 +39,7 @@ public struct LocalizedText: Sendable, Hashable {
     /// - Returns: `nil` for a value without a text. An empty string is treated as absent.
     init?(_ value: PropertyListValue) {
         var hasText = value.withUTF8 { !$0.isEmpty } ?? false
-        value.forEachKey { if $1.firstByte != 0 { hasText = true } }
+        value.forEachKey { if $1.kind == .string, !$1.isEmptyString { hasText = true } }
         guard hasText else { return nil }
         source = .value(value)
     }

@@ -91,6 +91,11 @@ extension ProductDeclaration {
     /// Name of the product in messages.
     var displayName: String { product.identifier.isEmpty ? "a product without identifier" : product.identifier.quoted }
 
+    /// Returns the name of the product in messages, after a noun for it, such as "consumable".
+    func displayName(as noun: String) -> String {
+        product.identifier.isEmpty ? "a \(noun) without identifier" : "the \(noun) \(product.identifier.quoted)"
+    }
+
     var position: SourcePosition? { place.position }
 
     var identifier: Located<String>? {

@@ -103,8 +103,7 @@ public struct PropertyListValue: Sendable {
         package let kind: Kind
         /// First byte of a string in UTF-8; 0 for an empty string and for any other type.
         package let firstByte: UInt8
-
-        package var isEmptyString: Bool { kind == .string && firstByte == 0 }
+        package let isEmptyString: Bool
     }
 
     /// Calls `use` for each key of a dictionary in file order, with the key's UTF-8 bytes and a summary of its value.
@@ -116,10 +115,12 @@ public struct PropertyListValue: Sendable {
             var index = first
             while index < end {
                 let value = buffers.nodes[index + 1]
-                let firstByte = value.kind == .string ? buffers.bytes(of: value).first ?? 0 : 0
+                let firstByte = value.kind == .string ? buffers.bytes(of: value).first : nil
                 use(
                     buffers.bytes(of: buffers.nodes[index]),
-                    Glance(number: Int32(index + 1), kind: value.kind.described, firstByte: firstByte))
+                    Glance(
+                        number: Int32(index + 1), kind: value.kind.described, firstByte: firstByte ?? 0,
+                        isEmptyString: value.kind == .string && firstByte == nil))
                 index = Int(value.end)
             }
         }

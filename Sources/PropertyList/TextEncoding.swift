@@ -17,14 +17,14 @@ private enum QuietLibXML2 {
 /// The encoding is detected from the byte order mark, then from the zero bytes that UTF-16 and UTF-32 have between the
 /// characters of an XML declaration, then from that declaration (XML 1.0, appendix F). Encodings other than UTF-8,
 /// UTF-16 and UTF-32 are converted by libxml2, which uses `iconv` for those that it does not implement.
-enum TextEncoding {
+package enum TextEncoding {
     static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Returns a text converted to UTF-8 from its declared or detected encoding.
     ///
     /// - Throws: ``PropertyListError`` `unsupportedEncoding` for an unknown encoding, and for bytes that are not valid
     ///   in their declared encoding.
-    static func utf8(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
+    package static func utf8(of bytes: [UInt8]) throws(PropertyListError) -> [UInt8] {
         if let (unit, markLength) = wideUnit(of: bytes) {
             return try unit.utf8(of: bytes.dropFirst(markLength))
         }

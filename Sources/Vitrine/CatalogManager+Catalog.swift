@@ -29,6 +29,14 @@ extension CatalogManager.CatalogAccess {
     @discardableResult
     public func deleteCache() async -> LoadingStatus { await manager.deleteCache() }
 
+    /// Deletes the downloaded catalog without loading: the next load requests the catalog from the server. The current
+    /// state stays.
+    ///
+    /// - Returns: `false` if no catalog was cached.
+    /// - Throws: `CatalogCacheError` if the file cannot be deleted. This manager does not read the file any more.
+    @discardableResult
+    public func deleteCachedCatalog() async throws(CatalogCacheError) -> Bool { try await manager.loader.deleteCache() }
+
     /// Date of the next automatic load of products; `nil` if none is scheduled or a load is in progress.
     ///
     /// After a load in which the server's catalog or the store's response was unavailable, the date follows the

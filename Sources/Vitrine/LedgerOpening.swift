@@ -102,16 +102,7 @@ struct LedgerOpening {
 
     // MARK: Setting aside
 
-    /// Plan for setting a ledger aside, written before any file is moved, and removed once the repaired copy is in its
-    /// place, or the new ledger has recorded the loss.
-    private struct Plan: Codable {
-        let name: String
-        let reason: String
-        /// Name of the repaired copy that replaces the ledger; `nil` if it could not be repaired.
-        var repaired: String?
-    }
-
-    private var plan: URL { file("ledger.setting-aside.json") }
+    private var plan: URL { file(SettingAsidePlan.fileName) }
 
     private var isSettingAside: Bool { exists(plan.lastPathComponent) }
 
@@ -119,7 +110,7 @@ struct LedgerOpening {
     ///
     /// - Returns: Name of the copy; `nil` if the ledger cannot be repaired.
     private func repairedCopy() async throws(LedgerError) -> String? {
-        let copy = "ledger.repaired.sqlite"
+        let copy = SettingAsidePlan.repairedName
         try storing { try removeDatabase(copy) }
         if try await SQLiteLedger.repair(home.ledger, to: file(copy)) { return copy }
         try storing { try removeDatabase(copy) }
@@ -134,30 +125,28 @@ struct LedgerOpening {
     }
 
     private func setAside(because reason: String, repairedTo copy: String? = nil) async throws(LedgerError) {
-        let stamp = now.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
-        var name = "ledger.damaged-\(stamp).sqlite"
-        var number = 2
-        while exists(name) {
-            name = "ledger.damaged-\(stamp)-\(number).sqlite"
-            number += 1
-        }
-        let plan = Plan(name: name, reason: reason, repaired: copy)
+        let name = SettingAsidePlan.name(at: now, isTaken: exists)
+        let plan = SettingAsidePlan(name: name, reason: reason, repaired: copy)
         try storing { try DurableFile.write(try JSONEncoder().encode(plan), to: self.plan) }
         try await carryOut(plan)
     }
 
-    /// Resumes setting a ledger aside after the process was stopped.
+    /// Resumes setting a ledger aside after the process was stopped. A damaged plan is removed: the files are then
+    /// examined as without a plan.
     private func finishSettingAside() async throws(LedgerError) {
         guard isSettingAside else { return }
-        let plan = try storing {
-            try JSONDecoder().decode(Plan.self, from: try BoundedFile.read(self.plan, limit: 64 * 1024))
+        guard let plan = try storing({ try SettingAsidePlan.read(self.plan) }) else {
+            return try storing {
+                try FolderTree<FileSystemError>.remove(self.plan)
+                try DurableFile.syncFolder(home.url)
+            }
         }
         try await carryOut(plan)
     }
 
     /// Moves the damaged ledger, and puts the repaired copy in its place or records its loss. The ledger file itself is
     /// moved last: once it is missing, a file at its location is the new ledger.
-    private func carryOut(_ plan: Plan) async throws(LedgerError) {
+    private func carryOut(_ plan: SettingAsidePlan) async throws(LedgerError) {
         if !exists(plan.name) { try storing { try moveLedger(to: plan.name) } }
         if let copy = plan.repaired {
             if exists(copy) { try storing { try replaceLedger(by: copy) } }

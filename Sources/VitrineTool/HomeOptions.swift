@@ -21,6 +21,24 @@ struct HomeOptions: ParsableArguments {
     }
 }
 
+extension Home {
+    /// Returns `true` if a path leads into the storage directory, after all symbolic links are resolved. The file
+    /// itself may be missing.
+    func contains(_ path: String) -> Bool {
+        let folder = (path as NSString).deletingLastPathComponent
+        guard let home = FileStatus(url)?.identity,
+            let resolved = realpath(path, nil) ?? realpath(folder.isEmpty ? "." : folder, nil)
+        else { return false }
+        defer { free(resolved) }
+        var place = URL(filePath: String(cString: resolved), directoryHint: .notDirectory)
+        while FileStatus(place)?.identity != home {
+            guard place.pathComponents.count > 1 else { return false }
+            place.deleteLastPathComponent()
+        }
+        return true
+    }
+}
+
 /// Options of a command that opens the storage directory.
 struct SessionOptions: ParsableArguments {
     @OptionGroup var home: HomeOptions

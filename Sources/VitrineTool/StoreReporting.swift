@@ -21,6 +21,24 @@ extension StoreReportingCommand {
     }
 }
 
+extension SimulatedStore {
+    /// Returns the identifier of the pending purchase that is meant by its own identifier or its product's.
+    ///
+    /// - Throws: `noSuchTransaction` if several purchases of the product wait for approval.
+    func pendingPurchase(_ identifier: String) async throws(SimulatedStoreError) -> String {
+        let pending = try await pendingPurchases()
+        let ofProduct = pending.filter { $0.productIdentifier == identifier }.map(\.id)
+        guard let first = ofProduct.first, !pending.contains(where: { $0.id == identifier }) else { return identifier }
+        guard ofProduct.count == 1 else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "\(ofProduct.count) purchases of \(identifier) wait for approval: "
+                    + "\(ofProduct.joined(separator: ", ")); name one of them")
+        }
+        return first
+    }
+}
+
 extension SimulatedTransaction {
     /// Returns the JSON object of a transaction that the command has changed.
     func document(date: Date? = nil) -> JSONObject {

@@ -78,6 +78,12 @@ import Testing
         #expect(try directory.downloads().isEmpty)
     }
 
+    @Test func `a download that can start at once waits for no other one`() async throws {
+        let downloads = makeDownloads()
+        _ = try await asking(downloads, "rome") { source.take(.finish, of: "rome") }
+        #expect(told.values.map(\.wait) == Array(repeating: nil, count: told.values.count))
+    }
+
     @Test func `two who want the same content share one download`() async throws {
         let downloads = makeDownloads()
         let wanted = try wanted("rome")

@@ -186,6 +186,20 @@ extension CatalogManagerTests {
         #expect(try await manager.restore().alreadyOwned == [.voyager("lisbon")])
     }
 
+    @Test func `a cached catalog that an app deletes is requested by the next load, and not before`() async throws {
+        let server = try await server()
+        let manager = try await makeManager(catalog: .remote(remote(server)))
+        #expect(try await !manager.catalog.deleteCachedCatalog())
+        await manager.loadProducts()
+        #expect(try await manager.catalog.deleteCachedCatalog())
+        #expect(try await !manager.catalog.deleteCachedCatalog())
+        #expect(manager.listing.count == 12)
+        #expect(server.requests.count == 1)
+
+        await manager.loadProducts()
+        #expect(server.requests.count == 2)
+    }
+
     @Test func `a deleted cache is loaded anew, and what was known stays where that fails`() async throws {
         let isDown = Recorder<Void>()
         let server = try await server { isDown.values.isEmpty ? nil : .reply(500) }

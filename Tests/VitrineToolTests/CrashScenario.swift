@@ -37,11 +37,11 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     var content: Set<String> = []
     /// Of several things that the command does, some may have been done.
     var isDoneInParts = false
-    /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its work
-    /// once more then.
+    /// What the command may exit with when it is run again, which changes nothing more; `nil` for one that does its
+    /// work once more then.
     var statusesAgain: Set<Int32>? = [0]
-    /// In a run that does not strike everywhere, the command is killed at each so-many-th of its calls, and has an error at
-    /// fewer.
+    /// In a run that does not strike everywhere, the command is killed at each so-many-th of its calls, and has an
+    /// error at fewer.
     var stride = 6
 
     private static let everything: Set<String> = [
@@ -49,7 +49,8 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
     ]
     private static let coins = ["buy", String.voyager("coins50")]
     private static let halfSpent = [coins, ["spend", "coins", "30", "--token", "map"]]
-    private static let file = ".vitrine/exported.json"
+    /// Where an exported ledger is written, and where it goes with the home.
+    private static let (file, fileInHome) = ("exported.json", ".vitrine/exported.json")
 
     static let all = buying + refunds + giving + ledgers
 
@@ -114,7 +115,7 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
             before: halfSpent + [
                 ["buy", .voyager("lisbon")], ["buy", .voyager("porto")], ["store", "refund", "2"],
                 ["export", "-o", file],
-            ], ledger: .gone, command: ["import", file], owned: ["porto"], ownedBefore: [], balance: 20,
+            ], ledger: .gone, command: ["import", fileInHome], owned: ["porto"], ownedBefore: [], balance: 20,
             balanceBefore: 0),
         CrashScenario(
             testDescription: "setting a damaged ledger aside",
@@ -161,6 +162,9 @@ struct CrashScenario: Sendable, CustomTestStringConvertible {
         for command in before {
             let result = try tool.run(command)
             try #require(result.status == 0, "\(command): \(result.errors)")
+        }
+        if FileManager.default.fileExists(atPath: tool.folder[Self.file].path()) {
+            try FileManager.default.moveItem(at: tool.folder[Self.file], to: tool.folder[Self.fileInHome])
         }
         let audit = try HomeAudit(tool.home)
         let file = tool.home.appending(path: "ledger.sqlite")

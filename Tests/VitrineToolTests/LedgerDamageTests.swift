@@ -104,6 +104,44 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "{", "[]", #"{"name": "../../ledger.damaged-1.sqlite", "reason": "a"}"#,
+        #"{"name": "ledger.damaged-../../1.sqlite", "reason": "a"}"#, #"{"name": "Store", "reason": "a"}"#,
+        #"{"name": "ledger.damaged-1.sqlite", "reason": "a", "repaired": "../repaired.sqlite"}"#,
+        #"{"name": "ledger.damaged-1.sqlite", "reason": "a", "repaired": "vitrine.json"}"#,
+    ])
+    func `a plan to set the ledger aside that is damaged, or names other files, is not carried out`(plan: String) throws
+    {
+        let before = try Set(tool.files().keys)
+        try tool.folder.write(plan, to: ".vitrine/ledger.setting-aside.json")
+
+        try expectNoPlan(before)
+    }
+
+    @Test(arguments: ["folder", "pipe", "endless"])
+    func `what is no file is no plan to set the ledger aside`(kind: String) throws {
+        let before = try Set(tool.files().keys)
+        let plan = tool.home.appending(path: "ledger.setting-aside.json")
+        switch kind {
+        case "folder": try FileManager.default.createDirectory(at: plan, withIntermediateDirectories: false)
+        case "pipe": #expect(mkfifo(plan.path(), 0o644) == 0)
+        default: try Data(repeating: UInt8(ascii: " "), count: 100_000).write(to: plan)
+        }
+        try expectNoPlan(before)
+    }
+
+    private func expectNoPlan(_ before: Set<String>) throws {
+        let (wallet, isKilled) = try tool.startUntilKilled(["wallet", "coins"], after: 60)
+        #expect(!isKilled)
+        #expect(wallet.status == 0, "\(wallet.errors)")
+        #expect(wallet.lines.last == "coins   150")
+        #expect(wallet.errors.isEmpty)
+        #expect(
+            try Set(tool.files().keys.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
+                == before.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
+        #expect(try tool.run("check").status == 0)
+    }
+
     @Test func `a credit that was forged is not believed`() throws {
         let database = try DatabaseQueue(path: file.path())
         try database.writeWithoutTransaction {

@@ -124,6 +124,19 @@ import Testing
                 atPath: tool.folder.url.appending(path: "a.plist").path()) == "real.plist")
     }
 
+    @Test func `other hard links to a fixed file keep its old content, which is told`() throws {
+        let file = try tool.folder.write(Self.broken, to: "a.plist")
+        try FileManager.default.linkItem(at: file, to: tool.folder["b.plist"])
+        let result = try tool.run("lint", "--fix", "a.plist")
+        #expect(result.status == 0)
+        #expect(result.errors.hasSuffix("vitrine: warning: a.plist: other hard links to the file (1) are not fixed\n"))
+        #expect(try text("a.plist") == Self.whole)
+        #expect(try text("b.plist") == Self.broken)
+
+        try tool.folder.write(Self.broken, to: "c.plist")
+        #expect(!(try tool.run("lint", "--fix", "c.plist").errors.contains("hard links")))
+    }
+
     /// What stays as it is, because there is no one answer, or because somebody wrote a remark there.
     @Test(arguments: [
         "<key>productValue</key><integer>5</integer><key>productValue</key><integer>50</integer>"
@@ -270,6 +283,16 @@ import Testing
         #expect(second.lines.filter { !$0.hasPrefix("    ") }.count == 1)
         #expect(second.lines.first?.hasPrefix("a.plist:7:") == true)
         #expect(second.status == 1)
+    }
+
+    @Test func `a baseline knows a file by any path to it`() throws {
+        try tool.folder.write(PlistText.document("<array><dict/></array>"), to: "shop/a.plist")
+        let first = try tool.run("lint", "--format", "json", "shop/a.plist")
+        try tool.folder.write(first.output, to: "baseline.json")
+
+        for path in ["./shop/a.plist", "shop/../shop/a.plist", tool.folder["shop/a.plist"].path()] {
+            #expect(try tool.run("lint", "--baseline", "baseline.json", path).status == 0, "\(path)")
+        }
     }
 
     @Test func `a baseline with errors in it lets them pass`() throws {

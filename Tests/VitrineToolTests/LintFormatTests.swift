@@ -82,9 +82,35 @@ import Testing
             #expect(rules[index]["id"] as? String == result["ruleId"] as? String)
         }
         let location = try #require((results[1]["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"])
-        #expect((location["artifactLocation"] as? [String: String])?["uri"] == "shop/c,1.plist")
+        #expect(
+            location["artifactLocation"] as? [String: String] == [
+                "uri": "shop/c,1.plist", "uriBaseId": "%SRCROOT%",
+            ])
         #expect((location["region"] as? [String: Int]) == ["startLine": 8, "startColumn": 3])
         #expect((results[1]["relatedLocations"] as? [Any])?.count == 1)
+    }
+
+    @Test func `SARIF names files below the current folder relative to it, and others by their URLs`() throws {
+        let (file, outside) = (tool.folder["shop/c,1.plist"].path(), try TemporaryFolder())
+        try FileManager.default.copyItem(at: tool.folder["shop/c,1.plist"], to: outside["c.plist"])
+        #expect(try artifact(file) == ["uri": "shop/c,1.plist", "uriBaseId": "%SRCROOT%"])
+        #expect(try artifact(outside["c.plist"].path()) == ["uri": outside["c.plist"].absoluteString])
+
+        let input = try tool.run("lint", "--format", "sarif", "-").json
+        let run = try #require((input["runs"] as? [[String: Any]])?.first)
+        let result = try #require((run["results"] as? [[String: Any]])?.first)
+        let location = try #require((result["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"])
+        let described = try #require(location["artifactLocation"] as? [String: [String: String]])
+        #expect(described == ["description": ["text": "standard input"]])
+    }
+
+    /// Returns the location of the first diagnostic's file.
+    private func artifact(_ path: String) throws -> [String: String]? {
+        let log = try tool.run("lint", "--format", "sarif", path).json
+        let run = try #require((log["runs"] as? [[String: Any]])?.first)
+        let result = try #require((run["results"] as? [[String: Any]])?.first)
+        let location = try #require((result["locations"] as? [[String: [String: Any]]])?.first?["physicalLocation"])
+        return location["artifactLocation"] as? [String: String]
     }
 
     @Test func `a folder stands for the property lists in it, and standard input for itself`() throws {

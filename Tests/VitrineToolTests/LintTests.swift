@@ -161,4 +161,59 @@ import Testing
         #expect(findings.first?["line"] as? Int == 4)
         #expect(findings.first?["column"] as? Int == 8)
     }
+
+    @Test func `a named link to a folder stands for the folder, and links in it are not followed`() throws {
+        let tool = try Tool()
+        for file in ["shop/a.plist", "shop/deep/b.plist", "other/c.plist"] {
+            try tool.folder.write(PlistText.document("<array/>"), to: file)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.folder["link"].path(), withDestinationPath: "shop")
+        try FileManager.default.createSymbolicLink(
+            atPath: tool.folder["shop/other"].path(), withDestinationPath: "../other")
+
+        let files = try #require(try tool.run("lint", "link", "--json").json["files"] as? [[String: Any]])
+        #expect(files.compactMap { $0["path"] as? String } == ["link/a.plist", "link/deep/b.plist"])
+    }
+
+    @Test(arguments: [("2020-01-01T00:00:00Z", true), ("9999-01-01T00:00:00Z", false)])
+    func `a catalog that has expired is warned of`(expires: String, isExpired: Bool) throws {
+        let tool = try Tool()
+        try tool.folder.write(
+            PlistText.document("<dict><key>expires</key><date>\(expires)</date><key>products</key><array/></dict>"),
+            to: "c.plist")
+        let result = try tool.run("lint", "--strict", "c.plist")
+        #expect(result.status == (isExpired ? 1 : 0))
+        #expect(
+            result.lines.filter { !$0.hasPrefix("    ") }
+                == (isExpired ? ["c.plist:4:25: warning: the catalog expired on \(expires) [expired-catalog]"] : []))
+    }
+
+    @Test func `the line of a finding is shown in each encoding`() throws {
+        let tool = try Tool()
+        let text = "<plist>\n<array>\n<dict/><key>é</key></array></plist>"
+        var expected: String?
+        for encoding in [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
+            try tool.folder.write(#require(text.data(using: encoding)), to: "c.plist")
+            let output = try tool.run("lint", "c.plist").output
+            #expect(output.contains("\n    <dict/><key>é</key></array></plist>\n"), "\(encoding)")
+            #expect(expected == nil || output == expected, "\(encoding)")
+            expected = output
+        }
+    }
+
+    @Test func `of a long line the part with the finding is shown`() throws {
+        let tool = try Tool()
+        let (before, after) = (String(repeating: "é", count: 500), String(repeating: "ß", count: 500))
+        try tool.folder.write(
+            PlistText.document("<array><!--\(before)--><dict/><!--\(after)--></array>"), to: "c.plist")
+        let lines = try tool.run("lint", "c.plist").lines
+
+        let shown = lines[1].unicodeScalars
+        #expect(shown.count == 4 + 160)
+        #expect(lines[1].hasPrefix("    …é"))
+        #expect(lines[1].hasSuffix("ß"))
+        #expect(lines[2].hasSuffix(" ^"))
+        #expect(lines[1].dropFirst(lines[2].count - 1).hasPrefix("<dict/>"))
+    }
 }

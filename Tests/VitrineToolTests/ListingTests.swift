@@ -42,6 +42,16 @@ import Testing
         #expect(lines(about: "iberia", all).contains { $0.hasPrefix("  separately $14.97: saves ") })
     }
 
+    @Test func `the price of a unit is a decimal, like all amounts`() throws {
+        let coins = try product("coins50")
+        #expect(coins["price"] as? String == "0.99")
+        #expect(coins["pricePerUnit"] as? String == "0.0198")
+        #expect((coins["displayPricePerUnit"] as? String)?.hasPrefix("$0.0198") == true)
+        let german = try product("coins50", "--storefront", "DEU")
+        #expect(german["pricePerUnit"] as? String == "0.0198")
+        #expect(try product("lisbon")["pricePerUnit"] == nil)
+    }
+
     @Test func `a language and a storefront are for one look`() throws {
         let german = lines(about: "lisbon", try lines("--language", "de", "--storefront", "DEU"))
         #expect(german.first?.hasSuffix(": 4,99 €") == true)

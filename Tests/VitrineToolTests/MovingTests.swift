@@ -239,6 +239,43 @@ import Testing
         #expect(try other.run("history").output == "the ledger is empty\n")
     }
 
+    @Test func `an export replaces an existing file only with its option`() throws {
+        let file = try tool.folder.write("mine", to: "ledger.json")
+        for options in [[], ["--json"]] {
+            let refused = try tool.run(["export", "-o", "ledger.json"] + options)
+            #expect(refused.status == 1)
+            #expect(refused.errors.hasSuffix("ledger.json already exists and is not replaced without --force\n"))
+            #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
+        }
+        #expect(try tool.run("export", "-o", "ledger.json", "--force").status == 0)
+        #expect(try other.run("import", "--key", "seal.key", file.path()).status == 1)
+        #expect(try tool.run("export", "-o", "/dev/null").status == 0)
+    }
+
+    @Test(arguments: ["ledger.sqlite", "ledger.setting-aside.json", "Cache/new.json", "link"])
+    func `an export does not write into the home, through links neither`(name: String) throws {
+        try FileManager.default.createDirectory(
+            at: tool.home.appending(path: "Cache"), withIntermediateDirectories: true)
+        let file: String
+        if name == "link" {
+            let link = tool.folder["link.json"]
+            try FileManager.default.createSymbolicLink(
+                at: link, withDestinationURL: tool.home.appending(path: "vitrine.json"))
+            file = link.path()
+        } else {
+            try FileManager.default.createSymbolicLink(
+                at: tool.folder["home"], withDestinationURL: tool.home)
+            file = "home/\(name)"
+        }
+        let before = try tool.files().keys.sorted()
+
+        let refused = try tool.run("export", "-o", file, "--force")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("\(file): the document must not be in the home"))
+        #expect(try tool.files().keys.sorted() == before)
+        #expect(try tool.run("wallet", "coins").lines.last == "coins   120")
+    }
+
     @Test func `a file that is not there is missed`() throws {
         #expect(try other.run("import", "ledger.json").status == 66)
         #expect(try other.run("import").status == 64)

@@ -31,6 +31,30 @@ import Testing
         #expect(status["signature"] as? String == "valid")
     }
 
+    @Test func `a deleted copy is fetched again by the next load, and deleting asks no server`() throws {
+        try tool.run("load")
+        try tool.run("load")
+        #expect(server.requests == 1)
+
+        #expect(try tool.run("catalog", "delete-cache").output == "the downloaded catalog is deleted\n")
+        let again = try tool.run("catalog", "delete-cache", "--json")
+        #expect(again.status == 0)
+        #expect(try again.json["deleted"] as? Bool == false)
+        #expect(server.requests == 1)
+        #expect(try status()["used"] as? String == "local")
+
+        #expect(try tool.run("load").lines[1] == "1 list loaded: 2 products")
+        #expect(server.requests == 2)
+        #expect(try status()["used"] as? String == "cache")
+    }
+
+    @Test func `a home without a server has no copy to delete`() throws {
+        let local = try Tool.voyager()
+        #expect(try local.run("catalog", "delete-cache").output == "no downloaded catalog\n")
+        #expect(try local.run("load").status == 0)
+        #expect(try Tool().run("catalog", "delete-cache").status == 66)
+    }
+
     @Test func `without a server and a cache the catalog on disk is what there is`() throws {
         server.withdraw()
         let load = try tool.run("load")

@@ -30,7 +30,7 @@ import Testing
 
     private func export(sealed: Bool = true) throws {
         let key = sealed ? ["--key", other.folder["seal.key"].path()] : []
-        let result = try tool.run(["export"] + key + ["-o", document.path()])
+        let result = try tool.run(["export"] + key + ["-o", document.path(), "--force"])
         try #require(result.status == 0, "\(result.errors)")
     }
 

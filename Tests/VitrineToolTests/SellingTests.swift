@@ -188,6 +188,17 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: tool.home.appending(path: "Store").path()))
     }
 
+    @Test func `without a catalog the wallets are unknown, unless the ledger has some`() throws {
+        let catalog = try tool.folder.write(PlistText.document("<array/>"), to: "c.plist")
+        #expect(try tool.run("init", "--catalog", catalog.path()).status == 0)
+        #expect(try tool.run("wallet").status == 0)
+
+        try FileManager.default.removeItem(at: catalog)
+        let wallet = try tool.run("wallet")
+        #expect(wallet.status == 2)
+        #expect(wallet.errors == "vitrine: error: no catalog is loaded, and the ledger contains no wallet\n")
+    }
+
     @Test func `what is paid for and cannot be delivered is told by every command`() throws {
         let catalog = try tool.folder.write(
             PlistText.document("<array><string>com.example.voyager.porto</string></array>"), to: "c.plist")

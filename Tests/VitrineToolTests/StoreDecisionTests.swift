@@ -49,6 +49,32 @@ import Testing
         #expect(try tool.run("owned", .voyager("lisbon")).status == 0)
     }
 
+    @Test func `what waits is decided by its product, where only one purchase of it waits`() throws {
+        try run("store", "ask-to-buy", "on")
+        for product in ["lisbon", "porto", "coins50", "coins50"] {
+            #expect(try tool.run("buy", .voyager(product)).status == 2)
+        }
+        #expect(
+            try tool.run("store", "approve", .voyager("lisbon")).output
+                == "approved com.example.voyager.lisbon (transaction 1)\n")
+        #expect(
+            try tool.run("store", "decline", .voyager("porto")).output
+                == "declined com.example.voyager.porto (transaction 2)\n")
+        for decision in ["approve", "decline"] {
+            let several = try tool.run("store", decision, .voyager("coins50"))
+            #expect(several.status == 1)
+            #expect(
+                several.errors.hasSuffix(
+                    "2 purchases of com.example.voyager.coins50 wait for approval: 3, 4; name one of them\n"))
+            let none = try tool.run("store", decision, .voyager("lisbon"))
+            #expect(none.status == 1)
+            #expect(none.errors.contains("no purchase com.example.voyager.lisbon waits for approval"))
+        }
+        try run("store", "approve", "4")
+        try run("store", "approve", .voyager("coins50"))
+        #expect(try coins() == "coins   100")
+    }
+
     // MARK: Refunds
 
     @Test func `a refund takes out of the wallet what is left, and its reversal puts that back`() throws {

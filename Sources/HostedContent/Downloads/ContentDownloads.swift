@@ -82,7 +82,10 @@ package actor ContentDownloads {
     /// Puts a download into the queue, to be started when its turn comes.
     func wait(_ download: inout Download) {
         download.state = .queued
-        show(download)
+        let id = download.request.productIdentifier
+        let others = downloads.lazy.filter { $0.key != id && [.queued, .running].contains($0.value.state) }
+        let isNext = others.prefix(policy.mostAtOnce).count < policy.mostAtOnce
+        board.set(.waiting, of: download.request, wait: isNext ? nil : .turn)
     }
 
     private func show(_ download: Download, progress: ContentProgress? = nil) {

@@ -8,7 +8,7 @@ struct ConsumableBundleRule: ProductRule {
         guard declaration.product.kind == .consumable, let child = declaration.children.first else { return [] }
         return [
             finding(
-                .error, "the consumable \(declaration.displayName) has childProducts, but cannot unlock products",
+                .error, "\(declaration.displayName(as: "consumable")) has childProducts, but cannot unlock products",
                 at: child.position, leavingOut: [index])
         ]
     }

@@ -14,10 +14,13 @@ struct DuplicateKeyRule: ProductRule {
                     at: language.position)
             }
         }
-        guard !keys.repetitions.isEmpty else { return languages }
+        let inUserInfo = (keys[.userInfo].map(Self.repeatedKeys) ?? []).map { key in
+            finding(.warning, "the key \((key.string ?? "").quoted) is repeated in userInfo", at: key.position)
+        }
+        guard !keys.repetitions.isEmpty else { return languages + inUserInfo }
         let ambiguous = Set(
             keys.repetitions.filter { $0.key.followingValue != $0.first.followingValue }.map { $0.key.string ?? "" })
-        return languages
+        return languages + inUserInfo
             + keys.repetitions.map { repetition in
                 let name = repetition.key.string ?? ""
                 return finding(
@@ -30,5 +33,18 @@ struct DuplicateKeyRule: ProductRule {
                         ? nil : .removingEntry(repetition.key.followingValue, "remove the second \(name.quoted)"),
                     leavingOut: [index])
             }
+    }
+
+    /// Returns the repeated keys of all dictionaries in a value.
+    private static func repeatedKeys(in value: PropertyListValue) -> [PropertyListValue] {
+        var found: [PropertyListValue] = []
+        var containers = [value]
+        while let container = containers.popLast() {
+            found += container.repeatedKeys
+            containers += (container.elements + container.entries.map(\.value)).filter {
+                $0.kind == .array || $0.kind == .dictionary
+            }
+        }
+        return found
     }
 }

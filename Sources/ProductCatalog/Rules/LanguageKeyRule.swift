@@ -58,7 +58,9 @@ private struct Languages {
         let areSubtags = subtags.allSatisfy { subtag in
             (1...8).contains(subtag.count) && subtag.utf8.allSatisfy(\.isASCIILetterOrDigit)
         }
-        if areSubtags, Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage { return true }
+        // A tag for private use begins with x (RFC 5646, section 2.2.7).
+        let isPrivate = subtags.count > 1 && subtags[0].lowercased() == "x"
+        if areSubtags, isPrivate || Locale.LanguageCode(subtags[0].lowercased()).isISOLanguage { return true }
         let name = key.lowercased()
         // Accepts "Portuguese (Brazil)" as well as "Portuguese".
         return names.contains(name)

@@ -17,7 +17,7 @@ struct ProductValueRule: ProductRule {
         else { return [] }
         return [
             finding(
-                .error, "the consumable \(declaration.displayName) has no productValue",
+                .error, "\(declaration.displayName(as: "consumable")) has no productValue",
                 at: declaration.position, leavingOut: [index])
         ]
     }

@@ -12,7 +12,7 @@ struct StorageKeyRule: ProductRule {
         else { return [] }
         return [
             finding(
-                .error, "the consumable \(declaration.displayName) has no storageKey",
+                .error, "\(declaration.displayName(as: "consumable")) has no storageKey",
                 at: declaration.position, leavingOut: [index])
         ]
     }

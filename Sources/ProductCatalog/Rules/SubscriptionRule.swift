@@ -80,7 +80,7 @@ struct SubscriptionRule: ProductRule {
         return [
             finding(
                 .warning,
-                "the non-renewing subscription \(declaration.displayName) has no subscriptionDuration: its end "
+                "\(declaration.displayName(as: "non-renewing subscription")) has no subscriptionDuration: its end "
                     + "is unknown",
                 at: declaration.position)
         ]

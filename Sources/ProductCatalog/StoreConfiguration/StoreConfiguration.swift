@@ -28,7 +28,10 @@ public struct StoreConfiguration: Sendable, Equatable {
     private let data: Data
 
     /// Keys that are in no known version of the format, as paths such as `products[2].pricing`. Computed on access.
-    public var unknownKeys: [String] { UnknownStoreKeys.find(in: data) }
+    public var unknownKeys: [String] { UnknownStoreKey.find(in: data).map(\.path) }
+
+    /// ``unknownKeys`` with the key that was probably meant, where there is one.
+    var unknownKeysWithSuggestions: [UnknownStoreKey] { UnknownStoreKey.find(in: data) }
 
     /// Parses a configuration file.
     ///

@@ -35,10 +35,11 @@ public enum StoreDrift {
             + configuration.omissions.filter { $0.kind != .price }.map { omission in
                 Diagnostic(rule: rule, severity: .warning, message: "the .storekit file: \(omission)", position: nil)
             }
-            + configuration.unknownKeys.map { key in
-                Diagnostic(
-                    rule: rule, severity: .note, message: "the .storekit file has the unknown key \(key.quoted)",
-                    position: nil)
+            + configuration.unknownKeysWithSuggestions.map { key in
+                let suggestion = key.suggestion.map { "; did you mean \($0.quoted)?" } ?? ""
+                return Diagnostic(
+                    rule: rule, severity: .note,
+                    message: "the .storekit file has the unknown key \(key.path.quoted)\(suggestion)", position: nil)
             }
     }
 

@@ -8,7 +8,7 @@ import Vitrine
 struct CatalogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "catalog",
-        abstract: "Sign and verify catalogs for a web server, and show the catalog in use.",
+        abstract: "Sign and verify catalogs for a web server, and show or delete the downloaded catalog.",
         discussion: """
             A root key, which stays offline, signs keys.plist; a key that is listed there signs the catalog. The app \
             contains the root's public key. Signatures are in minisign's legacy format (minisign -S -l), and minisign \
@@ -24,7 +24,7 @@ struct CatalogCommand: AsyncParsableCommand {
             """,
         subcommands: [
             CatalogKeygenCommand.self, CatalogKeysCommand.self, CatalogSignCommand.self, CatalogVerifyCommand.self,
-            CatalogStatusCommand.self,
+            CatalogStatusCommand.self, CatalogDeleteCacheCommand.self,
         ]
     )
 }
@@ -54,6 +54,40 @@ struct CatalogStatusCommand: ReportingCommand {
         return Report(
             lines: table.lines, json: status.document, status: status.kept == nil ? .no : .yes,
             remarks: [status.cacheFailure.map { "warning: \($0)" }].compactMap(\.self))
+    }
+}
+
+struct CatalogDeleteCacheCommand: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete-cache",
+        abstract: "Delete the downloaded catalog of a home.",
+        discussion: """
+            The next load requests the catalog from the server, however new the deleted one was. No server is contacted \
+            by this command, and purchases, content and the highest version of a signed catalog stay. Without a \
+            downloaded catalog, nothing happens.
+
+            EXAMPLE:
+              vitrine catalog delete-cache
+            """
+    )
+
+    @OptionGroup var session: SessionOptions
+
+    var output: OutputOptions { session.output }
+
+    func report() async throws -> Report {
+        let open = try await OpenHome.open(session)
+        let wasCached: Bool
+        do {
+            wasCached = try await open.manager.catalog.deleteCachedCatalog()
+        } catch {
+            await open.close()
+            throw ToolFailure(status: .inputOutput, reason: error.reason)
+        }
+        await open.close()
+        return Report(
+            lines: [wasCached ? "the downloaded catalog is deleted" : "no downloaded catalog"],
+            json: ["deleted": wasCached], status: .yes)
     }
 }
 

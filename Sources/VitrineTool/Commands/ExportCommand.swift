@@ -1,5 +1,6 @@
 import ArgumentParser
 import Entitlements
+import FileSystem
 import Foundation
 import ProductCatalog
 import Vitrine
@@ -10,7 +11,7 @@ struct ExportCommand: ReportingCommand {
         abstract: "Write the whole ledger as one JSON document.",
         discussion: """
             With a key the document is sealed: vitrine import accepts all of its entries with the same key, as long as \
-            nothing in it is changed.
+            nothing in it is changed. An existing file is replaced only with --force, and no file in the home is written.
 
             EXAMPLE:
               vitrine export -o ledger.json
@@ -24,6 +25,9 @@ struct ExportCommand: ReportingCommand {
         help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"))
     var outputFile: String?
 
+    @Flag(help: "Replace the file if it exists.")
+    var force = false
+
     @OptionGroup var seal: SealOptions
 
     @OptionGroup var session: SessionOptions
@@ -32,7 +36,17 @@ struct ExportCommand: ReportingCommand {
 
     func report() async throws -> Report {
         let key = try seal.key(home: session.home.folder, document: outputFile)
+        if let outputFile { try checkOutput(outputFile) }
         return try await OpenHome.open(session).use { manager, _ in try await report(manager, key) }
+    }
+
+    private func checkOutput(_ path: String) throws(ToolFailure) {
+        guard !session.home.folder.contains(path) else {
+            throw ToolFailure(status: .usage, reason: "\(path): the document must not be in the home")
+        }
+        guard force || FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.isRegularFile != true else {
+            throw ToolFailure(status: .no, reason: "\(path) already exists and is not replaced without --force")
+        }
     }
 
     private func report(_ manager: CatalogManager, _ key: LedgerSealKey?) async throws -> Report {

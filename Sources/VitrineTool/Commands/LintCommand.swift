@@ -137,11 +137,13 @@ struct LintCommand: ReportingCommand {
         if file.cannotBeFixed, !file.findings.isEmpty {
             return ["\(file.path): only property lists in XML and UTF-8 can be fixed"]
         }
-        return (file.fixed?.done ?? []).map { diagnostic in
+        let done = (file.fixed?.done ?? []).map { diagnostic in
             let place = diagnostic.position.map { "\(file.path):\($0)" } ?? file.path
             return
                 "\(dryRun ? "would fix" : "fixed"): \(place): \(diagnostic.fix?.description ?? "") [\(diagnostic.rule)]"
         }
+        guard file.otherNameCount > 0 else { return done }
+        return done + ["warning: \(file.path): other hard links to the file (\(file.otherNameCount)) are not fixed"]
     }
 
     private func lines(_ files: [LintedFile], _ document: JSONObject) throws -> [String] {

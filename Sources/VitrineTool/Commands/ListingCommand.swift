@@ -47,7 +47,8 @@ extension ProductListing {
         let reasonNotOffered: String? = if case .notOffered(let reason) = offer { reason.description } else { nil }
         return [
             "identifier": id, "kind": kind, "title": title, "description": description, "price": price?.description,
-            "currency": currencyCode, "displayPrice": displayPrice, "pricePerUnit": displayPricePerUnit,
+            "currency": currencyCode, "displayPrice": displayPrice, "pricePerUnit": pricePerUnit?.description,
+            "displayPricePerUnit": displayPricePerUnit,
             "offered": isOffered, "reasonNotOffered": reasonNotOffered, "owned": ownership.word,
             "because": ownership.reasons.map(\.document), "purchase": purchase, "children": product.childProducts,
             "bundle": bundle.map { bundle -> JSONObject in

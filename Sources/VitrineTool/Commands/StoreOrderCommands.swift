@@ -36,21 +36,24 @@ struct StoreApproveCommand: StoreReportingCommand {
         abstract: "Approve a pending purchase.",
         discussion: """
             The purchase becomes a transaction with the same number and the current date. The next command in the home \
-            delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for approval.
+            delivers it, as an app does at launch. The exit status is 1 if no such purchase waits for approval, or more \
+            than one of the product.
 
             EXAMPLE:
-              vitrine store approve 88452000001
+              vitrine store approve com.example.voyager.lisbon
             """
     )
 
-    @Argument(help: ArgumentHelp("The purchase's identifier, as store transactions lists it.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp(
+            "The purchase's identifier, as store transactions lists it, or its product's.", valueName: "id"))
     var identifier: String
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
-        let approved = try await store.approve(identifier)
+        let approved = try await store.approve(store.pendingPurchase(identifier))
         return Report(
             lines: ["approved \(approved.words())"],
             json: approved.document(date: approved.purchaseDate),
@@ -65,21 +68,23 @@ struct StoreDeclineCommand: StoreReportingCommand {
         abstract: "Decline a pending purchase.",
         discussion: """
             The purchase is deleted, and the app is not notified. The exit status is 1 if no such purchase waits for \
-            approval.
+            approval, or more than one of the product.
 
             EXAMPLE:
-              vitrine store decline 88452000001
+              vitrine store decline com.example.voyager.lisbon
             """
     )
 
-    @Argument(help: ArgumentHelp("The purchase's identifier, as store transactions lists it.", valueName: "id"))
+    @Argument(
+        help: ArgumentHelp(
+            "The purchase's identifier, as store transactions lists it, or its product's.", valueName: "id"))
     var identifier: String
 
     @OptionGroup var home: HomeOptions
     @OptionGroup var output: OutputOptions
 
     func report(on store: SimulatedStore) async throws(SimulatedStoreError) -> Report {
-        let declined = try await store.decline(identifier)
+        let declined = try await store.decline(store.pendingPurchase(identifier))
         return Report(
             lines: ["declined \(declined.words())"],
             json: declined.document(),

@@ -8,8 +8,9 @@ struct WalletCommand: HomeCommand {
         commandName: "wallet",
         abstract: "Show the balance of each wallet, or of one.",
         discussion: """
-            The exit status is 1 for a wallet that neither the catalog nor the ledger contains. After a ledger was \
-            lost, balances are unknown and the exit status is 2, until vitrine settle confirms the balances.
+            The exit status is 1 for a wallet that neither the catalog nor the ledger contains, and 2 if that is \
+            unknown without a catalog. After a ledger was lost, balances are unknown and the exit status is 2, until \
+            vitrine settle confirms the balances.
 
             EXAMPLE:
               vitrine wallet coins
@@ -24,7 +25,13 @@ struct WalletCommand: HomeCommand {
     func report(_ manager: CatalogManager) async throws -> Report {
         let known = Set(manager.catalog.current?.products.compactMap(\.storageKey) ?? [])
             .union(manager.wallets.balances.keys)
-        guard let key else { return balances(of: known.sorted(), manager) }
+        guard let key else {
+            guard !known.isEmpty || manager.catalog.current != nil else {
+                throw ToolFailure(
+                    status: .unknown, reason: "no catalog is loaded, and the ledger contains no wallet")
+            }
+            return balances(of: known.sorted(), manager)
+        }
         guard known.contains(key) else {
             throw ToolFailure(
                 status: manager.catalog.current == nil ? .unknown : .no,

@@ -45,23 +45,23 @@ struct LintBaseline {
                 status: .unusableData, reason: "\(path) is not a baseline: it must be the output of lint --format json")
         }
         for file in document.files {
+            let path = Self.absolute(file.path)
             for finding in file.findings {
-                counts[Known(path: Self.plain(file.path), rule: finding.rule, message: finding.message), default: 0] +=
-                    1
+                counts[Known(path: path, rule: finding.rule, message: finding.message), default: 0] += 1
             }
         }
     }
 
-    /// Returns the path without `.` components: `a.plist` for `./a.plist`.
-    private static func plain(_ path: String) -> String {
-        path.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.joined(separator: "/")
+    /// Returns the absolute path, by which a file is found in the baseline however it is named; `-` for standard input.
+    private static func absolute(_ path: String) -> String {
+        path == "-" ? path : URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
     }
 
     /// Removes a diagnostic from the baseline.
     ///
     /// - Returns: `true` if the baseline contained it.
     mutating func take(_ finding: DiagnosticDocument, in path: String) -> Bool {
-        let known = Known(path: Self.plain(path), rule: finding.rule, message: finding.message)
+        let known = Known(path: Self.absolute(path), rule: finding.rule, message: finding.message)
         guard let count = counts[known], count > 0 else { return false }
         counts[known] = count - 1
         return true

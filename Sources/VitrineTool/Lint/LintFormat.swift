@@ -21,6 +21,7 @@ extension LintedFile {
     /// Returns the diagnostics as text.
     func text(colored: Bool) -> [String] {
         let lines = lines(Set(findings.flatMap { [$0.line] + $0.notes.map(\.line) }.compactMap(\.self)))
+            .mapValues(TextLine.init)
         return findings.flatMap { finding in
             let severity = colored ? finding.coloredSeverity : finding.severity
             let head = "\(finding.place(in: path)): ".withoutControlCharacters
@@ -35,10 +36,18 @@ extension LintedFile {
 
     private static let widestExcerpt = 160
 
-    /// Returns a line of the linted file, and below it a caret under the column of the diagnostic.
-    private func excerpt(_ line: String?, column: Int?) -> [String] {
-        guard let line, let column else { return [] }
-        let text = String(String.UnicodeScalarView(line.unicodeScalars.prefix(Self.widestExcerpt)))
+    /// Returns a line of the linted file, and below it a caret under the column of the diagnostic. Of a line that is
+    /// too long, the part around the column is returned.
+    private func excerpt(_ line: TextLine?, column: Int?) -> [String] {
+        guard let line, var column else { return [] }
+        let text: String
+        if column > Self.widestExcerpt {
+            let omitted = column - Self.widestExcerpt / 2
+            text = "…" + line.part(from: omitted, count: Self.widestExcerpt - 1)
+            column -= omitted - 1
+        } else {
+            text = line.part(from: 0, count: Self.widestExcerpt)
+        }
         guard !text.isEmpty, column <= text.unicodeScalars.count else { return [] }
         // Tabs are kept so that the caret is aligned with the column.
         let indentation = text.unicodeScalars.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
@@ -71,6 +80,31 @@ extension LintedFile {
         var escaped = text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
         if isProperty { escaped = escaped.replacing(":", with: "%3A").replacing(",", with: "%2C") }
         return escaped
+    }
+}
+
+/// Line of a text, of which a part is found without reading all that precedes it.
+private struct TextLine {
+    private let scalars: String.UnicodeScalarView
+    /// Index of each scalar whose number is a multiple of the stride.
+    private let marks: [String.Index]
+
+    private static let stride = 256
+
+    init(_ text: String) {
+        scalars = text.unicodeScalars
+        marks = scalars.indices.enumerated().filter { $0.offset.isMultiple(of: Self.stride) }.map(\.element)
+    }
+
+    /// Returns scalars of the line.
+    ///
+    /// - Parameters:
+    ///   - start: Number of scalars before the part.
+    ///   - count: Maximum number of scalars in the part.
+    func part(from start: Int, count: Int) -> String {
+        guard start / Self.stride < marks.count else { return "" }
+        let part = scalars[marks[start / Self.stride]...].dropFirst(start % Self.stride).prefix(count)
+        return String(String.UnicodeScalarView(part))
     }
 }
 

@@ -15,6 +15,8 @@ struct LintedFile {
     private(set) var fixed: LintFixes?
     /// `true` if fixes were requested and the file is not XML in UTF-8.
     private(set) var cannotBeFixed = false
+    /// Number of other names of the file, which keep the content before the fixes.
+    private(set) var otherNameCount = 0
     /// `true` if the file is not a property list.
     private var isUnreadable = false
     private var readingStatus = ExitStatus.yes
@@ -32,6 +34,8 @@ struct LintedFile {
         /// Folder of the files that a catalog names; `nil` for the catalog's own folder.
         var resources: String?
         var isToBeSigned = false
+        /// Current time, with which expiration dates are compared.
+        var now = Date()
         /// `true` to look for fixes and check the file as if they were applied.
         var fixes = false
     }
@@ -68,6 +72,7 @@ struct LintedFile {
         if checks.isToBeSigned {
             diagnostics += SignedCatalogCheck.diagnostics(of: catalog, root: document.root.position)
         }
+        diagnostics += ExpiredCatalogCheck.diagnostics(of: catalog, in: document, at: checks.now)
         if let folder = checks.resources ?? (path == "-" ? nil : (path as NSString).deletingLastPathComponent) {
             let url = URL(filePath: folder.isEmpty ? "." : folder, directoryHint: .isDirectory)
             diagnostics += MissingFileCheck.diagnostics(of: catalog, in: url, isCertain: checks.resources != nil)
@@ -91,8 +96,10 @@ struct LintedFile {
     /// before the fixes.
     mutating func writeFixes(_ checks: Checks) {
         guard let fixed else { return }
+        let names = FileStatus(URL(filePath: path, directoryHint: .notDirectory))?.linkCount ?? 1
         do throws(ToolFailure) {
             try OutputFile.write(fixed.bytes, to: path)
+            otherNameCount = names - 1
         } catch {
             var unfixed = checks
             unfixed.fixes = false
@@ -108,9 +115,10 @@ struct LintedFile {
         findings + [failure].compactMap(\.self).map { DiagnosticDocument(failure: $0) }
     }
 
-    /// Returns the requested lines of a text in UTF-8. Lines end with LF, CR LF or CR, as in source positions.
+    /// Returns the requested lines of the text; none if it cannot be converted to UTF-8, which its diagnostic says.
+    /// Lines end with LF, CR LF or CR, as in source positions.
     func lines(_ wanted: Set<Int>) -> [Int: String] {
-        let bytes = fixed?.bytes ?? bytes
+        guard !wanted.isEmpty, let bytes = try? TextEncoding.utf8(of: fixed?.bytes ?? bytes) else { return [:] }
         var found: [Int: String] = [:]
         var (line, start) = (1, 0)
         while found.count < wanted.count, start < bytes.count {
@@ -131,7 +139,7 @@ struct LintedFile {
     }
 
     /// Returns the files at a path: the file itself, or the property lists in a folder and its subfolders, except
-    /// hidden ones.
+    /// hidden ones. Links to folders are followed only if the path names them.
     static func paths(at path: String) throws -> [String] {
         var isFolder: ObjCBool = false
         guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue
@@ -139,7 +147,9 @@ struct LintedFile {
             return [path]
         }
         let folder = path.hasSuffix("/") ? path : path + "/"
-        guard let names = FileManager.default.enumerator(atPath: path) else {
+        // The enumerator does not follow links.
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+        guard let names = FileManager.default.enumerator(atPath: resolved) else {
             throw ToolFailure(status: .inputOutput, reason: "\(path) cannot be read")
         }
         let files = names.compactMap { $0 as? String }

@@ -50,7 +50,25 @@ struct SARIFLog: Encodable {
     struct Location: Encodable {
         struct Physical: Encodable {
             struct Artifact: Encodable {
-                let uri: String
+                /// Relative to `uriBaseId`, or absolute; `nil` for standard input.
+                var uri: String?
+                var uriBaseId: String?
+                var description: Message?
+
+                init(path: String) {
+                    guard path != "-" else {
+                        description = Message(text: "standard input")
+                        return
+                    }
+                    let folder = FileManager.default.currentDirectoryPath + "/"
+                    let relative = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+                    guard !relative.hasPrefix("/") else {
+                        uri = URL(filePath: path, directoryHint: .notDirectory).absoluteString
+                        return
+                    }
+                    uri = relative.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
+                    uriBaseId = "%SRCROOT%"
+                }
             }
 
             struct Region: Encodable {
@@ -68,14 +86,13 @@ struct SARIFLog: Encodable {
         var message: Message?
 
         init(path: String, line: Int?, column: Int?, offset: Int?, message: String? = nil) {
-            let uri = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
             let region: Physical.Region? =
                 if let line, let column {
                     Physical.Region(startLine: line, startColumn: column)
                 } else {
                     offset.map { Physical.Region(byteOffset: $0, byteLength: 0) }
                 }
-            physicalLocation = Physical(artifactLocation: Physical.Artifact(uri: uri), region: region)
+            physicalLocation = Physical(artifactLocation: Physical.Artifact(path: path), region: region)
             self.message = message.map(Message.init)
         }
     }

@@ -24,7 +24,7 @@ struct SealOptions: ParsableArguments {
         if let document, isSame(keyFile, document) {
             throw ToolFailure(status: .usage, reason: "\(keyFile): the key must not be the document that it seals")
         }
-        if isInside(keyFile, home.url) {
+        if home.contains(keyFile) {
             throw ToolFailure(
                 status: .usage, reason: "\(keyFile): the key must not be in the home, next to the ledger that it seals")
         }
@@ -44,17 +44,5 @@ struct SealOptions: ParsableArguments {
     private func isSame(_ first: String, _ second: String) -> Bool {
         let files = [first, second].map { FileStatus(URL(filePath: $0, directoryHint: .notDirectory))?.identity }
         return first == second || files[0] != nil && files[0] == files[1]
-    }
-
-    /// Returns `true` if a path leads into a folder, after all symbolic links are resolved.
-    private func isInside(_ path: String, _ folder: URL) -> Bool {
-        guard let home = FileStatus(folder)?.identity, let resolved = realpath(path, nil) else { return false }
-        defer { free(resolved) }
-        var place = URL(filePath: String(cString: resolved), directoryHint: .notDirectory)
-        while place.pathComponents.count > 1 {
-            place.deleteLastPathComponent()
-            if FileStatus(place)?.identity == home { return true }
-        }
-        return false
     }
 }

@@ -36,12 +36,28 @@ import Testing
         RuleCase(
             "by case alone", "<key>hosted</key><false/><key>Hosted</key><false/>", also: ["unknown-key"]),
         RuleCase(
-            "deeper", "<key>userInfo</key><dict><key>a</key><true/><key>a</key><true/></dict>"),
-        RuleCase(
             "in another product", products: nonConsumable("a") + nonConsumable("b"), kept: ["a", "b"]),
     ])
     func `a key that stands there again is told, with its first use`(_ test: RuleCase) throws {
         try test.check("duplicate-key", severity: .error)
+    }
+
+    @Test(arguments: [
+        RuleCase(
+            "in the outermost dictionary",
+            "<key>userInfo</key><dict><key>a</key><true/>▸<key>a</key><true/><key>b</key><true/></dict>",
+            #"the key "a" is repeated in userInfo"#),
+        RuleCase(
+            "at any depth",
+            "<key>userInfo</key><array><dict><key>a</key><dict><key>b</key><true/>▸<key>b</key><true/></dict></dict>"
+                + "<array><dict><key>c</key><true/>▸<key>c</key><false/></dict></array></array>",
+            #"the key "b" is repeated in userInfo"#, #"the key "c" is repeated in userInfo"#),
+        RuleCase(
+            "in two dictionaries",
+            "<key>userInfo</key><dict><key>a</key><dict><key>b</key><true/></dict><key>b</key><true/></dict>"),
+    ])
+    func `a key that is repeated in the app's own data is told`(_ test: RuleCase) throws {
+        try test.check("duplicate-key")
     }
 
     @Test(arguments: [

@@ -1,3 +1,6 @@
+import ProductCatalog
+import PropertyList
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(45))) struct EmptyStringRuleTests {
@@ -31,4 +34,17 @@ import Testing
         RuleCase("no text at all", "<key>maxChildren</key><integer>0</integer>", also: ["max-children"]),
     ])
     func `an empty text is told`(_ test: RuleCase) throws { try test.check("empty-string") }
+
+    /// A title that begins with U+0000, which only a binary property list can hold.
+    @Test(arguments: [[0x52, 0x00, 0x61], [0xD1, 8, 9]] as [[UInt8]])
+    func `a text that begins with a zero is not empty`(title: [UInt8]) throws {
+        let file = BinaryFile(
+            [0xA1, 1], [0xD3, 2, 3, 4, 5, 6, 7], [0x5F, 0x10, 17] + Array("productIdentifier".utf8),
+            [0x5A] + Array("consumable".utf8), [0x5C] + Array("productTitle".utf8), [0x51, 0x61], [0x08], title,
+            [0x52] + Array("en".utf8), [0x52, 0x00, 0x61])
+        let catalog = Catalog(document: try PropertyListDocument(bytes: file.bytes))
+
+        #expect(catalog.diagnostics.isEmpty)
+        #expect(catalog["a"]?.productTitle?.text(for: ["en"]) == "\u{0}a")
+    }
 }

@@ -26,6 +26,11 @@ import Testing
             "more than anybody speaks",
             "<key>productTitle</key>▸<dict>" + (0...1_000).map { "<key>x\($0)</key><string>a</string>" }.joined()
                 + "</dict>", "productTitle has texts in too many languages: 1001"),
+        RuleCase(
+            "tags for private use",
+            "<key>productTitle</key><dict><key>x-pirate</key><string>a</string><key>X-a-b</key><string>a</string>"
+                + "▸<key>x</key><string>a</string>▸<key>x-</key><string>a</string></dict>",
+            #""x" in productTitle is not a language"#, #""x-" in productTitle is not a language"#),
         RuleCase("one text for all", "<key>productTitle</key><string>a</string>"),
     ])
     func `a key that is no language is told`(_ test: RuleCase) throws { try test.check("language-key") }

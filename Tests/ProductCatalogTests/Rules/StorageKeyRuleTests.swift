@@ -29,6 +29,10 @@ import Testing
         RuleCase(
             "a number", products: coins("<key>storageKey</key><integer>1</integer>"), also: ["value-type"], kept: []),
         RuleCase("a non-consumable", ""),
+        RuleCase(
+            "no identifier either",
+            products: "▸<dict><key>consumable</key><true/><key>productValue</key><integer>5</integer></dict>",
+            "a consumable without identifier has no storageKey", also: ["missing-identifier"], kept: []),
     ])
     func `a consumable without wallet is told`(_ test: RuleCase) throws {
         try test.check("missing-storage-key", severity: .error)

@@ -23,6 +23,23 @@ import Testing
             + #""localizations": [{"locale": "en_US", "displayName": "\#(name)"}]}"#
     }
 
+    @Test func `a misspelt key of the store's file is told with the one that was meant`() throws {
+        let store = """
+            {"version": {"major": 4, "minor": 0}, "weather": 1, "products": [{"productID": "guide",
+             "type": "NonConsumable", "displayPricee": "1.99", "localizations": [{"locale": "en", "displayNam": "A"}]}]}
+            """
+        let found = StoreDrift.diagnostics(
+            of: Catalog(document: try PlistText.read(PlistText.document("<array/>"))),
+            against: try StoreConfiguration(data: Data(store.utf8)))
+        #expect(
+            found.filter { $0.severity == .note }.map(\.message) == [
+                #"the store's file has the unknown key "products[0].displayPricee"; did you mean "displayPrice"?"#,
+                "the store's file has the unknown key \"products[0].localizations[0].displayNam\"; "
+                    + #"did you mean "displayName"?"#,
+                #"the store's file has the unknown key "weather""#,
+            ])
+    }
+
     @Test func `what an error leaves out of the catalog is not said to be missing`() throws {
         let catalog = Catalog(
             document: try PlistText.read(

@@ -1,11 +1,20 @@
 internal import Foundation
 
-/// Search for unknown keys in a StoreKit configuration file, which may have been edited by hand.
-enum UnknownStoreKeys {
+/// Unknown key in a StoreKit configuration file, which may have been edited by hand.
+struct UnknownStoreKey {
+    /// Path of the key, such as `products[2].pricing`.
+    let path: String
+    private let name: String
+    /// Keys that the format has at the place of the key.
+    private let known: [String]
+
+    /// Known key that was probably meant.
+    var suggestion: String? { EditDistance.nearest(to: name, among: known) }
+
     /// Finds the unknown keys.
     ///
-    /// - Returns: Sorted paths of the keys, such as `products[2].pricing`. The values of unknown keys are not searched.
-    static func find(in data: Data) -> [String] {
+    /// - Returns: Unknown keys, sorted by their paths. The values of unknown keys are not searched.
+    static func find(in data: Data) -> [UnknownStoreKey] {
         guard let root = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else { return [] }
         return Array(unknownKeys(in: root, Self.root, path: "").prefix(CatalogLimits.findings))
     }
@@ -17,7 +26,7 @@ enum UnknownStoreKeys {
         case array(Shape)
     }
 
-    private static func unknownKeys(in value: Any, _ shape: Shape, path: String) -> [String] {
+    private static func unknownKeys(in value: Any, _ shape: Shape, path: String) -> [UnknownStoreKey] {
         switch shape {
         case .anything: return []
         case .array(let element):
@@ -27,7 +36,9 @@ enum UnknownStoreKeys {
         case .object(let known):
             return (value as? [String: Any] ?? [:]).sorted { $0.key < $1.key }.flatMap { key, value in
                 let path = path.isEmpty ? key : "\(path).\(key)"
-                return known[key].map { unknownKeys(in: value, $0, path: path) } ?? [path]
+                return known[key].map { unknownKeys(in: value, $0, path: path) } ?? [
+                    UnknownStoreKey(path: path, name: key, known: known.keys.sorted())
+                ]
             }
         }
     }

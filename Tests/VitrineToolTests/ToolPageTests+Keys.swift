@@ -1,0 +1,240 @@
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+extension ToolPageTests {
+    /// Commands whose JSON is compared with the page.
+    private final class Comparison {
+        let tool: Tool
+        private let page: ToolPage
+        private(set) var arguments: [[String]] = []
+
+        init(_ tool: Tool) throws {
+            self.tool = tool
+            page = try ToolPage()
+        }
+
+        /// Runs a command that has to succeed.
+        func prepare(_ arguments: String...) throws {
+            let result = try tool.run(arguments)
+            try #require(result.status == 0, "\(arguments): \(result.errors)")
+        }
+
+        /// Runs a command, and looks for each key of its JSON in a row of the page.
+        ///
+        /// - Parameter opaque: Keys whose values are of another format.
+        @discardableResult
+        func check(_ row: String, _ arguments: String..., opaque: Set<String> = []) throws -> [String: Any] {
+            let result = try tool.run(arguments + ["--json"])
+            let json = try result.json
+            #expect(json["error"] == nil, "\(arguments): \(result.errors)")
+            let missing = keys(in: json, opaque).subtracting(try page.keys(of: row))
+            #expect(missing.isEmpty, "\(arguments): \(missing.sorted())")
+            self.arguments.append(arguments)
+            return json
+        }
+
+        private func keys(in value: Any, _ opaque: Set<String>) -> Set<String> {
+            switch value {
+            case let object as [String: Any]:
+                object.reduce(into: Set(object.keys)) { found, member in
+                    if !opaque.contains(member.key) { found.formUnion(keys(in: member.value, opaque)) }
+                }
+            case let array as [Any]: array.reduce(into: []) { $0.formUnion(keys(in: $1, opaque)) }
+            default: []
+            }
+        }
+    }
+
+    @Test func `the page has each key of the JSON of each command`() async throws {
+        let comparison = try Comparison(Tool.voyager())
+        try files(comparison)
+        try buying(comparison)
+        try decisions(comparison)
+        try signedData(comparison)
+        try content(comparison)
+        try packing(comparison)
+        try moving(comparison)
+        try waiting(comparison)
+        try catalogs(comparison)
+        let remote = try await remoteCatalog()
+
+        let compared = comparison.arguments + remote.arguments
+        for (name, command) in try ToolDescription.read(comparison.tool).commands {
+            #expect(command.arguments?.contains { $0.options == ["--json"] } == true, "\(name)")
+            let words = name.split(separator: " ").map(String.init)
+            #expect(compared.contains { $0.starts(with: words) }, "\(name) is not compared")
+        }
+    }
+
+    private func files(_ comparison: Comparison) throws {
+        let folder = comparison.tool.folder
+        try folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><string>yes</string></dict>
+                <dict><key>productIdentifier</key><string>b</string><key>consumable</key><false/></dict>
+                <dict><key>productIdentifier</key><string>b</string><key>consumable</key><false/></dict></array>
+                """), to: "faulty.plist")
+        try folder.write(
+            PlistText.document(
+                """
+                <array><dict><key>productIdentifier</key><string>a</string><key>consumable</key><false/>
+                <key>hosted</key><true/><key>localContentPath</key><string>a</string>
+                <key>contentURL</key><string>https://example.com/a.zip</string><key>contentVersion</key><string>1</string>
+                <key>contentDigest</key><string>sha256:\(String(repeating: "0", count: 64))</string>
+                <key>contentLength</key><integer>1</integer></dict>
+                <dict><key>productIdentifier</key><string>c</string><key>consumable</key><false/>
+                <key>maxChildren</key><integer>1</integer>
+                <key>childProducts</key><array><string>a</string></array></dict></array>
+                """), to: "sold.plist")
+        let sample = Repository.sample("Voyager.plist").path()
+        try comparison.check("convert", "convert", "faulty.plist", "--to", "binary", "-o", "faulty.bplist")
+        try comparison.check("lint", "lint", "faulty.plist", "faulty.bplist", "missing.plist")
+        try comparison.check("lint --rule-list", "lint", "--rule-list")
+        try comparison.check("lint --explain", "lint", "--explain", "root")
+        for file in [sample, "sold.plist"] { try comparison.check("show", "show", file) }
+        try comparison.check("diff", "diff", sample, "sold.plist")
+        try comparison.check(
+            "init", "init", "--home", "other", "--catalog", sample, "--store",
+            Repository.sample("Voyager.storekit").path(), "--content", Repository.samplePackages.path(), "--remote",
+            "https://example.com/Voyager.plist", "--original-build", "150", "--original-date", "2019-05-01")
+        try comparison.check("init", "init", "--original-build", "150", "--original-date", "2019-05-01")
+    }
+
+    private func buying(_ comparison: Comparison) throws {
+        try comparison.check("load", "load", "--receipt")
+        try comparison.check("load", "load", "--refresh-receipt")
+        try comparison.check("buy", "buy", .voyager("coins50"), "--quantity", "2")
+        for product in ["iberia", "rome"] { try comparison.check("buy", "buy", .voyager(product)) }
+        try comparison.check("buy", "buy", "unknown")
+        try comparison.check("unlock", "unlock", .voyager("porto"), "--by", "support")
+        for command in ["load", "listing", "owned", "history", "restore", "wallet", "check"] {
+            try comparison.check(command, command)
+        }
+        try comparison.check("spend", "spend", "coins", "10", "--token", "map")
+        for product in ["iberia", "madrid", "porto", "vienna", "everything"] {
+            try comparison.check("owned ID", "owned", .voyager(product))
+            try comparison.check("why", "why", .voyager(product))
+        }
+        try comparison.check("lock", "lock", .voyager("porto"))
+    }
+
+    private func decisions(_ comparison: Comparison) throws {
+        try comparison.check("store refund", "store", "refund", "2")
+        try comparison.check("why", "why", .voyager("madrid"))
+        try comparison.check("store reverse-refund", "store", "reverse-refund", "2")
+        try comparison.check("store ask-to-buy", "store", "ask-to-buy", "on")
+        for product in ["vienna", "coins500"] { try comparison.check("buy", "buy", .voyager(product)) }
+        try comparison.check("listing", "listing")
+        try comparison.check("store approve", "store", "approve", .voyager("vienna"))
+        try comparison.check("store decline", "store", "decline", .voyager("coins500"))
+        try comparison.prepare("store", "ask-to-buy", "off")
+        let shared = try comparison.check("store share", "store", "share", .voyager("athens"))["transaction"]
+        try comparison.check("owned ID", "owned", .voyager("athens"))
+        try comparison.check("store transactions", "store", "transactions")
+        try comparison.check("store revoke-family", "store", "revoke-family", #require(shared as? String))
+        try comparison.check("store promote", "store", "promote", .voyager("athens"))
+        try comparison.check("store storefront", "store", "storefront", "DEU")
+        try comparison.check("store offline", "store", "offline", "off")
+        try comparison.check("store restrict", "store", "restrict", "a parent forbids it")
+        try comparison.check("store restrict", "store", "restrict", "--lift")
+        try comparison.check("store fail", "store", "fail", "network", "--times", "1")
+        try comparison.check("store fail", "store", "fail", "--clear")
+    }
+
+    private func signedData(_ comparison: Comparison) throws {
+        let tool = comparison.tool
+        try comparison.check("store receipt", "store", "receipt", "-o", "receipt.der")
+        try comparison.check("store root", "store", "root")
+        let entries = try #require(try tool.run("export").json["entries"] as? [[String: Any]])
+        try tool.folder.write(#require(entries.compactMap { $0["signedData"] as? String }.first), to: "token.jws")
+        for (command, file) in [("receipt", "receipt.der"), ("jws", "token.jws")] {
+            try comparison.check("\(command) show", command, "show", file, opaque: ["payload"])
+            try comparison.check("\(command) verify", command, "verify", file)
+        }
+    }
+
+    private func content(_ comparison: Comparison) throws {
+        let tool = comparison.tool
+        let rome = String.voyager("rome")
+        try comparison.check("content list", "content", "list")
+        try comparison.check("content download", "content", "download", rome, .voyager("athens"))
+        try comparison.check("content path", "content", "path", rome)
+        try comparison.check("content check", "content", "check")
+        let folder = URL(filePath: try tool.run("content", "path", rome).lines[0])
+        try Data("changed".utf8).write(to: folder.appending(path: "guide.md"))
+        try comparison.check("content check", "content", "check")
+        try comparison.check("content repair", "content", "repair")
+        try comparison.check("content remove", "content", "remove", rome)
+        try comparison.check("content resume", "content", "resume", .voyager("athens"))
+        try comparison.check("content cancel", "content", "cancel", rome)
+    }
+
+    private func packing(_ comparison: Comparison) throws {
+        let folder = comparison.tool.folder
+        try comparison.prepare("catalog", "keygen", "-o", "content")
+        try comparison.check(
+            "content pack", "content", "pack", Repository.samplePackages.appending(path: "Rome").path(), "-o", "out",
+            "--base-url", "https://example.com", "--key", "content.key")
+        let archive = try #require(
+            FileManager.default.contentsOfDirectory(atPath: folder["out"].path()).first { $0.hasSuffix(".zip") })
+        try comparison.check("content list ARCHIVE", "content", "list", "out/\(archive)")
+        try comparison.check("content verify", "content", "verify", "out/\(archive)")
+        try comparison.check("content verify", "content", "verify", "faulty.plist")
+        try comparison.check("content unpack", "content", "unpack", "out/\(archive)", "-o", "Rome")
+    }
+
+    private func moving(_ comparison: Comparison) throws {
+        try comparison.check("export", "export", opaque: ["entries"])
+        try comparison.check("export", "export", "-o", "ledger.json")
+        try comparison.check("import", "import", "ledger.json")
+    }
+
+    private func waiting(_ comparison: Comparison) throws {
+        let tool = comparison.tool
+        try tool.forgetLedger()
+        let store = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
+        // Signed in the year 2100, when its certificates have ended.
+        try store.write { try $0.execute(sql: "UPDATE purchase SET isFinished = 0, signedFrom = 4102444800000") }
+        for command in ["pending", "retry", "restore"] { try comparison.check(command, command) }
+        try comparison.check("discard", "discard", "1")
+        try Data("no ledger".utf8).write(to: tool.home.appending(path: "ledger.sqlite"))
+        for command in ["wallet", "owned", "check"] { try comparison.check(command, command) }
+        try comparison.check("owned ID", "owned", .voyager("madrid"))
+        try comparison.check("settle", "settle")
+    }
+
+    private func catalogs(_ comparison: Comparison) throws {
+        try comparison.check("catalog keygen", "catalog", "keygen", "-o", "root")
+        try comparison.prepare("catalog", "keygen", "-o", "online")
+        try comparison.check(
+            "catalog keys", "catalog", "keys", "--key", "root.key", "--app", "a", "--version", "1", "--add",
+            "online.pub=2100-01-01")
+        try comparison.check(
+            "catalog sign", "catalog", "sign", "sold.plist", "--key", "online.key", "--app", "a", "--version", "1")
+        try comparison.check("catalog verify", "catalog", "verify", "sold.plist", "--root", "root.pub")
+        for key in ["online.pub", "root.pub"] {
+            try comparison.check("catalog verify", "catalog", "verify", "sold.plist", "--key", key)
+        }
+    }
+
+    private func remoteCatalog() async throws -> Comparison {
+        let comparison = try Comparison(Tool())
+        let server = try await CatalogServer(.current)
+        try comparison.tool.initializeRemote(server, .current)
+        for _ in 0..<2 {
+            try comparison.check("catalog status", "catalog", "status")
+            try comparison.check("load", "load")
+        }
+        try comparison.check("catalog delete-cache", "catalog", "delete-cache")
+        server.withdraw()
+        let local = try comparison.tool.folder.write(PlistText.document("<array/>"), to: "local.plist")
+        try comparison.prepare("init", "--catalog", local.path())
+        try Data("no property list".utf8).write(to: local)
+        try comparison.check("load", "load")
+        try comparison.check("catalog status", "catalog", "status")
+        return comparison
+    }
+}

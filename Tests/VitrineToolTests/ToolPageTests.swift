@@ -1,0 +1,49 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The page about the tool has what the tool has, and nothing else.
+@Suite(.timeLimit(.minutes(45))) struct ToolPageTests {
+    private let tool: Tool
+    private let page: ToolPage
+    private let description: ToolDescription
+
+    init() throws {
+        tool = try Tool()
+        page = try ToolPage()
+        description = try ToolDescription.read(tool)
+    }
+
+    @Test func `the page has each command, and no other`() throws {
+        let names = description.commands.map(\.name)
+        #expect(names.count > 50)
+        for name in names {
+            #expect(
+                page.commands.contains { $0.commands.contains { $0 == name || $0.hasPrefix("\(name) ") } }, "\(name)")
+        }
+        for code in page.commands.flatMap(\.commands) {
+            #expect(
+                names.contains { code == $0 || code.hasPrefix("\($0) ") || $0.hasPrefix("\(code) ") }, "\(code)")
+        }
+    }
+
+    @Test func `the page has each option of a command with its values, and no other`() throws {
+        let common: Set<String> = ["--home", "--json", "--verbose", "--version", "--help"]
+        for option in common { #expect(page.introduction.contains(option), "\(option)") }
+        for (name, command) in description.commands {
+            let documented = page.options(of: name)
+            let arguments = command.arguments ?? []
+            for argument in arguments where argument.kind != "positional" {
+                // That of the whole tool; the version of a catalog is an option with a value.
+                guard argument.kind != "flag" || argument.options.isDisjoint(with: common) else { continue }
+                guard argument.options != ["--home"] else { continue }
+                #expect(!documented.isDisjoint(with: argument.options), "\(name) \(argument.options.sorted())")
+            }
+            let all = arguments.reduce(into: Set<String>()) { $0.formUnion($1.options) }
+            #expect(documented.isSubset(of: all), "\(name) \(documented.subtracting(all).sorted())")
+            for value in arguments.flatMap({ $0.allValues ?? [] }) {
+                #expect(page.words.contains(value), "\(name) \(value)")
+            }
+        }
+    }
+}
