@@ -8,31 +8,46 @@ public struct PurchaseOptions: Sendable, Hashable {
     public var accountToken: UUID?
     /// Discount that the app's server has signed. It is passed to the store unchanged.
     public var promotionalOffer: PromotionalOffer?
+    /// Identifier of a discount for a customer whose subscription has ended, as the store lists it for that customer.
+    public var winBackOffer: String?
 
-    public init(quantity: Int = 1, accountToken: UUID? = nil, promotionalOffer: PromotionalOffer? = nil) {
+    public init(
+        quantity: Int = 1, accountToken: UUID? = nil, promotionalOffer: PromotionalOffer? = nil,
+        winBackOffer: String? = nil
+    ) {
         self.quantity = quantity
         self.accountToken = accountToken
         self.promotionalOffer = promotionalOffer
+        self.winBackOffer = winBackOffer
     }
 }
 
 /// Discount for customers who have subscribed before, in the fields of StoreKit's [promotional
 /// offers](https://developer.apple.com/documentation/storekit/product/purchaseoption).
 public struct PromotionalOffer: Sendable, Hashable {
+    /// Signature by which the app's server permits the promotional offer.
+    public enum Proof: Sendable, Hashable {
+        /// Signature over the fields of the promotional offer.
+        ///
+        /// - Parameters:
+        ///   - keyID: Identifier of the key that signed the offer.
+        ///   - timestamp: Date of the signature, in milliseconds since 1970.
+        case signature(keyID: String, nonce: UUID, signature: Data, timestamp: Int)
+        /// Signed request as a compact JWS.
+        case token(String)
+    }
+
     /// Identifier of the promotional offer, as configured in the store.
     public var offerID: String
-    /// Identifier of the key that signed the promotional offer.
-    public var keyID: String
-    public var nonce: UUID
-    public var signature: Data
-    /// Date of the signature, in milliseconds since 1970.
-    public var timestamp: Int
+    public var proof: Proof
 
     public init(offerID: String, keyID: String, nonce: UUID, signature: Data, timestamp: Int) {
         self.offerID = offerID
-        self.keyID = keyID
-        self.nonce = nonce
-        self.signature = signature
-        self.timestamp = timestamp
+        proof = .signature(keyID: keyID, nonce: nonce, signature: signature, timestamp: timestamp)
+    }
+
+    public init(offerID: String, compactJWS: String) {
+        self.offerID = offerID
+        proof = .token(compactJWS)
     }
 }

@@ -1,4 +1,5 @@
 @_exported public import FileSystem
+internal import ProductCatalog
 
 /// Failure that a simulated store can be set to produce.
 public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable {
@@ -30,6 +31,21 @@ public enum SimulatedFailure: String, Sendable, Hashable, Codable, CaseIterable 
     case damagedReceipt = "damaged-receipt"
     /// The store does not issue a new app receipt.
     case refreshReceipt = "refresh-receipt"
+
+    /// Creates the failure that a `.storekit` file sets for a call of StoreKit.
+    ///
+    /// - Returns: `nil` for a call that this store does not have.
+    init?(configured call: StoreConfiguration.StoreKitCall) {
+        switch call {
+        case .loadProducts: self = .products
+        case .purchase: self = .unknown
+        case .appStoreSync: self = .restore
+        case .appTransaction: self = .appTransaction
+        case .verification, .subscriptionStatus, .manageSubscriptionsSheet, .refundRequestSheet,
+            .offerCodeRedeemSheet:
+            return nil
+        }
+    }
 
     /// Call of the store to which the failure applies. Only one failure at a time can be set for a call.
     var call: StoreCall {
@@ -74,6 +90,20 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
     case noSuchProduct = "no-such-product"
     /// The storefront does not exist.
     case noSuchStorefront = "no-such-storefront"
+    /// The customer has no such subscription, or it does not permit the operation.
+    case noSuchSubscription = "no-such-subscription"
+    /// The product has no such offer, or the customer may not have it.
+    case noSuchOffer = "no-such-offer"
+    /// The customer or device has no name.
+    case noSuchCustomer = "no-such-customer"
+    /// The customer cannot join the family.
+    case invalidFamily = "invalid-family"
+    /// The price or the part of a refund is out of range.
+    case invalidAmount = "invalid-amount"
+    /// The clock cannot be moved to the date.
+    case invalidDate = "invalid-date"
+    /// The folder is no package of hosted content.
+    case invalidContent = "invalid-content"
     /// The store's directory or files cannot be read or written now.
     case storage
     /// The store's files are damaged.
@@ -86,6 +116,14 @@ public enum SimulatedStoreErrorCode: String, ErrorCode {
         case .noSuchTransaction: "Choose a transaction that the store lists in the required state."
         case .noSuchProduct: "Choose a product of the .storekit file to which the operation applies."
         case .noSuchStorefront: "Choose a country code of three letters."
+        case .noSuchSubscription: "Choose a product to whose group the customer has subscribed."
+        case .noSuchOffer: "Choose an offer of the .storekit file for which the customer is eligible."
+        case .noSuchCustomer: "Give the customer and the device a name."
+        case .invalidFamily:
+            "Let the customer leave their family first, or choose a family with fewer than six members."
+        case .invalidAmount: "Choose an amount within the range."
+        case .invalidDate: "Choose a later date within the validity of the store's certificates."
+        case .invalidContent: "Choose a folder with a ContentInfo.plist beside a folder Contents."
         case .storage: "Check free space and permissions of the directory, then try again."
         case .damaged: "Delete the directory and create the store again."
         }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 public import ProductCatalog
 
 /// Settings for the behavior of the store, which remain until they are changed.
@@ -8,7 +9,11 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOriginalPurchase(_ purchase: OriginalPurchase) async throws(SimulatedStoreError) {
-        try await database.setAppPurchase(purchase, at: now())
+        let customer = identity.customer
+        try await core.perform { step in
+            try AppPurchaseRecord(purchase, by: customer).upsert(step.database)
+            try DeviceReceipt.reissue(for: customer, in: step)
+        }
     }
 
     /// Sets whether purchases of the customer on this device require approval. Purchases that would not be charged need
@@ -16,7 +21,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setAsksToBuy(_ asksToBuy: Bool) async throws(SimulatedStoreError) {
-        try await database.changeSettings { $0.asksToBuy = asksToBuy }
+        try await core.database.changeSettings { $0.asksToBuy = asksToBuy }
     }
 
     /// Sets whether this device has no connection to the store. Only calls that the device itself can answer work then:
@@ -24,7 +29,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setOffline(_ isOffline: Bool) async throws(SimulatedStoreError) {
-        try await database.changeSettings { $0.isOffline = isOffline }
+        try await core.database.changeSettings { $0.isOffline = isOffline }
     }
 
     /// Sets the reason why purchases are not allowed on this device, as a sentence without capital letter and period;
@@ -32,7 +37,7 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func setPaymentRestriction(_ reason: String?) async throws(SimulatedStoreError) {
-        try await database.changeSettings { $0.paymentRestriction = reason }
+        try await core.database.changeSettings { $0.paymentRestriction = reason }
     }
 
     /// Moves the customer to another storefront: products are sold in its currency from now on, and existing purchases
@@ -44,8 +49,8 @@ extension SimulatedStore {
     ///   the store's state cannot be written.
     public func setStorefront(_ storefront: String) async throws(SimulatedStoreError) {
         try Self.check(storefront: storefront)
-        try await database.changeSettings { $0.storefront = storefront }
-        storefrontSignals.send(())
+        try await core.database.changeSettings { $0.storefront = storefront }
+        core.storefrontSignals.send(())
     }
 
     static func check(storefront: String) throws(SimulatedStoreError) {
@@ -55,6 +60,14 @@ extension SimulatedStore {
             throw SimulatedStoreError(
                 code: .noSuchStorefront, reason: "\(storefront.debugDescription) is not a country code like USA or DEU")
         }
+    }
+
+    /// Sets whether consumables reach all devices of their customer, and not only the one that buys: a behavior that
+    /// the App Store does not promise to avoid.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setSendsConsumablesToAllDevices(_ sendsConsumables: Bool) async throws(SimulatedStoreError) {
+        try await core.database.changeSettings { $0.sendsConsumablesToAllDevices = sendsConsumables }
     }
 
     /// Makes a call fail. A purchase has one failure at a time, and so has each of the other calls: a new failure
@@ -67,13 +80,13 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func fail(_ failure: SimulatedFailure, times: Int? = nil) async throws(SimulatedStoreError) {
         precondition(times.map { $0 > 0 } ?? true, "the number of failures must be at least 1")
-        try await database.arm(ArmedFailure(failure, times: times))
+        try await core.database.arm(ArmedFailure(failure, times: times))
     }
 
     /// Removes all failures, so that no call fails any longer.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
     public func clearFailures() async throws(SimulatedStoreError) {
-        try await database.clearFailures()
+        try await core.database.clearFailures()
     }
 }

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import Foundation
+internal import GRDB
 internal import ProductCatalog
 public import Purchasing
 internal import Receipts
@@ -15,9 +16,9 @@ extension SimulatedStore {
     public func purchaseElsewhere(_ identifier: String, quantity: Int = 1) async throws(StoreError)
         -> SimulatedTransaction
     {
-        let order = try await order(identifier, options: PurchaseOptions(quantity: quantity), at: now())
+        let request = try await order(identifier, options: PurchaseOptions(quantity: quantity), on: nil)
         do {
-            return try await add(order)
+            return try await change { try $0.charge($0.order(request)) }
         } catch {
             throw StoreError(error)
         }
@@ -30,8 +31,7 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
     @discardableResult
     public func approve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        let date = now()
-        return try send(await database.approve(id, at: date), at: date)
+        try await change { try $0.approve(id, isInterrupted: false) }
     }
 
     /// Declines a pending purchase: it is removed, and the app is not notified.
@@ -39,52 +39,82 @@ extension SimulatedStore {
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the purchase does not wait for approval.
     @discardableResult
     public func decline(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await database.decline(id)
+        try await change { try $0.decline(id) }
+    }
+
+    /// Sets whether purchases are interrupted: the customer has to resolve an issue outside the app first, such as a
+    /// missing payment method.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setInterruptsPurchases(_ interruptsPurchases: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { try $0.changeSettings { $0.interruptsPurchases = interruptsPurchases } }
+    }
+
+    /// Resolves the issue of an interrupted purchase: it becomes a transaction with the same number.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no interrupted purchase has this number.
+    @discardableResult
+    public func resolve(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        try await change { try $0.approve(id, isInterrupted: true) }
     }
 
     // MARK: Refunds
 
+    /// Part of the price that a refund returns.
+    public enum RefundExtent: Sendable, Hashable {
+        case full
+        /// Part of a subscription's period that is left at the date of the refund.
+        case prorated
+        /// Part of the price in percent, from 1 to 100.
+        case percent(Int)
+    }
+
     /// Refunds a transaction. It is sent with its revocation date, and remains unfinished until the app has finished it
-    /// again. A transaction that was already revoked is sent again unchanged.
+    /// again. A transaction that was already revoked is sent again unchanged. A subscription ends with the refund of
+    /// its latest period, and goes on after the refund of an earlier one.
     ///
-    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction`, or if the store's state cannot be used.
+    /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if the customer has not bought the transaction;
+    ///   `invalidAmount` for a percentage outside 1 to 100, and a prorated refund of anything but a running period.
     @discardableResult
-    public func refund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await change(id) { $0.takeBack(at: $1, after: $2) }
+    public func refund(
+        _ id: String, _ extent: RefundExtent = .full
+    ) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let customer = identity.customer
+        return try await change { try $0.refund($0.transaction(id, of: customer), extent) }
     }
 
     /// Reverses a refund: the transaction is valid again. It is sent without a revocation date, with a later signature
-    /// than the refund, and remains unfinished until the app has finished it again.
+    /// than the refund, and remains unfinished until the app has finished it again. A subscription whose period has
+    /// ended since remains ended.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchTransaction` if no revoked transaction has this number.
     @discardableResult
     public func reverseRefund(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await change(id) { record, _, signature in
-            guard record.revocationDate != nil else {
-                throw SimulatedStoreError(
-                    code: .noSuchTransaction, reason: "transaction \(id) has not been revoked")
-            }
-            record.revocationDate = nil
-            record.beginState(after: signature)
-        }
+        let customer = identity.customer
+        return try await change { try $0.reverseRefund($0.transaction(id, of: customer)) }
     }
 
     // MARK: Family Sharing
 
-    /// Shares a product with the customer, as if a member of their family owned it.
+    /// Shares a product with the customer, as if a member of their family outside the store's customers owned it.
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` for a product that is not a non-consumable with Family
     ///   Sharing.
     @discardableResult
     public func share(_ productIdentifier: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        guard let item = item(productIdentifier), item.kind == .nonConsumable, item.isFamilyShareable,
-            var shared = try? await order(productIdentifier, options: PurchaseOptions(), at: now())
+        guard let item = core.item(productIdentifier), item.kind == .nonConsumable, item.isFamilyShareable,
+            let request = try? await order(productIdentifier, options: PurchaseOptions(), on: nil)
         else {
             throw SimulatedStoreError(
                 code: .noSuchProduct, reason: "the store has no \(productIdentifier) with Family Sharing")
         }
-        shared.ownershipType = .familyShared
-        return try await add(shared)
+        return try await change { step in
+            var draft = try step.order(request).record
+            (draft.ownershipType, draft.price) = (.familyShared, 0)
+            let record = try step.add(draft)
+            try step.log(.shared, record)
+            return record
+        }
     }
 
     /// Ends Family Sharing of a transaction, which is revoked, as with a refund.
@@ -93,13 +123,32 @@ extension SimulatedStore {
     ///   family.
     @discardableResult
     public func revokeFamily(_ id: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try await change(id) { record, date, signature in
-            guard record.ownershipType == .familyShared else {
+        let customer = identity.customer
+        return try await change { step in
+            let record = try step.transaction(id, of: customer)
+            guard record.isShared else {
                 throw SimulatedStoreError(
                     code: .noSuchTransaction, reason: "transaction \(id) is not shared by the family")
             }
-            record.takeBack(at: date, after: signature)
+            return try step.endSharing(record)
         }
+    }
+
+    /// Lets the customer join a family, whose up to six members share with each other what they have bought and what
+    /// they will buy, if the product permits it.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `invalidFamily` if the customer is in another family, or the family is full.
+    public func joinFamily(_ family: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { try $0.join(family, customer) }
+    }
+
+    /// Ends the sharing between the customer and their family: what they shared with each other is revoked.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func leaveFamily() async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { try $0.leaveFamily(customer) }
     }
 
     // MARK: Promotions
@@ -109,70 +158,25 @@ extension SimulatedStore {
     ///
     /// - Throws: ``SimulatedStoreError``: `noSuchProduct` if the store does not sell the product.
     public func promote(_ productIdentifier: String) async throws(SimulatedStoreError) {
-        guard item(productIdentifier)?.price != nil else {
+        guard core.item(productIdentifier)?.price != nil else {
             throw SimulatedStoreError(
                 code: .noSuchProduct, reason: "the store does not sell \(productIdentifier)")
         }
-        try await database.addPromotion(of: productIdentifier)
-        promotionSignals.send(())
+        try await core.database.addPromotion(of: productIdentifier)
+        core.promotionSignals.send(())
     }
 }
 
 extension SimulatedStore {
-    private func add(_ order: SimulatedTransaction) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        try send(await database.add(order), at: order.purchaseDate)
-    }
-
-    /// Changes a transaction, and sends it to the app again.
-    ///
-    /// - Parameter body: Receives the record, the date, and the latest date of any signature so far, in milliseconds
-    ///   since 1970.
-    private func change(
-        _ id: String, _ body: @escaping @Sendable (inout PurchaseRecord, Date, Int64) throws -> Void
+    /// Performs a change that leads to a transaction.
+    func change(
+        _ body: @escaping @Sendable (inout StoreStep) throws -> PurchaseRecord
     ) async throws(SimulatedStoreError) -> SimulatedTransaction {
-        let date = now()
-        // The clock may have been set back since the last signature.
-        let signature = max(date.milliseconds, latestSignature.withLock { $0 })
-        guard let changed = try await database.change(id, { try body(&$0, date, signature) }) else {
-            throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)")
+        let device = identity.device
+        return try await core.perform { step in
+            let record = try body(&step)
+            let unfinished = try UnfinishedRecord.purchases(of: device, in: step.database)
+            return record.transaction(isFinished: !unfinished.contains(record.number))
         }
-        return try send(changed, at: date)
-    }
-
-    private func send(
-        _ transaction: SimulatedTransaction, at date: Date
-    ) throws(SimulatedStoreError) -> SimulatedTransaction {
-        transactionUpdates.send(try sign(transaction, at: date))
-        return transaction
-    }
-}
-
-extension PurchaseRecord {
-    /// Revokes the purchase, unless it is revoked already, and makes the store send its transaction again.
-    fileprivate mutating func takeBack(at date: Date, after signature: Int64) {
-        isFinished = false
-        guard revocationDate == nil else { return }
-        revocationDate = date.milliseconds
-        beginState(after: signature)
-    }
-}
-
-/// Channel that sends each value to all listeners of the moment.
-final class Broadcast<Value: Sendable>: Sendable {
-    private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
-
-    /// Returns a stream of the values sent from now on, until the reader is cancelled.
-    func stream() -> AsyncStream<Value> {
-        let key = UUID()
-        let (stream, continuation) = AsyncStream<Value>.makeStream()
-        continuation.onTermination = { [weak self] _ in
-            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
-        }
-        listeners.withLock { $0[key] = continuation }
-        return stream
-    }
-
-    func send(_ value: Value) {
-        for listener in listeners.withLock({ Array($0.values) }) { listener.yield(value) }
     }
 }

@@ -1,47 +1,124 @@
+internal import Crypto
 internal import Foundation
 internal import ProductCatalog
 internal import Purchasing
+internal import Receipts
+
+/// Request of a customer, before it is known what the store sells at that time.
+struct OrderRequest: Sendable {
+    let identifier: String
+    let options: PurchaseOptions
+    let customer: Int64
+    /// Device that buys; `nil` for a purchase outside the known devices.
+    let device: Int64?
+    let storefront: String
+    let currency: String
+    /// Offer that the customer asks for, of which the signature was checked.
+    let offer: RequestedOffer?
+}
 
 extension SimulatedStore {
-    /// Creates the order for a purchase: a transaction without a number, which is not stored yet.
+    /// Creates the request for a purchase.
+    ///
+    /// - Parameter device: Device that buys; `nil` for a purchase outside the known devices.
+    /// - Throws: `StoreError` if the store does not sell the product in this quantity, or the signature of an offer is
+    ///   invalid.
     func order(
-        _ identifier: String, options: PurchaseOptions, at date: Date
-    ) async throws(StoreError) -> SimulatedTransaction {
-        if let offer = options.promotionalOffer, !hasOffer(offer.offerID, of: identifier) {
-            throw StoreError(
-                code: .invalidOffer, reason: "the store has no promotional offer \(offer.offerID) for \(identifier)")
-        }
+        _ identifier: String, options: PurchaseOptions, on device: Int64?, redeeming code: String? = nil
+    ) async throws(StoreError) -> OrderRequest {
         let storefront = try await storefrontNow()
-        var texts = texts(in: storefront)
-        guard let item = item(identifier), let product = texts.product(item) else {
-            throw StoreError(notSold: identifier)
-        }
-        guard (1...(item.kind == .consumable ? 10 : 1)).contains(options.quantity) else {
+        guard let item = core.item(identifier), item.price != nil else { throw StoreError(notSold: identifier) }
+        let mostUnits = item.kind == .consumable || item.kind == .nonRenewingSubscription ? 10 : 1
+        guard (1...mostUnits).contains(options.quantity) else {
             throw StoreError(
                 code: .invalidQuantity,
                 reason: "the store does not sell \(identifier) in a quantity of \(options.quantity)")
         }
-        return SimulatedTransaction(
-            productIdentifier: identifier,
-            kind: item.kind,
-            quantity: options.quantity,
-            purchaseDate: date,
-            price: NSDecimalNumber(decimal: product.price * 1_000).intValue,
-            currency: product.currencyCode,
-            storefront: storefront,
-            accountToken: options.accountToken
-        )
+        return OrderRequest(
+            identifier: identifier, options: options, customer: identity.customer, device: device,
+            storefront: storefront, currency: texts(in: storefront).currency,
+            offer: try requestedOffer(identifier, options, redeeming: code))
     }
 
-    func item(_ identifier: String) -> StoreConfiguration.Item? {
-        configuration.items.first { $0.identifier == identifier }
-    }
-
-    private func hasOffer(_ offer: String, of identifier: String) -> Bool {
-        configuration.subscriptions.contains { subscription in
-            subscription.item.identifier == identifier
-                && subscription.offers.contains { $0.kind == .promotional && $0.identifier == offer }
+    private func requestedOffer(
+        _ identifier: String, _ options: PurchaseOptions, redeeming code: String?
+    ) throws(StoreError) -> RequestedOffer? {
+        if let code { return .code(code) }
+        if let winBack = options.winBackOffer { return .winBack(winBack) }
+        guard let offer = options.promotionalOffer else { return nil }
+        guard let verifier = core.offerVerifier else {
+            throw StoreError(
+                code: .invalidOffer,
+                reason:
+                    "the .storekit file has no readable subscriptionOffersKeyPair with which offers are signed"
+            )
         }
+        let date: Date
+        do {
+            date = try core.now()
+        } catch {
+            throw StoreError(error)
+        }
+        let reasons: [RejectionReason]
+        switch offer.proof {
+        case .signature(let keyID, let nonce, let signature, let timestamp):
+            let payload = PromotionalOfferPayload(
+                bundleIdentifier: bundleIdentifier, productIdentifier: identifier, offerIdentifier: offer.offerID,
+                account: options.accountToken?.uuidString ?? "", nonce: nonce, timestamp: Int64(timestamp))
+            guard keyID == core.configuration.offersKeyPair?.id else {
+                throw StoreError(
+                    code: .invalidOffer, reason: "the store has no key \(keyID) with which offers are signed")
+            }
+            reasons = verifier.verify(payload, signature: signature.base64EncodedString(), at: date).reasons
+        case .token(let jws):
+            let verification = verifier.verify(request: jws)
+            reasons = verification.reasons
+            if case .verified(let request) = verification {
+                guard case .promotionalOffer(identifier, offer.offerID, _) = request.purpose else {
+                    throw StoreError(
+                        code: .invalidOffer, reason: "the signed request is not for the offer \(offer.offerID)")
+                }
+            }
+        }
+        guard reasons.isEmpty else {
+            throw StoreError(
+                code: .invalidOffer,
+                reason: "the promotional offer \(offer.offerID) is invalid: \(reasons[0].reason)")
+        }
+        return .promotional(offer.offerID)
+    }
+}
+
+extension Verification {
+    /// Reasons for which the data was rejected; empty if it was verified.
+    fileprivate var reasons: [RejectionReason] {
+        if case .rejected(let reasons) = self { return reasons }
+        return []
+    }
+}
+
+extension StoreStep {
+    /// Turns a request into an order with the prices and offers of this time.
+    func order(_ request: OrderRequest) throws -> StoreOrder {
+        guard let item = core.item(request.identifier), try !isWithdrawn(request.identifier) else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store does not sell \(request.identifier)")
+        }
+        let subscription = core.subscription(request.identifier)
+        let offer = try request.offer.map { requested in
+            guard let subscription else {
+                throw SimulatedStoreError(
+                    code: .noSuchOffer, reason: "\(request.identifier) is no auto-renewable subscription with offers")
+            }
+            return try self.offer(requested, of: subscription, for: request.customer)
+        }
+        var record = PurchaseRecord(
+            customer: request.customer, device: request.device, productIdentifier: request.identifier,
+            kind: item.kind, quantity: request.options.quantity, purchaseDate: date.milliseconds,
+            price: try price(of: item) * request.options.quantity, currency: request.currency,
+            storefront: request.storefront)
+        record.accountToken = request.options.accountToken?.uuidString
+        return StoreOrder(record: record, offer: offer, subscription: subscription)
     }
 }
 

@@ -4,46 +4,86 @@ internal import ProductCatalog
 public import Purchasing
 internal import Receipts
 
-extension SimulatedStore {
-    /// Signs the current state of a transaction, with a later date than any signature of an earlier state.
+/// Transaction to be signed in its state at a date.
+struct SigningRequest: Sendable {
+    let transaction: SimulatedTransaction
+    let renewal: RenewalPayload?
+    let date: Date
+}
+
+extension StoreStep {
+    func signing(_ record: PurchaseRecord) throws -> SigningRequest {
+        SigningRequest(
+            transaction: record.transaction(isFinished: false), renewal: try renewalInformation(for: record),
+            date: date)
+    }
+}
+
+extension StoreCore {
+    /// Signs a transaction, with a later date than any signature of an earlier state.
     ///
-    /// - Parameter date: Date at which the transaction was in its current state or an earlier one.
-    func sign(_ transaction: SimulatedTransaction, at date: Date) throws(SimulatedStoreError) -> StoreTransaction {
+    /// - Parameter date: Date at which the transaction was in this state or an earlier one.
+    func sign(
+        _ transaction: SimulatedTransaction, _ renewal: RenewalPayload?, at date: Date
+    ) throws(SimulatedStoreError) -> StoreTransaction {
         let signedDate = max(date, transaction.signedFrom)
-        latestSignature.withLock { $0 = max($0, signedDate.milliseconds) }
-        let payload = TransactionPayload(
+        noteSignature(at: signedDate.milliseconds)
+        var payload = TransactionPayload(
             transactionID: transaction.id,
-            originalTransactionID: transaction.id,
+            originalTransactionID: transaction.originalID,
             bundleIdentifier: bundleIdentifier,
             productIdentifier: transaction.productIdentifier,
             purchaseDate: transaction.purchaseDate,
-            originalPurchaseDate: transaction.purchaseDate,
+            originalPurchaseDate: transaction.originalPurchaseDate,
             quantity: transaction.quantity,
             type: transaction.kind.signedType,
             environment: .sandbox,
             signedDate: signedDate,
             storefront: transaction.storefront,
-            price: transaction.price,
-            currency: transaction.currency,
+            price: transaction.ownershipType == .purchased ? transaction.price : nil,
+            currency: transaction.ownershipType == .purchased ? transaction.currency : nil,
             revocationDate: transaction.revocationDate,
+            expiresDate: transaction.expirationDate,
+            isUpgraded: transaction.isUpgraded ? true : nil,
             ownershipType: transaction.ownershipType,
             appAccountToken: transaction.accountToken
         )
-        return StoreTransaction(id: transaction.id, signedData: try sign(payload))
+        payload.reason = transaction.isRenewal ? .renewal : .purchase
+        payload.appTransactionID = seed.appTransactionID(of: transaction.customer)
+        if transaction.revocationDate != nil {
+            payload.revocationReason = .other
+            payload.revocationType = transaction.revocationType
+            payload.revocationPercentage = transaction.revocationPercentage
+        }
+        if let group = transaction.groupID {
+            payload.subscriptionGroupIdentifier = group
+            payload.webOrderLineItemID = seed.webOrderLineItemID(of: transaction.id)
+        }
+        if let offer = transaction.offer {
+            (payload.offerType, payload.offerIdentifier) = (offer.type, offer.identifier)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer.discountType, offer.period.description)
+        }
+        var information = renewal
+        information?.signedDate = signedDate
+        let signedRenewal: String? = if let information { try sign(information) } else { nil }
+        return StoreTransaction(id: transaction.id, signedData: try sign(payload), signedRenewal: signedRenewal)
     }
 
     /// Signs the original purchase of the app.
-    func sign(_ original: OriginalPurchase) throws(SimulatedStoreError) -> String {
-        try sign(
-            AppTransactionPayload(
-                bundleIdentifier: bundleIdentifier,
-                applicationVersion: original.version,
-                originalApplicationVersion: original.version,
-                originalPurchaseDate: original.date,
-                originalPlatform: original.platform?.rawValue,
-                environment: .sandbox,
-                signedDate: now()
-            ))
+    func sign(
+        _ original: OriginalPurchase, of customer: Int64, at date: Date
+    ) throws(SimulatedStoreError) -> String {
+        var payload = AppTransactionPayload(
+            bundleIdentifier: bundleIdentifier,
+            applicationVersion: original.version,
+            originalApplicationVersion: original.version,
+            originalPurchaseDate: original.date,
+            originalPlatform: original.platform?.rawValue,
+            environment: .sandbox,
+            signedDate: date
+        )
+        payload.appTransactionID = seed.appTransactionID(of: customer)
+        return try sign(payload)
     }
 
     private func sign(_ payload: some Encodable) throws(SimulatedStoreError) -> String {
@@ -85,12 +125,14 @@ extension SimulatedStore {
     }
 
     /// Identifier of this device, for which receipts are issued.
-    public var deviceIdentifier: Data { seed.deviceIdentifier }
+    public var deviceIdentifier: Data { core.seed.deviceIdentifier(of: identity.device) }
 
     /// Removes the app receipt from the device.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
-    public func removeAppReceipt() async throws(SimulatedStoreError) { try await database.removeDeviceReceipt() }
+    public func removeAppReceipt() async throws(SimulatedStoreError) {
+        try await core.database.removeReceipt(of: identity.device)
+    }
 
     public func appReceipt() async throws(StoreError) -> Data? {
         let failure = try await takeFailure(of: .appReceipt)
@@ -98,7 +140,7 @@ extension SimulatedStore {
             throw StoreError(code: .unavailable, reason: "the app receipt on the device cannot be read")
         }
         do throws(SimulatedStoreError) {
-            guard let onDevice = try await database.deviceReceipt() else { return nil }
+            guard let onDevice = try await core.database.receipt(of: identity.device) else { return nil }
             var receipt = try await signed(onDevice)
             if failure == .damagedReceipt, let last = receipt.popLast() { receipt.append(~last) }
             return receipt
@@ -110,7 +152,8 @@ extension SimulatedStore {
     public func refreshAppReceipt(_ request: ReceiptRequest) async throws(StoreError) -> Data {
         try await check(.refreshReceipt)
         do throws(SimulatedStoreError) {
-            return try await signed(try await database.issueReceipt(request, at: now()))
+            let device = identity.device
+            return try await signed(try await core.perform { try DeviceReceipt.issue(request, on: device, in: $0) })
         } catch {
             throw StoreError(error)
         }
@@ -126,18 +169,18 @@ extension SimulatedStore {
         } catch {
             throw SimulatedStoreError(code: .damaged, reason: "the store cannot sign a receipt: \(error)")
         }
-        return try await database.keep(receipt, signed: signed)
+        return try await core.database.keep(receipt, signed: signed)
     }
 
     private func receiptSigningIdentity() throws(SimulatedStoreError) -> ReceiptSigningIdentity {
-        if let identity = receiptIdentity.withLock({ $0 }) { return identity }
-        let date = now()
-        let pem = try database.receiptPEM {
+        if let identity = core.receiptIdentity.withLock({ $0 }) { return identity }
+        let date = try core.now()
+        let pem = try core.database.receiptPEM {
             try ReceiptSigningIdentity(commonName: "Vitrine Simulated Store", around: date).pem
         }
         do {
             let identity = try ReceiptSigningIdentity(pem: pem)
-            receiptIdentity.withLock { $0 = identity }
+            core.receiptIdentity.withLock { $0 = identity }
             return identity
         } catch {
             throw SimulatedStoreError(

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GRDB
 public import ProductCatalog
 public import Purchasing
 internal import Receipts
@@ -8,26 +9,45 @@ extension SimulatedStore {
         try await check(.products)
         let wanted = Set(identifiers)
         var texts = texts(in: try await storefrontNow())
-        return configuration.items.filter { wanted.contains($0.identifier) }.compactMap { texts.product($0) }
+        let changes: [String: ProductChange]
+        do {
+            changes = try await core.read { step in
+                try Dictionary(
+                    uniqueKeysWithValues: ProductChange.fetchAll(step.database).map { ($0.productIdentifier, $0) })
+            }
+        } catch {
+            throw StoreError(error)
+        }
+        let items = core.configuration.items + core.configuration.subscriptions.map(\.item)
+        return items.filter { wanted.contains($0.identifier) && changes[$0.identifier]?.isWithdrawn != true }
+            .compactMap { texts.product($0, price: changes[$0.identifier]?.price) }
     }
 
     public func storefront() async throws(StoreError) -> String? { try await storefrontNow() }
 
     public func paymentRestriction() async -> String? {
         // If the state cannot be read, the purchase throws the error.
-        try? await database.settings().paymentRestriction
+        try? await core.database.settings().paymentRestriction
     }
 
     public func purchase(_ identifier: String, options: PurchaseOptions) async throws(StoreError)
         -> StorePurchaseAnswer
     {
-        let date = now()
         try await checkPurchases()
-        let order = try await order(identifier, options: options, at: date)
+        let request = try await order(identifier, options: options, on: identity.device)
         let failure: SimulatedFailure
         do throws(SimulatedStoreError) {
-            switch try await database.purchase(order) {
-            case .bought(let transaction): return .purchased(try sign(transaction, at: date))
+            let (outcome, signing) = try await core.perform { step in
+                let outcome = try step.purchase(step.order(request))
+                guard case .bought(let record) = outcome else { return (outcome, nil as SigningRequest?) }
+                return (outcome, try step.signing(record))
+            }
+            switch outcome {
+            case .bought:
+                guard let signing else {
+                    throw SimulatedStoreError(code: .damaged, reason: "the store has lost a purchase")
+                }
+                return .purchased(try core.sign(signing.transaction, signing.renewal, at: signing.date))
             case .pending: return .pending
             case .failed(let armed): failure = armed
             }
@@ -40,26 +60,32 @@ extension SimulatedStore {
 
     public func restore() async throws(StoreError) -> [StoreTransaction] {
         try await check(.restore)
-        return try await signedTransactions { $0.isRestorable }
+        return try await signedTransactions { step, record, _ in try step.isRestorable(record) }
     }
 
     public func knownTransactions() async throws(StoreError) -> [StoreTransaction] {
-        try await signedTransactions { $0.isRestorable || !$0.isFinished }
+        try await signedTransactions { step, record, isUnfinished in
+            try isUnfinished || step.isRestorable(record)
+        }
     }
 
     public func unfinishedTransactions() async throws(StoreError) -> [StoreTransaction] {
         try await check(.unfinished)
-        return try await signedTransactions { !$0.isFinished }
+        return try await signedTransactions { _, _, isUnfinished in isUnfinished }
     }
 
     public func finish(_ transaction: StoreTransaction) async throws(StoreError) {
         try await check(.finish)
         // An app that finishes the transaction in its state before a refund has not received the refund.
-        guard let payload = TransactionPayload(unverified: transaction.signedData) else { return }
+        guard let payload = TransactionPayload(unverified: transaction.signedData), let number = Int64(transaction.id)
+        else { return }
+        let device = identity.device
         do {
-            try await database.finish(
-                transaction.id, revocationDate: payload.revocationDate?.milliseconds,
-                signedDate: payload.signedDate.milliseconds)
+            try await core.perform { step in
+                try step.finish(
+                    number, on: device, revocationDate: payload.revocationDate?.milliseconds,
+                    signedDate: payload.signedDate.milliseconds)
+            }
         } catch {
             throw StoreError(error)
         }
@@ -68,20 +94,37 @@ extension SimulatedStore {
     public func appTransaction() async throws(StoreError) -> String? {
         try await check(.appTransaction)
         do throws(SimulatedStoreError) {
-            guard let original = try await database.appPurchase() else { return nil }
-            return try sign(original)
+            let customer = identity.customer
+            let (original, date) = try await core.read { step in
+                (try AppPurchaseRecord.fetchOne(step.database, key: customer)?.purchase, step.date)
+            }
+            guard let original else { return nil }
+            return try core.sign(original, of: customer, at: date)
         } catch {
             throw StoreError(error)
         }
     }
 
-    public func updates() -> AsyncStream<StoreTransaction> { transactionUpdates.stream() }
+    public func updates() -> AsyncStream<StoreTransaction> {
+        let transactions = core.updates(of: identity.device).stream()
+        let renewing = Task { [core] in await core.renewInTime() }
+        let (stream, continuation) = AsyncStream<StoreTransaction>.makeStream()
+        let forwarding = Task {
+            for await transaction in transactions { continuation.yield(transaction) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in
+            renewing.cancel()
+            forwarding.cancel()
+        }
+        return stream
+    }
 
-    public func storefrontChanges() -> AsyncStream<Void> { storefrontSignals.stream() }
+    public func storefrontChanges() -> AsyncStream<Void> { core.storefrontSignals.stream() }
 
     public func promotedPurchases() -> AsyncStream<String> {
-        let signals = promotionSignals.stream()
-        let database = database
+        let signals = core.promotionSignals.stream()
+        let database = core.database
         return AsyncStream {
             var signal = signals.makeAsyncIterator()
             repeat {
@@ -100,7 +143,7 @@ extension SimulatedStore {
     private func checkPurchases() async throws(StoreError) {
         let settings: StoreSettings
         do {
-            settings = try await database.settings()
+            settings = try await core.database.settings()
         } catch {
             throw StoreError(error)
         }
@@ -122,9 +165,9 @@ extension SimulatedStore {
         let failure: SimulatedFailure?
         let isOffline: Bool
         do {
-            let settings = try await database.settings()
+            let settings = try await core.database.settings()
             isOffline = settings.isOffline && call.needsConnection
-            failure = isOffline ? nil : try await database.takeFailure(for: call)
+            failure = isOffline ? nil : try await core.database.takeFailure(for: call)
         } catch {
             throw StoreError(error)
         }
@@ -144,14 +187,20 @@ extension SimulatedStore {
     }
 
     private func signedTransactions(
-        where isWanted: (SimulatedTransaction) -> Bool
+        where isWanted: @escaping @Sendable (StoreStep, PurchaseRecord, _ isUnfinished: Bool) throws -> Bool
     ) async throws(StoreError) -> [StoreTransaction] {
-        // The date is taken before reading: a state that begins in the meantime is signed with a later date.
-        let date = now()
+        let identity = identity
         do throws(SimulatedStoreError) {
+            let requests = try await core.read { step in
+                let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
+                let records = try PurchaseRecord.transactions(of: identity.customer)
+                    .order { $0.id }.fetchAll(step.database)
+                return try records.filter { try isWanted(step, $0, unfinished.contains($0.number)) }
+                    .map { try step.signing($0) }
+            }
             var signed: [StoreTransaction] = []
-            for transaction in try await database.transactions() where isWanted(transaction) {
-                signed.append(try sign(transaction, at: date))
+            for request in requests {
+                signed.append(try core.sign(request.transaction, request.renewal, at: request.date))
             }
             return signed
         } catch {
@@ -160,14 +209,38 @@ extension SimulatedStore {
     }
 }
 
-extension SimulatedTransaction {
-    fileprivate var isRestorable: Bool { kind != .consumable || revocationDate != nil }
+extension StoreStep {
+    /// `true` for what a customer can restore: products that are bought once, subscriptions without an end, the latest
+    /// period of others, and everything that was revoked.
+    fileprivate func isRestorable(_ record: PurchaseRecord) throws -> Bool {
+        if record.revocationDate != nil { return true }
+        guard record.groupID != nil else { return record.kind != .consumable }
+        return try SubscriptionRecord.fetchOne(database, key: record.originalNumber)?.purchase == record.number
+    }
+
+    fileprivate func finish(
+        _ number: Int64, on device: Int64, revocationDate: Int64?, signedDate: Int64
+    ) throws {
+        guard var record = try PurchaseRecord.fetchOne(database, key: number), !record.isPending,
+            record.revocationDate == revocationDate, record.signedFrom <= signedDate
+        else { return }
+        try UnfinishedRecord(device: device, purchase: number).delete(database)
+        // A later state is signed later than everything that the app has finished.
+        try record.updateChanges(database) { $0.signedFrom = max($0.signedFrom, signedDate) }
+    }
 }
 
 extension StoreError {
     /// Creates the error that an app receives if the store's state cannot be used.
     package init(_ error: SimulatedStoreError) {
-        self.init(code: error.code == .storage ? .storage : .unavailable, reason: error.reason)
+        let code: StoreErrorCode =
+            switch error.code {
+            case .storage: .storage
+            case .noSuchOffer: .invalidOffer
+            case .noSuchProduct: .productNotAvailable
+            default: .unavailable
+            }
+        self.init(code: code, reason: error.reason)
     }
 
     fileprivate static var unreached: StoreError { StoreError(code: .network, reason: "the store cannot be reached") }

@@ -1,5 +1,6 @@
 internal import FileSystem
 public import Foundation
+internal import GRDB
 internal import ProductCatalog
 public import Purchasing
 internal import Receipts
@@ -16,55 +17,54 @@ internal import Receipts
 ///
 /// The behavior of the store (``setAsksToBuy(_:)``, ``setOffline(_:)``, ``setPaymentRestriction(_:)``,
 /// ``fail(_:times:)``) persists across restarts too.
+///
+/// An object of this class is one device of one customer; ``device(_:of:)`` returns others. What a customer buys on one
+/// device reaches their other devices as an update, except consumables, which reach only the device that buys.
+///
+/// Subscriptions renew and end by the store's clock: that of the machine, or a date that ``advance(to:)`` moves.
+/// Everything that is due happens before the store does anything else.
 public final class SimulatedStore: Store {
-    let configuration: StoreConfiguration
-    let database: StoreDatabase
-    let identity: SigningIdentity
-    let now: @Sendable () -> Date
-    let transactionUpdates = Broadcast<StoreTransaction>()
-    let promotionSignals = Broadcast<Void>()
-    let storefrontSignals = Broadcast<Void>()
+    let core: StoreCore
+    let identity: DeviceIdentity
     /// Storefront of the customer as long as this object exists; `nil` for the storefront in the store's settings.
     private let visitedStorefront: String?
     private let language: String?
-    let seed: StoreSeed
-    /// Key and certificates that sign receipts; `nil` until they are first requested.
-    let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
-    /// Latest signing date that this process has given to any transaction, in milliseconds since 1970.
-    let latestSignature = Locked<Int64>(0)
-
-    /// Bundle identifier of the app that transactions are signed for.
-    public let bundleIdentifier: String
 
     /// Opens the store in a directory that ``create(in:configuration:bundleIdentifier:now:seed:)`` has set up.
     ///
     /// - Parameters:
     ///   - folder: The store's directory.
+    ///   - customer: Name of the customer; `nil` for the first one, `default`. A customer who does not exist is added.
+    ///   - device: Name of the customer's device; `nil` for `default`. A device that does not exist is added.
     ///   - storefront: The customer's country as long as this store is open, as an ISO 3166-1 alpha-3 code; `nil` for
     ///     the storefront that the customer was last in.
     ///   - language: The customer's language as a BCP 47 tag; `nil` for that of the configuration.
-    ///   - now: The clock of the store.
+    ///   - now: The clock of the machine.
+    ///   - sleep: Waits for an interval of the machine's clock, in seconds.
     /// - Throws: ``SimulatedStoreError`` if there is no store, or it cannot be read; `noSuchStorefront` for a code that
-    ///   is not a country with a currency.
-    public init(
-        folder: URL, storefront: String? = nil, language: String? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
+    ///   is not a country with a currency; `noSuchCustomer` for an empty name.
+    public convenience init(
+        folder: URL, customer: String? = nil, device: String? = nil, storefront: String? = nil, language: String? = nil,
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: @escaping @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     ) throws(SimulatedStoreError) {
         if let storefront { try Self.check(storefront: storefront) }
+        let layout = StoreFolder(url: folder)
+        let core = try StoreCore(
+            database: try StoreDatabase(url: layout.database, mayCreate: false),
+            configuration: try layout.readConfiguration(), content: layout.content, machineNow: now, sleep: sleep)
+        try self.init(
+            core, customer: customer ?? DeviceIdentity.defaultName, device: device ?? DeviceIdentity.defaultName,
+            storefront: storefront, language: language)
+    }
+
+    private init(
+        _ core: StoreCore, customer: String, device: String, storefront: String?, language: String?
+    ) throws(SimulatedStoreError) {
+        self.core = core
         visitedStorefront = storefront
         self.language = language
-        let layout = StoreFolder(url: folder)
-        configuration = try layout.readConfiguration()
-        database = try StoreDatabase(url: layout.database, mayCreate: false)
-        let stored = try database.identity()
-        do {
-            identity = try SigningIdentity(pem: stored.pem)
-        } catch {
-            throw SimulatedStoreError(code: .damaged, reason: "the store's signing identity cannot be read: \(error)")
-        }
-        bundleIdentifier = stored.bundleIdentifier
-        seed = stored.storeSeed
-        self.now = now
+        identity = try core.database.identity(of: device, of: customer)
     }
 
     /// Creates a store in a directory, or replaces the configuration of an existing store. Its transactions and its
@@ -75,7 +75,7 @@ public final class SimulatedStore: Store {
     ///   - configuration: The bytes of a `.storekit` file, which are copied.
     ///   - bundleIdentifier: The bundle identifier of the app that transactions are signed for. An existing store keeps
     ///     its own.
-    ///   - now: The time around which the store's certificates are valid.
+    ///   - now: The time from which on the store's certificates are valid for thirty years.
     ///   - seed: The seed of transaction numbers and the device identifier. Stores with the same seed, clock and
     ///     customer give the same data, and sign it with keys of their own. Two stores must not give the same
     ///     transaction numbers to an app that keeps its ledger: a number that is already recorded is not recorded
@@ -90,14 +90,62 @@ public final class SimulatedStore: Store {
         seed: UInt64 = UInt64.random(in: .min ... .max)
     ) throws(SimulatedStoreError) {
         let layout = StoreFolder(url: folder)
-        try layout.check(configuration)
+        let parsed = try layout.check(configuration)
         try layout.create()
         let database = try StoreDatabase(url: layout.database, mayCreate: true)
-        try database.createIdentity(bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed)) {
-            try SigningIdentity(commonName: "Vitrine Simulated Store", around: now()).pem
-        }
+        try database.createIdentity(
+            bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed), configuration: parsed, at: now())
         try layout.writeConfiguration(configuration)
     }
+
+    /// Creates a store in memory, which ends with the last object of it.
+    ///
+    /// - Parameters: as of ``create(in:configuration:bundleIdentifier:now:seed:)``.
+    /// - Throws: ``SimulatedStoreError``: `invalidConfiguration` if the bytes are not a valid configuration.
+    public static func inMemory(
+        configuration: Data, bundleIdentifier: String, now: @escaping @Sendable () -> Date = { Date() },
+        seed: UInt64 = UInt64.random(in: .min ... .max)
+    ) throws(SimulatedStoreError) -> SimulatedStore {
+        let parsed: StoreConfiguration
+        do {
+            parsed = try StoreConfiguration(data: configuration)
+        } catch {
+            throw SimulatedStoreError(code: .invalidConfiguration, reason: error.description)
+        }
+        let database = try StoreDatabase()
+        try database.createIdentity(
+            bundleIdentifier: bundleIdentifier, seed: StoreSeed(value: seed), configuration: parsed, at: now())
+        let core = try StoreCore(
+            database: database, configuration: parsed, machineNow: now,
+            sleep: { try await Task.sleep(for: .seconds($0)) })
+        return try SimulatedStore(
+            core, customer: DeviceIdentity.defaultName, device: DeviceIdentity.defaultName, storefront: nil,
+            language: nil)
+    }
+
+    /// Returns another device of the same store, which is added if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - device: Name of the device.
+    ///   - customer: Name of its customer, who is added if they do not exist; `nil` for the customer of this device.
+    /// - Throws: ``SimulatedStoreError``: `noSuchCustomer` for an empty name.
+    public func device(_ device: String, of customer: String? = nil) throws(SimulatedStoreError) -> SimulatedStore {
+        try SimulatedStore(
+            core, customer: customer ?? identity.customerName, device: device, storefront: visitedStorefront,
+            language: language)
+    }
+
+    /// Name of the customer of this device.
+    public var customer: String { identity.customerName }
+
+    /// Name of this device.
+    public var deviceName: String { identity.deviceName }
+
+    /// Bundle identifier of the app that transactions are signed for.
+    public var bundleIdentifier: String { core.bundleIdentifier }
+
+    /// Clock of the store, which an app that is tested with it takes as its own.
+    public var clock: StoreClock { StoreClock(core) }
 
     /// Root certificate that verifiers must trust, in PEM.
     ///
@@ -105,7 +153,7 @@ public final class SimulatedStore: Store {
     public var rootCertificate: String {
         get throws(SimulatedStoreError) {
             do {
-                return try identity.rootPEM
+                return try core.identity.rootPEM
             } catch {
                 throw SimulatedStoreError(code: .damaged, reason: "the root certificate cannot be encoded: \(error)")
             }
@@ -116,26 +164,36 @@ public final class SimulatedStore: Store {
     var currentStorefront: String {
         get async throws(SimulatedStoreError) {
             if let visitedStorefront { return visitedStorefront }
-            return try await database.settings().storefront ?? configuration.storefront
+            return try await core.database.settings().storefront ?? core.configuration.storefront
         }
     }
 
     /// Returns the texts and prices of products for a customer of a storefront.
     func texts(in storefront: String) -> StoreProductTexts {
-        StoreProductTexts(storefront: storefront, locale: language ?? configuration.locale)
+        StoreProductTexts(storefront: storefront, locale: language ?? core.configuration.locale)
     }
 
-    /// Returns every transaction, oldest first, without pending purchases.
+    /// Returns every transaction of the customer, oldest first, without pending purchases.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func transactions() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
-        try await database.transactions()
+        try await purchases(arePending: false)
     }
 
-    /// Returns the purchases that wait for approval, oldest first.
+    /// Returns the customer's purchases that wait for approval or for an issue to be resolved, oldest first.
     ///
     /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
     public func pendingPurchases() async throws(SimulatedStoreError) -> [SimulatedTransaction] {
-        try await database.pendingPurchases()
+        try await purchases(arePending: true)
+    }
+
+    private func purchases(arePending: Bool) async throws(SimulatedStoreError) -> [SimulatedTransaction] {
+        let identity = identity
+        return try await core.read { step in
+            let unfinished = try UnfinishedRecord.purchases(of: identity.device, in: step.database)
+            return try PurchaseRecord.filter { $0.customer == identity.customer }.filter { $0.isPending == arePending }
+                .order { $0.id }.fetchAll(step.database)
+                .map { $0.transaction(isFinished: !unfinished.contains($0.number)) }
+        }
     }
 }

@@ -4,30 +4,55 @@ public import Receipts
 
 /// Purchase in the simulated store: a transaction, or a purchase that waits for approval.
 public struct SimulatedTransaction: Sendable, Hashable {
-    /// Transaction number, in digits; empty before the store has assigned one.
-    public internal(set) var id = ""
+    /// Transaction number, in digits.
+    public let id: String
+    /// Number of the first transaction of the same purchase: another one for a renewed subscription.
+    public let originalID: String
     public let productIdentifier: String
     public let kind: ProductKind
     public let quantity: Int
     /// Date of the purchase or approval; for a pending purchase, the date of the request.
     public let purchaseDate: Date
-    /// Price of one unit, in thousandths of the currency's unit.
+    /// Date of the first transaction of the same purchase.
+    public let originalPurchaseDate: Date
+    /// Price of the whole quantity, in thousandths of the currency's unit.
     public let price: Int
     /// Currency, as an ISO 4217 code.
     public let currency: String
     /// Country of the storefront, as an ISO 3166-1 alpha-3 code.
     public let storefront: String
     /// Ownership type: bought by the customer, or shared by a member of their family.
-    public internal(set) var ownershipType = OwnershipType.purchased
+    public let ownershipType: OwnershipType
     /// Token that the app passed with the purchase to identify one of its accounts.
-    public internal(set) var accountToken: UUID?
+    public let accountToken: UUID?
     /// Date of the revocation; `nil` for a valid transaction.
-    public internal(set) var revocationDate: Date?
-    /// `true` if the app has finished the transaction: it is delivered or, if it was revoked, the revocation is
-    /// recorded.
-    public internal(set) var isFinished = false
-    /// `true` if the purchase waits for approval and is not a transaction yet.
-    public internal(set) var isPending = false
+    public let revocationDate: Date?
+    public let revocationType: RevocationType?
+    /// Refunded part of the price, in thousandths of a percent.
+    public let revocationPercentage: Int?
+    /// Identifier of the subscription group; `nil` for a product that is no auto-renewable subscription.
+    public let groupID: String?
+    /// End of a period of an auto-renewable subscription.
+    public let expirationDate: Date?
+    /// `true` if the store made the transaction by renewing a subscription.
+    public let isRenewal: Bool
+    /// `true` if the customer upgraded to a better subscription before the period ended.
+    public let isUpgraded: Bool
+    let offer: AppliedOffer?
+    /// `true` if the app on this device has finished the transaction: it is delivered or, if it was revoked, the
+    /// revocation is recorded.
+    public let isFinished: Bool
+    /// `true` if the purchase waits, and is not a transaction yet.
+    public let isPending: Bool
+    /// `true` if the purchase waits until the customer resolves an issue, not for an approval.
+    public let isInterrupted: Bool
+    /// Number of the customer.
+    let customer: Int64
     /// Earliest date with which the transaction's current state may be signed.
-    var signedFrom = Date(timeIntervalSince1970: 0)
+    let signedFrom: Date
+
+    /// Type of the offer that set the price; `nil` for a purchase without an offer.
+    public var offerType: OfferType? { offer?.type }
+    /// Identifier of the offer that set the price; `nil` for an introductory offer.
+    public var offerIdentifier: String? { offer?.identifier }
 }

@@ -4,27 +4,23 @@ internal import ProductCatalog
 internal import Purchasing
 internal import Receipts
 
-/// App receipt on the device: the only row of its table, if there is one.
+/// App receipt on a device.
 struct DeviceReceipt: Codable, Equatable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "deviceReceipt"
 
-    private var id = 1
+    /// Number of the device.
+    let id: Int64
     /// Payload of the receipt, as it is signed.
     let payload: Data
     /// Whole signed receipt; `nil` until the receipt is first read.
     var signed: Data?
 
-    private init(payload: [UInt8]) { self.payload = Data(payload) }
+    private init(device: Int64, payload: [UInt8]) { (id, self.payload) = (device, Data(payload)) }
 }
 
 extension StoreDatabase {
-    func deviceReceipt() async throws(SimulatedStoreError) -> DeviceReceipt? {
-        try await read { try DeviceReceipt.fetchOne($0) }
-    }
-
-    /// Issues a receipt, which is then stored on the device.
-    func issueReceipt(_ request: ReceiptRequest, at date: Date) async throws(SimulatedStoreError) -> DeviceReceipt {
-        try await write { try DeviceReceipt.issue(request, at: date, in: $0) }
+    func receipt(of device: Int64) async throws(SimulatedStoreError) -> DeviceReceipt? {
+        try await read { try DeviceReceipt.fetchOne($0, key: device) }
     }
 
     /// Stores a receipt with its signature, unless the device has another receipt by now.
@@ -32,7 +28,8 @@ extension StoreDatabase {
     /// - Returns: The signed receipt, which another call may have signed before.
     func keep(_ receipt: DeviceReceipt, signed: Data) async throws(SimulatedStoreError) -> Data {
         try await write { database in
-            guard var kept = try DeviceReceipt.fetchOne(database), kept.payload == receipt.payload else {
+            guard var kept = try DeviceReceipt.fetchOne(database, key: receipt.id), kept.payload == receipt.payload
+            else {
                 return signed
             }
             if let earlier = kept.signed { return earlier }
@@ -41,19 +38,30 @@ extension StoreDatabase {
         }
     }
 
-    func removeDeviceReceipt() async throws(SimulatedStoreError) {
-        try await write { _ = try DeviceReceipt.deleteAll($0) }
+    func removeReceipt(of device: Int64) async throws(SimulatedStoreError) {
+        try await write { _ = try DeviceReceipt.deleteOne($0, key: device) }
     }
 }
 
 extension DeviceReceipt {
     /// Issues a receipt with the current state of the store, and stores it on the device.
-    @discardableResult
-    static func issue(_ request: ReceiptRequest, at date: Date, in database: Database) throws -> DeviceReceipt {
+    ///
+    /// - Parameter device: Device of the receipt; nothing is issued for a purchase outside the known devices.
+    static func issue(_ request: ReceiptRequest, on device: Int64?, in step: StoreStep) throws {
+        if let device { _ = try issue(request, on: device, in: step) }
+    }
+
+    static func issue(_ request: ReceiptRequest, on device: Int64, in step: StoreStep) throws -> DeviceReceipt {
+        let (database, date) = (step.database, step.date)
         let identity = try StoreIdentity.fetch(from: database)
-        let original = try AppPurchaseRecord.fetchOne(database)?.purchase
-        let purchases = try PurchaseRecord.filter { !$0.isPending }.order { $0.id }.fetchAll(database)
-            .map(\.transaction).filter { $0.kind != .consumable || !$0.isFinished }
+        guard let customer = try DeviceRecord.fetchOne(database, key: device)?.customer else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store has lost the device \(device)")
+        }
+        let original = try AppPurchaseRecord.fetchOne(database, key: customer)?.purchase
+        let unfinished = try UnfinishedRecord.purchases(of: device, in: database)
+        let purchases = try PurchaseRecord.transactions(of: customer).order { $0.id }
+            .fetchAll(database).filter { $0.kind != .consumable || unfinished.contains($0.number) }
+            .map { $0.transaction(isFinished: false) }
         // Dates in a receipt have no fractions of a second.
         let creationDate = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
         let day: TimeInterval = 86_400
@@ -69,15 +77,19 @@ extension DeviceReceipt {
             opaqueValue: identity.storeSeed.opaqueValue,
             purchases: purchases.map(ReceiptPurchase.init))
         let issued = DeviceReceipt(
+            device: device,
             payload: try ReceiptSigningIdentity.payload(
-                of: receipt, deviceIdentifier: identity.storeSeed.deviceIdentifier))
+                of: receipt, deviceIdentifier: identity.storeSeed.deviceIdentifier(of: device)))
         try issued.upsert(database)
         return issued
     }
 
-    /// Replaces the receipt on the device by a new one, if there is one.
-    static func reissue(at date: Date, in database: Database) throws {
-        if try fetchCount(database) > 0 { try issue(ReceiptRequest(), at: date, in: database) }
+    /// Replaces the receipts on the devices of a customer by new ones, where there are some.
+    static func reissue(for customer: Int64, in step: StoreStep) throws {
+        for device in try DeviceIdentity.devices(of: customer, in: step.database)
+        where try exists(step.database, key: device) {
+            _ = try issue(ReceiptRequest(), on: device, in: step)
+        }
     }
 }
 
@@ -87,10 +99,11 @@ extension ReceiptPurchase {
             quantity: transaction.quantity,
             productIdentifier: transaction.productIdentifier,
             transactionID: transaction.id,
-            originalTransactionID: transaction.id,
+            originalTransactionID: transaction.originalID,
             purchaseDate: transaction.purchaseDate,
-            originalPurchaseDate: transaction.purchaseDate,
+            originalPurchaseDate: transaction.originalPurchaseDate,
             productType: ReceiptProductType(transaction.kind),
+            expirationDate: transaction.expirationDate,
             cancellationDate: transaction.revocationDate)
     }
 }

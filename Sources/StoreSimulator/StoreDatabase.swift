@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import ProductCatalog
+internal import Receipts
 
 /// State of a simulated store, in SQLite with its default of a synced rollback journal: state that an app has received
 /// is on the disk.
@@ -24,21 +25,65 @@ struct StoreDatabase {
         }
     }
 
+    /// Creates a database in memory, empty or as a copy of another one.
+    init(copyOf other: StoreDatabase? = nil) throws(SimulatedStoreError) {
+        queue = try Self.mappingErrors {
+            var configuration = Configuration()
+            configuration.label = "Vitrine simulated store in memory"
+            let queue = try DatabaseQueue(configuration: configuration)
+            try other?.queue.backup(to: queue)
+            try StoreSchema.migrate(queue)
+            return queue
+        }
+    }
+
     // MARK: Identity
 
-    /// Creates the store's identity if it does not exist.
+    /// Creates the store's identity if it does not exist, and takes the settings of the configuration that can change.
     func createIdentity(
-        bundleIdentifier: String, seed: StoreSeed, makePEM: () throws -> String
+        bundleIdentifier: String, seed: StoreSeed, configuration: StoreConfiguration, at date: Date
     ) throws(SimulatedStoreError) {
         try Self.mappingErrors {
             try queue.write { database in
                 guard try StoreIdentity.fetchOne(database) == nil else { return }
-                try StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try makePEM(), seed: seed)
+                let identity = try SigningIdentity(commonName: "Vitrine Simulated Store", around: date)
+                try StoreIdentity(bundleIdentifier: bundleIdentifier, pem: try identity.pem, seed: seed)
                     .insert(database)
                 try database.execute(
                     sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('purchase', ?)",
                     arguments: [seed.firstTransactionID - 1])
+                var stored = try StoreSettings.fetch(from: database)
+                try stored.updateChanges(database) { $0.asksToBuy = configuration.settings.isAskToBuyEnabled }
+                let settings = configuration.settings
+                let calls = StoreConfiguration.StoreKitCall.allCases.filter(settings.failingCalls.contains)
+                let failures = calls.compactMap { SimulatedFailure(configured: $0) }
+                for failure in failures + (settings.failsTransactions ? [.unknown] : []) {
+                    try ArmedFailure(failure, times: nil).upsert(database)
+                }
             }
+        }
+    }
+
+    /// Returns the numbers of a device, which is added with its customer if it does not exist.
+    func identity(of device: String, of customer: String) throws(SimulatedStoreError) -> DeviceIdentity {
+        guard !device.isEmpty, !customer.isEmpty else {
+            throw SimulatedStoreError(
+                code: .noSuchCustomer, reason: "the name of a customer or device cannot be empty")
+        }
+        return try Self.mappingErrors {
+            if let found = try queue.read({
+                try DeviceIdentity.find(device, of: customer, mayCreate: false, in: $0)
+            }) {
+                return found
+            }
+            guard
+                let added = try queue.write({
+                    try DeviceIdentity.find(device, of: customer, mayCreate: true, in: $0)
+                })
+            else {
+                throw SimulatedStoreError(code: .damaged, reason: "the device \(device) could not be added")
+            }
+            return added
         }
     }
 
@@ -60,25 +105,17 @@ struct StoreDatabase {
         }
     }
 
-    // MARK: The app
-
-    func appPurchase() async throws(SimulatedStoreError) -> OriginalPurchase? {
-        try await read { try AppPurchaseRecord.fetchOne($0)?.purchase }
-    }
-
-    func setAppPurchase(_ purchase: OriginalPurchase, at date: Date) async throws(SimulatedStoreError) {
-        try await write { database in
-            try AppPurchaseRecord(purchase).upsert(database)
-            try DeviceReceipt.reissue(at: date, in: database)
-        }
-    }
-
     // MARK: Access
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SimulatedStoreError) -> Value {
         try await Self.mappingErrors { try await queue.read(body) }
+    }
+
+    /// Reads without suspending the caller, for the clock.
+    func readNow<Value>(_ body: (Database) throws -> Value) throws(SimulatedStoreError) -> Value {
+        try Self.mappingErrors { try queue.read(body) }
     }
 
     /// Commits all changes of a closure, or none.

@@ -8,6 +8,9 @@ struct StoreFolder {
 
     var database: URL { url.appending(path: "store.sqlite", directoryHint: .notDirectory) }
 
+    /// Packages of hosted content.
+    var content: URL { url.appending(path: "Content", directoryHint: .isDirectory) }
+
     private var configuration: URL { url.appending(path: "Configuration.storekit", directoryHint: .notDirectory) }
 
     /// Creates the directory. It contains a private key, so only the owner has access.
@@ -39,10 +42,10 @@ struct StoreFolder {
         }
     }
 
-    /// Throws the errors that ``readConfiguration()`` would throw for a configuration.
-    func check(_ configuration: Data) throws(SimulatedStoreError) {
+    /// Parses a configuration, and throws the errors that ``readConfiguration()`` would throw.
+    func check(_ configuration: Data) throws(SimulatedStoreError) -> StoreConfiguration {
         do {
-            _ = try StoreConfiguration(data: configuration)
+            return try StoreConfiguration(data: configuration)
         } catch {
             throw SimulatedStoreError(code: .invalidConfiguration, reason: error.description)
         }

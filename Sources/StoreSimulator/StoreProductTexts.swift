@@ -5,7 +5,7 @@ internal import ProductCatalog
 struct StoreProductTexts {
     private let locale: String
     private let language: Locale.LanguageCode?
-    private let currency: String
+    let currency: String
     private let style: Decimal.FormatStyle.Currency
     /// Cache of formatted prices, as many products have the same price.
     private var prices: [Decimal: String] = [:]
@@ -26,8 +26,10 @@ struct StoreProductTexts {
     /// Returns the product of a `.storekit` file, with its texts and price.
     ///
     /// - Returns: `nil` for a product without a price, which no store sells.
-    mutating func product(_ item: StoreConfiguration.Item) -> StoreProduct? {
-        guard let price = item.price else { return nil }
+    ///
+    /// - Parameter changed: Price that has taken the place of the file's, in thousandths of the currency's unit.
+    mutating func product(_ item: StoreConfiguration.Item, price changed: Int? = nil) -> StoreProduct? {
+        guard let price = changed.map({ Decimal($0) / 1_000 }) ?? item.price else { return nil }
         let localization = localization(of: item)
         return StoreProduct(
             identifier: item.identifier,

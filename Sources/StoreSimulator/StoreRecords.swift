@@ -24,16 +24,18 @@ struct StoreIdentity: Codable, FetchableRecord, PersistableRecord {
     var storeSeed: StoreSeed { StoreSeed(value: UInt64(bitPattern: seed)) }
 }
 
-/// Original purchase of the app: the only row of its table. The date is in milliseconds since 1970.
+/// Original purchase of the app by a customer. The date is in milliseconds since 1970.
 struct AppPurchaseRecord: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "appPurchase"
 
-    private var id = 1
+    /// Number of the customer.
+    private let id: Int64
     private let version: String
     private let date: Int64
     private let platform: String?
 
-    init(_ purchase: OriginalPurchase) {
+    init(_ purchase: OriginalPurchase, by customer: Int64) {
+        id = customer
         version = purchase.version
         date = purchase.date.milliseconds
         platform = purchase.platform?.rawValue
@@ -57,6 +59,18 @@ struct StoreSettings: Codable, FetchableRecord, PersistableRecord {
     var paymentRestriction: String?
     /// Storefront that the customer has moved to; `nil` for the storefront of the configuration.
     var storefront: String?
+    /// Date of the store's own clock, in milliseconds since 1970; `nil` for the clock of the machine.
+    var clock: Int64?
+    /// Rate of subscriptions; `nil` for that of the configuration.
+    var timeRate: TimeRate?
+    /// `true` if subscriptions have a grace period; `nil` for the setting of the configuration.
+    var hasGracePeriod: Bool?
+    /// `true` if no renewal can be charged for; `nil` for the setting of the configuration.
+    var isBillingFailing: Bool?
+    /// `true` if the customer has to resolve an issue with each purchase before it is made.
+    var interruptsPurchases: Bool
+    /// `true` if consumables reach all devices of a customer, not only the one that buys.
+    var sendsConsumablesToAllDevices: Bool
 }
 
 /// Failure that is set for a call.
@@ -72,85 +86,5 @@ struct ArmedFailure: Codable, FetchableRecord, PersistableRecord {
         call = failure.call
         self.failure = failure
         remaining = times
-    }
-}
-
-/// Row of the table of purchases. Dates are in milliseconds since 1970.
-struct PurchaseRecord: Codable, FetchableRecord, MutablePersistableRecord {
-    static let databaseTableName = "purchase"
-
-    private var id: Int64?
-    private let productIdentifier: String
-    private let kind: ProductKind
-    private let quantity: Int
-    var purchaseDate: Int64
-    private let price: Int
-    private let currency: String
-    private let storefront: String
-    var isFinished: Bool
-    var revocationDate: Int64?
-    let ownershipType: OwnershipType
-    private let accountToken: String?
-    var isPending: Bool
-    /// Earliest date with which the purchase's current state may be signed, later than all signatures of earlier
-    /// states.
-    var signedFrom: Int64
-
-    enum Columns {
-        static let id = Column(CodingKeys.id)
-        static let productIdentifier = Column(CodingKeys.productIdentifier)
-        static let isFinished = Column(CodingKeys.isFinished)
-        static let revocationDate = Column(CodingKeys.revocationDate)
-        static let isPending = Column(CodingKeys.isPending)
-    }
-
-    init(_ transaction: SimulatedTransaction) {
-        id = Int64(transaction.id)
-        productIdentifier = transaction.productIdentifier
-        kind = transaction.kind
-        quantity = transaction.quantity
-        purchaseDate = transaction.purchaseDate.milliseconds
-        price = transaction.price
-        currency = transaction.currency
-        storefront = transaction.storefront
-        isFinished = transaction.isFinished
-        revocationDate = transaction.revocationDate?.milliseconds
-        ownershipType = transaction.ownershipType
-        accountToken = transaction.accountToken?.uuidString
-        isPending = transaction.isPending
-        signedFrom = transaction.signedFrom.milliseconds
-    }
-
-    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
-
-    var transaction: SimulatedTransaction {
-        SimulatedTransaction(
-            id: id.map(String.init) ?? "",
-            productIdentifier: productIdentifier,
-            kind: kind,
-            quantity: quantity,
-            purchaseDate: Date(milliseconds: purchaseDate),
-            price: price,
-            currency: currency,
-            storefront: storefront,
-            ownershipType: ownershipType,
-            accountToken: accountToken.flatMap(UUID.init),
-            revocationDate: revocationDate.map(Date.init(milliseconds:)),
-            isFinished: isFinished,
-            isPending: isPending,
-            signedFrom: Date(milliseconds: signedFrom)
-        )
-    }
-}
-
-extension PurchaseRecord {
-    /// Begins a new state of the purchase: the app must finish it again, and it is signed with a later date than all
-    /// earlier states.
-    ///
-    /// - Parameter signature: The latest date, in milliseconds since 1970, with which the purchase may have been
-    ///   signed.
-    mutating func beginState(after signature: Int64) {
-        isFinished = false
-        signedFrom = max(signedFrom, signature) + 1
     }
 }

@@ -85,7 +85,126 @@ enum StoreSchema {
         ) STRICT;
         """,
         "ALTER TABLE settings ADD COLUMN storefront TEXT;",
+        customersAndSubscriptions,
     ]
+
+    /// Customers with devices, subscriptions, and a clock. What an earlier version has stored belongs to the first
+    /// device of the first customer.
+    private static let customersAndSubscriptions = """
+        CREATE TABLE customer (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+            family TEXT CHECK (family <> '')
+        ) STRICT;
+        INSERT INTO customer (id, name) VALUES (1, 'default');
+
+        CREATE TABLE device (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            customer INTEGER NOT NULL REFERENCES customer (id),
+            name TEXT NOT NULL CHECK (name <> ''),
+            UNIQUE (customer, name)
+        ) STRICT;
+        INSERT INTO device (id, customer, name) VALUES (1, 1, 'default');
+
+        CREATE TABLE unfinished (
+            device INTEGER NOT NULL REFERENCES device (id),
+            purchase INTEGER NOT NULL,
+            PRIMARY KEY (device, purchase)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO unfinished SELECT 1, id FROM purchase WHERE isFinished = 0 AND isPending = 0;
+        ALTER TABLE purchase DROP COLUMN isFinished;
+
+        ALTER TABLE purchase ADD COLUMN customer INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE purchase ADD COLUMN device INTEGER;
+        ALTER TABLE purchase ADD COLUMN originalID INTEGER;
+        ALTER TABLE purchase ADD COLUMN originalDate INTEGER;
+        ALTER TABLE purchase ADD COLUMN isRenewal INTEGER NOT NULL DEFAULT 0 CHECK (isRenewal IN (0, 1));
+        ALTER TABLE purchase ADD COLUMN isInterrupted INTEGER NOT NULL DEFAULT 0 CHECK (isInterrupted IN (0, 1));
+        ALTER TABLE purchase ADD COLUMN isUpgraded INTEGER NOT NULL DEFAULT 0 CHECK (isUpgraded IN (0, 1));
+        ALTER TABLE purchase ADD COLUMN groupID TEXT;
+        ALTER TABLE purchase ADD COLUMN expiresDate INTEGER;
+        ALTER TABLE purchase ADD COLUMN offer TEXT;
+        ALTER TABLE purchase ADD COLUMN revocationType TEXT;
+        ALTER TABLE purchase ADD COLUMN revocationPercentage INTEGER;
+        ALTER TABLE purchase ADD COLUMN sharedFrom INTEGER;
+        CREATE INDEX purchaseOfCustomer ON purchase (customer, productIdentifier);
+        CREATE INDEX pendingPurchase ON purchase (purchaseDate) WHERE isPending = 1;
+        CREATE INDEX sharedPurchase ON purchase (sharedFrom) WHERE sharedFrom IS NOT NULL;
+        DROP INDEX purchaseByProduct;
+
+        CREATE TABLE subscription (
+            id INTEGER PRIMARY KEY,
+            customer INTEGER NOT NULL,
+            groupID TEXT NOT NULL,
+            productIdentifier TEXT NOT NULL,
+            purchase INTEGER NOT NULL,
+            expiresDate INTEGER NOT NULL,
+            billingDay INTEGER NOT NULL CHECK (billingDay BETWEEN 1 AND 31),
+            isRenewing INTEGER NOT NULL CHECK (isRenewing IN (0, 1)),
+            renewalProduct TEXT NOT NULL,
+            state TEXT NOT NULL CHECK (state IN ('active', 'grace', 'retry', 'expired', 'revoked')),
+            expirationReason INTEGER,
+            graceDate INTEGER,
+            retryDate INTEGER,
+            consent TEXT,
+            price INTEGER NOT NULL,
+            offer TEXT,
+            nextOffer TEXT,
+            startDate INTEGER NOT NULL,
+            isBillingFailing INTEGER NOT NULL CHECK (isBillingFailing IN (0, 1)),
+            sharedFrom INTEGER,
+            nextDate INTEGER,
+            CHECK ((state = 'grace') = (graceDate IS NOT NULL)),
+            CHECK ((state = 'expired') = (expirationReason IS NOT NULL))
+        ) STRICT;
+        CREATE INDEX subscriptionOfCustomer ON subscription (customer, groupID);
+        CREATE INDEX dueSubscription ON subscription (nextDate, id) WHERE nextDate IS NOT NULL;
+        CREATE INDEX sharedSubscription ON subscription (sharedFrom) WHERE sharedFrom IS NOT NULL;
+
+        CREATE TABLE productChange (
+            productIdentifier TEXT PRIMARY KEY,
+            price INTEGER,
+            isWithdrawn INTEGER NOT NULL DEFAULT 0 CHECK (isWithdrawn IN (0, 1))
+        ) STRICT;
+
+        CREATE TABLE event (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            date INTEGER NOT NULL,
+            customer INTEGER,
+            kind TEXT NOT NULL,
+            productIdentifier TEXT,
+            purchase INTEGER,
+            detail TEXT
+        ) STRICT;
+
+        ALTER TABLE settings ADD COLUMN clock INTEGER;
+        ALTER TABLE settings ADD COLUMN timeRate INTEGER;
+        ALTER TABLE settings ADD COLUMN hasGracePeriod INTEGER;
+        ALTER TABLE settings ADD COLUMN isBillingFailing INTEGER;
+        ALTER TABLE settings ADD COLUMN interruptsPurchases INTEGER NOT NULL DEFAULT 0
+            CHECK (interruptsPurchases IN (0, 1));
+        ALTER TABLE settings ADD COLUMN sendsConsumablesToAllDevices INTEGER NOT NULL DEFAULT 0
+            CHECK (sendsConsumablesToAllDevices IN (0, 1));
+
+        CREATE TABLE receiptOfDevice (
+            id INTEGER PRIMARY KEY REFERENCES device (id),
+            payload BLOB NOT NULL,
+            signed BLOB
+        ) STRICT;
+        INSERT INTO receiptOfDevice SELECT id, payload, signed FROM deviceReceipt;
+        DROP TABLE deviceReceipt;
+        ALTER TABLE receiptOfDevice RENAME TO deviceReceipt;
+
+        CREATE TABLE purchaseOfApp (
+            id INTEGER PRIMARY KEY REFERENCES customer (id),
+            version TEXT NOT NULL,
+            date INTEGER NOT NULL,
+            platform TEXT
+        ) STRICT;
+        INSERT INTO purchaseOfApp SELECT id, version, date, platform FROM appPurchase;
+        DROP TABLE appPurchase;
+        ALTER TABLE purchaseOfApp RENAME TO appPurchase;
+        """
 
     /// Migrates a file to the current version, in one transaction.
     static func migrate(_ queue: DatabaseQueue) throws {
@@ -107,10 +226,19 @@ struct StoreSeed: Sendable {
     var firstTransactionID: Int64 { Int64(value % 1_000_000_000) * 1_000_000 + 1 }
 
     /// Replacement for the vendor identifier of an iPhone: 16 bytes.
-    var deviceIdentifier: Data { bytes(for: "device") }
+    func deviceIdentifier(of device: Int64) -> Data { bytes(for: device == 1 ? "device" : "device \(device)") }
+
+    /// Identifier of a customer's purchase of the app: 18 digits, as in the App Store.
+    func appTransactionID(of customer: Int64) -> String {
+        let number = bytes(for: "customer \(customer)").prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return String(700_000_000_000_000_000 + number % 100_000_000_000_000_000)
+    }
 
     /// Opaque value in the device hash of every receipt: 16 bytes.
     var opaqueValue: Data { bytes(for: "opaque value") }
+
+    /// Number of a subscription period, from that of its transaction.
+    func webOrderLineItemID(of transaction: String) -> String { "8\(transaction)" }
 
     private func bytes(for purpose: String) -> Data {
         Data(SHA256.hash(data: Data("\(value) \(purpose)".utf8)).prefix(16))

@@ -2,7 +2,7 @@ public import Foundation
 public import ProductCatalog
 
 /// Speed at which subscriptions of a simulated store are renewed: the rates of StoreKitTest, with their raw values.
-public enum TimeRate: Int, Sendable, Hashable, CaseIterable {
+public enum TimeRate: Int, Codable, Sendable, Hashable, CaseIterable {
     case realTime = 0
 
     case oneHourIsOneDay = 1

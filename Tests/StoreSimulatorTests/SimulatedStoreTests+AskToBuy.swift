@@ -95,7 +95,8 @@ extension SimulatedStoreTests {
 
     @Test func `what is pending is neither finished nor taken back`() async throws {
         let id = try await ask(for: "lisbon")
-        for change in [store.refund, store.reverseRefund, store.revokeFamily] {
+        let changes = [{ try await store.refund($0) }, store.reverseRefund, store.revokeFamily]
+        for change in changes {
             let error = await #expect(throws: SimulatedStoreError.self) { try await change(id) }
             #expect(error?.code == .noSuchTransaction)
         }

@@ -172,7 +172,7 @@ extension SimulatedStoreTests {
         arguments: [
             ("com.example.voyager.coins50", "spring", StoreError.Code.invalidOffer),
             ("com.example.plus", "autumn", .invalidOffer), ("com.example.plus", "first", .invalidOffer),
-            ("com.example.plus", "spring", .productNotAvailable),
+            ("com.example.plus", "spring", .invalidOffer),
         ]
     )
     func `a promotional offer has to be one of the subscription`(

@@ -116,7 +116,7 @@ extension SimulatedStoreTests {
         let id = try await buy("lisbon").id
         var last = try await payload(store.unfinishedTransactions()[0]).signedDate
         for _ in 0..<3 {
-            for change in [store.refund, store.reverseRefund] {
+            for change in [{ try await store.refund($0) }, store.reverseRefund] {
                 voyager.clock.advance(by: step)
                 _ = try await change(id)
                 let dates = try await [store, voyager.reopened()].asyncMap { store in

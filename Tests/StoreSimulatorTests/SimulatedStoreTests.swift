@@ -74,7 +74,7 @@ import Testing
         #expect(payload.environment == .sandbox)
         #expect(payload.purchaseDate == voyager.clock.now)
         #expect(payload.signedDate == voyager.clock.now)
-        #expect(payload.price == 990)
+        #expect(payload.price == 2_970)
         #expect(payload.currency == "USD")
         #expect(payload.storefront == "USA")
         #expect(payload.ownershipType == .purchased)

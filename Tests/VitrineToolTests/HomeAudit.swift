@@ -39,7 +39,11 @@ struct HomeAudit {
         let store = try DatabaseQueue(path: home.appending(path: "Store/store.sqlite").path())
         sales = try store.read { database in
             try Row.fetchAll(
-                database, sql: "SELECT *, CAST(id AS TEXT) AS name FROM purchase WHERE isPending = 0 ORDER BY id")
+                database,
+                sql: """
+                    SELECT *, CAST(id AS TEXT) AS name, id NOT IN (SELECT purchase FROM unfinished) AS isFinished
+                    FROM purchase WHERE isPending = 0 ORDER BY id
+                    """)
         }.map { (row: Row) in
             Sale(
                 id: row["name"], product: row["productIdentifier"], isConsumable: row["kind"] == "consumable",

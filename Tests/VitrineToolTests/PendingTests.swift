@@ -29,7 +29,7 @@ import Testing
     @Test func `what is not in the catalog waits until it is`() throws {
         try tool.run("buy", .voyager("lisbon"))
         try tool.forgetLedger()
-        try changeStore("UPDATE purchase SET isFinished = 0")
+        try changeStore("INSERT OR IGNORE INTO unfinished SELECT 1, id FROM purchase")
         let catalog = try tool.folder.write(
             PlistText.document("<array><string>com.example.voyager.porto</string></array>"), to: "c.plist")
         #expect(try tool.run("init", "--catalog", catalog.path()).status == 0)
@@ -64,7 +64,11 @@ import Testing
         try tool.run("buy", .voyager("lisbon"))
         try tool.forgetLedger()
         // Signed in the year 2100, when its certificates have ended.
-        try changeStore("UPDATE purchase SET isFinished = 0, signedFrom = 4102444800000")
+        try changeStore(
+            """
+            UPDATE purchase SET signedFrom = 4102444800000;
+            INSERT OR IGNORE INTO unfinished SELECT 1, id FROM purchase;
+            """)
 
         let pending = try tool.run("pending")
         #expect(pending.status == 2)

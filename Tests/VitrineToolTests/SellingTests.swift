@@ -204,7 +204,13 @@ import Testing
             PlistText.document("<array><string>com.example.voyager.porto</string></array>"), to: "c.plist")
         try tool.run("buy", .voyager("lisbon"))
         let raw = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
-        try raw.write { try $0.execute(sql: "UPDATE purchase SET productIdentifier = 'lost', id = 9, isFinished = 0") }
+        try raw.write {
+            try $0.execute(
+                sql: """
+                    UPDATE purchase SET productIdentifier = 'lost', id = 9;
+                    INSERT INTO unfinished VALUES (1, 9);
+                    """)
+        }
         #expect(try tool.run("init", "--catalog", catalog.path()).status == 0)
 
         let load = try tool.run("load")
@@ -217,7 +223,11 @@ import Testing
         try tool.run("buy", .voyager("lisbon"))
         let raw = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
         try raw.write {
-            try $0.execute(sql: "UPDATE purchase SET purchaseDate = \(Int64.max), isFinished = 0")
+            try $0.execute(
+                sql: """
+                    UPDATE purchase SET purchaseDate = \(Int64.max);
+                    INSERT OR IGNORE INTO unfinished SELECT 1, id FROM purchase;
+                    """)
         }
 
         let restore = try tool.run("restore")

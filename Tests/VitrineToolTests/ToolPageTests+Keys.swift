@@ -197,7 +197,13 @@ extension ToolPageTests {
         try tool.forgetLedger()
         let store = try DatabaseQueue(path: tool.home.appending(path: "Store/store.sqlite").path())
         // Signed in the year 2100, when its certificates have ended.
-        try store.write { try $0.execute(sql: "UPDATE purchase SET isFinished = 0, signedFrom = 4102444800000") }
+        try store.write {
+            try $0.execute(
+                sql: """
+                    UPDATE purchase SET signedFrom = 4102444800000;
+                    INSERT OR IGNORE INTO unfinished SELECT 1, id FROM purchase;
+                    """)
+        }
         for command in ["pending", "retry", "restore"] { try comparison.check(command, command) }
         try comparison.check("discard", "discard", "1")
         try Data("no ledger".utf8).write(to: tool.home.appending(path: "ledger.sqlite"))

@@ -50,7 +50,7 @@ extension StoreConfiguration {
             case introductory, promotional, winBack, code
         }
 
-        public enum PaymentMode: String, Sendable, Hashable, CaseIterable {
+        public enum PaymentMode: String, Codable, Sendable, Hashable, CaseIterable {
             case free, payAsYouGo, payUpFront
         }
 

@@ -7,7 +7,8 @@ struct SigningChain: Sendable {
     /// Certificates of the signer: leaf, intermediate and root.
     let certificates: [Certificate]
 
-    /// Issues certificates that are valid for the twenty years around a date.
+    /// Issues certificates that are valid for thirty years from a date on and for the ten years before it: a store's own
+    /// clock may be advanced that far.
     ///
     /// - Parameter leaf: The signer's key.
     init(
@@ -15,7 +16,7 @@ struct SigningChain: Sendable {
         leaf leafKey: Certificate.PublicKey, around date: Date
     ) throws {
         let tenYears: TimeInterval = 10 * 365 * 86_400
-        let validity = (date - tenYears)...(date + tenYears)
+        let validity = (date - tenYears)...(date + 3 * tenYears)
         let root = CertificateTemplate(
             name: "\(commonName) Root", publicKey: rootKey.publicKey, authority: .pathLength(1))
         let intermediate = CertificateTemplate(
@@ -31,6 +32,9 @@ struct SigningChain: Sendable {
     }
 
     private init(certificates: [Certificate]) { self.certificates = certificates }
+
+    /// Earliest end of the certificates' validity.
+    var validUntil: Date { certificates.map(\.notValidAfter).min() ?? .distantPast }
 
     /// Reads a private key and three certificates from the result of ``pem(key:)``.
     static func read(pem: String) throws -> (key: String, chain: SigningChain) {

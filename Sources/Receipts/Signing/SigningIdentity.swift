@@ -10,8 +10,8 @@ package struct SigningIdentity: Sendable {
     private let key: P256.Signing.PrivateKey
     private let chain: SigningChain
 
-    /// Creates new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
-    /// are discarded: no other certificate can be issued under this root.
+    /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it. The keys of
+    /// root and intermediate are discarded: no other certificate can be issued under this root.
     package init(commonName: String, around date: Date) throws {
         key = P256.Signing.PrivateKey()
         chain = try SigningChain(
@@ -36,6 +36,9 @@ package struct SigningIdentity: Sendable {
     package var rootPEM: String {
         get throws { try chain.rootPEM }
     }
+
+    /// Date after which the certificates are not valid.
+    package var validUntil: Date { chain.validUntil }
 
     /// Signs the payload of a transaction or an app transaction as a compact JWS with the chain in its header.
     package func sign(_ payload: some Encodable) throws -> String {
@@ -73,8 +76,8 @@ package struct ReceiptSigningIdentity: Sendable {
     private let key: _RSA.Signing.PrivateKey
     private let chain: SigningChain
 
-    /// Creates new keys and certificates, valid for the twenty years around a date. The keys of root and intermediate
-    /// are discarded: no other certificate can be issued under this root.
+    /// Creates new keys and certificates, valid for thirty years from a date on and for the ten years before it. The keys of
+    /// root and intermediate are discarded: no other certificate can be issued under this root.
     package init(commonName: String, around date: Date) throws {
         key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         chain = try SigningChain(

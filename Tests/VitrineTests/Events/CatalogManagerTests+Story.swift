@@ -238,7 +238,8 @@ extension CatalogManagerTests {
     /// the purchase.
     private static let rows = [
         ("a load", "a load, and a request for two products"),
-        ("a load that the store does not answer", "a load that fails, and a request that does"), ("a purchase", "a purchase"),
+        ("a load that the store does not answer", "a load that fails, and a request that does"),
+        ("a purchase", "a purchase"),
         ("… that has to be approved", "a purchase that somebody has to approve"),
         ("its approval, a refund", "its approval"), ("its approval, a refund", "a refund"),
         ("the content of a purchase", "a purchase whose content a server has"), ("a restore", "a restore"),

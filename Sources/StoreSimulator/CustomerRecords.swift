@@ -1,0 +1,118 @@
+internal import Foundation
+internal import GRDB
+
+/// Row of the table of customers, each with an account of their own.
+struct CustomerRecord: Codable, FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "customer"
+
+    private(set) var id: Int64?
+    let name: String
+    /// Name of the customer's family; `nil` for a customer without one.
+    var family: String?
+
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let name = Column(CodingKeys.name)
+        static let family = Column(CodingKeys.family)
+    }
+
+    init(name: String) { self.name = name }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+/// Row of the table of devices.
+struct DeviceRecord: Codable, FetchableRecord, MutablePersistableRecord {
+    static let databaseTableName = "device"
+
+    private(set) var id: Int64?
+    let customer: Int64
+    let name: String
+
+    enum Columns {
+        static let id = Column(CodingKeys.id)
+        static let customer = Column(CodingKeys.customer)
+        static let name = Column(CodingKeys.name)
+    }
+
+    init(customer: Int64, name: String) { (self.customer, self.name) = (customer, name) }
+
+    mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
+}
+
+/// Customer and device that a store object stands for.
+struct DeviceIdentity: Sendable, Hashable {
+    let customer: Int64
+    let customerName: String
+    let device: Int64
+    let deviceName: String
+
+    static let defaultName = "default"
+
+    /// Finds a device, and creates it and its customer where they do not exist.
+    ///
+    /// - Returns: `nil` if it does not exist and must not be created.
+    static func find(
+        _ device: String, of customer: String, mayCreate: Bool, in database: Database
+    ) throws -> DeviceIdentity? {
+        var owner = try CustomerRecord.filter { $0.name == customer }.fetchOne(database)
+        if owner == nil, mayCreate {
+            var new = CustomerRecord(name: customer)
+            try new.insert(database)
+            owner = new
+        }
+        guard let number = owner?.id else { return nil }
+        var found = try DeviceRecord.filter { $0.customer == number && $0.name == device }.fetchOne(database)
+        if found == nil, mayCreate {
+            var new = DeviceRecord(customer: number, name: device)
+            try new.insert(database)
+            try UnfinishedRecord.addAll(of: number, to: new, in: database)
+            found = new
+        }
+        return found?.id.map {
+            DeviceIdentity(customer: number, customerName: customer, device: $0, deviceName: device)
+        }
+    }
+}
+
+/// Row of the table of transactions that the app on a device has not finished.
+struct UnfinishedRecord: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "unfinished"
+
+    let device: Int64
+    let purchase: Int64
+
+    enum Columns {
+        static let device = Column(CodingKeys.device)
+        static let purchase = Column(CodingKeys.purchase)
+    }
+
+    /// Returns the numbers of the transactions that a device has not finished.
+    static func purchases(of device: Int64, in database: Database) throws -> Set<Int64> {
+        try Set(Int64.fetchAll(database, sql: "SELECT purchase FROM unfinished WHERE device = ?", arguments: [device]))
+    }
+
+    static func add(_ purchase: Int64, to device: Int64, in database: Database) throws {
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO unfinished VALUES (?, ?)")
+            .execute(arguments: [device, purchase])
+    }
+
+    /// A new device receives nothing that is finished elsewhere: it restores that. Unfinished are on it the
+    /// transactions that no device of the customer has finished, except consumables.
+    fileprivate static func addAll(of customer: Int64, to device: DeviceRecord, in database: Database) throws {
+        try database.execute(
+            sql: """
+                INSERT OR IGNORE INTO unfinished (device, purchase)
+                SELECT ?, purchase.id FROM purchase JOIN unfinished ON unfinished.purchase = purchase.id
+                WHERE purchase.customer = ? AND purchase.kind <> 'consumable'
+                """, arguments: [device.id, customer])
+    }
+}
+
+extension DeviceIdentity {
+    /// Returns the numbers of the customer's devices.
+    static func devices(of customer: Int64, in database: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            database, sql: "SELECT id FROM device WHERE customer = ? ORDER BY id", arguments: [customer])
+    }
+}

@@ -1,0 +1,141 @@
+public import Foundation
+internal import GRDB
+internal import ProductCatalog
+
+/// Payments of subscriptions, and their prices.
+extension SimulatedStore {
+    /// Sets whether no renewal of any customer can be charged for.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setBillingFailing(_ isFailing: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { try $0.changeSettings { $0.isBillingFailing = isFailing } }
+    }
+
+    /// Lets the next renewal of the customer's subscription fail, and those after it, until ``recoverBilling(_:)``.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
+    public func failBilling(_ product: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            var subscription = try step.running(product, of: customer)
+            subscription.isBillingFailing = true
+            try step.store(subscription)
+        }
+    }
+
+    /// Lets the customer be charged again. In the grace period the renewal is made up for from the end of the last
+    /// period; in the billing retry period a new period begins now.
+    ///
+    /// - Returns: The new transaction; `nil` if no renewal had failed.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has no subscription, or the time for
+    ///   which the store tries again is over.
+    @discardableResult
+    public func recoverBilling(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction? {
+        let customer = identity.customer
+        return try await core.perform { step in
+            var subscription = try step.subscription(to: product, of: customer)
+            switch subscription.state {
+            case .active:
+                subscription.isBillingFailing = false
+                try step.store(subscription)
+                return nil
+            case .grace, .retry: return try step.recover(subscription).transaction(isFinished: false)
+            case .expired, .revoked:
+                throw SimulatedStoreError(
+                    code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
+            }
+        }
+    }
+
+    /// Sets whether subscriptions have a grace period after a renewal that cannot be charged for.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setGracePeriod(_ hasGracePeriod: Bool) async throws(SimulatedStoreError) {
+        try await core.perform { try $0.changeSettings { $0.hasGracePeriod = hasGracePeriod } }
+    }
+
+    /// Sets the speed at which the periods of subscriptions pass, for all periods that begin from now on.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func setTimeRate(_ rate: TimeRate) async throws(SimulatedStoreError) {
+        try await core.perform { try $0.changeSettings { $0.timeRate = rate } }
+    }
+
+    // MARK: Prices
+
+    /// Changes the price of a product. New customers pay it from now on, subscribers with their next renewal.
+    ///
+    /// - Parameter consentRequired: `true` if subscribers have to agree to a higher price: until they do, it is not
+    ///   charged, and without an answer their subscription ends.
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`; `invalidAmount` for a price that is not above zero.
+    public func setPrice(
+        _ price: Decimal, of product: String, consentRequired: Bool = false
+    ) async throws(SimulatedStoreError) {
+        guard core.item(product) != nil else { throw Self.unknown(product) }
+        guard price > 0, price < 1_000_000_000 else {
+            throw SimulatedStoreError(
+                code: .invalidAmount, reason: "a price must be above zero and below a billion, not \(price)")
+        }
+        try await core.perform { try $0.setPrice(price.thousandths, of: product, consentRequired: consentRequired) }
+    }
+
+    /// Answers a price increase that waits for the customer's consent. A customer who declines has turned the renewal
+    /// off.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if no price increase waits.
+    public func consentToPriceIncrease(_ consents: Bool, of product: String) async throws(SimulatedStoreError) {
+        try await changeSubscription(to: product) { step, subscription in
+            guard subscription.consent == .pending else {
+                throw SimulatedStoreError(
+                    code: .noSuchSubscription, reason: "no price increase of \(product) waits for consent")
+            }
+            subscription.consent = consents ? .agreed : .declined
+            if consents, let item = step.core.item(subscription.renewalProduct) {
+                subscription.price = try step.price(of: item)
+            }
+            subscription.isRenewing = consents
+            try step.log(consents ? .consented : .consentDeclined, subscription)
+        }
+    }
+
+    /// Withdraws a product: it is no longer sold, and subscriptions to it do not renew.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchProduct`.
+    public func withdraw(_ product: String) async throws(SimulatedStoreError) {
+        guard core.item(product) != nil else { throw Self.unknown(product) }
+        try await core.perform { step in
+            var change =
+                try ProductChange.fetchOne(step.database, key: product) ?? ProductChange(productIdentifier: product)
+            change.isWithdrawn = true
+            try change.upsert(step.database)
+            try step.log(.withdrawn, customer: nil, product: product)
+        }
+    }
+
+    private static func unknown(_ product: String) -> SimulatedStoreError {
+        SimulatedStoreError(code: .noSuchProduct, reason: "the store has no product \(product)")
+    }
+}
+
+extension StoreStep {
+    fileprivate mutating func setPrice(_ price: Int, of product: String, consentRequired: Bool) throws {
+        var change =
+            try ProductChange.fetchOne(database, key: product) ?? ProductChange(productIdentifier: product)
+        change.price = price
+        try change.upsert(database)
+        try log(.priceChanged, customer: nil, product: product, detail: "to \(Decimal(price) / 1_000)")
+        let affected = try SubscriptionRecord.filter { $0.renewalProduct == product && $0.sharedFrom == nil }
+            .order { $0.id }.fetchAll(database)
+        for var subscription in affected where subscription.nextDate != nil {
+            if price > subscription.price {
+                subscription.consent = consentRequired ? .pending : .agreed
+                if consentRequired { try log(.consentRequested, subscription) }
+            } else {
+                subscription.consent = nil
+            }
+            if subscription.consent != .pending { subscription.price = price }
+            try store(subscription)
+            try sendStatus(of: subscription)
+        }
+    }
+}

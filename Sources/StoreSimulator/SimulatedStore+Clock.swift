@@ -1,0 +1,144 @@
+public import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Time of the store, and what it brings about.
+extension SimulatedStore {
+    /// Lets the store follow a clock of its own, which stands still until it is advanced.
+    ///
+    /// - Parameter date: Date of the clock; `nil` for the present date of the store.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date before that of the store, or later than its
+    ///   certificates are valid.
+    public func useVirtualClock(at date: Date? = nil) async throws(SimulatedStoreError) {
+        try await core.perform { step in
+            if let date, date != step.date { try step.checkAdvance(to: date) }
+            try step.moveClock(to: date ?? step.date)
+        }
+    }
+
+    /// Lets the store follow the clock of the machine again. What is not due by that clock does not happen until it is.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be written.
+    public func useMachineClock() async throws(SimulatedStoreError) {
+        try await core.perform { try $0.changeSettings { $0.clock = nil } }
+    }
+
+    /// `true` if the store follows a clock of its own.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public var hasVirtualClock: Bool {
+        get async throws(SimulatedStoreError) { try await core.database.settings().clock != nil }
+    }
+
+    /// Advances the store's own clock, which takes the place of the machine's if that was followed. Everything that
+    /// becomes due happens in the order of its time, each signed at its own time. All of it is stored together: a
+    /// process that ends before has changed nothing.
+    ///
+    /// - Returns: What happened, in order.
+    /// - Throws: ``SimulatedStoreError``: `invalidDate` for a date that is not later than that of the store, or later
+    ///   than its certificates are valid.
+    @discardableResult
+    public func advance(to date: Date) async throws(SimulatedStoreError) -> [StoreEvent] {
+        try await core.perform { step in
+            try step.checkAdvance(to: date)
+            let latest = try EventRecord.latest(in: step.database)
+            try step.moveClock(to: date)
+            return try EventRecord.events(after: latest, in: step.database)
+        }
+    }
+
+    /// Advances the store's own clock by an interval in seconds: see ``advance(to:)``.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `invalidDate`.
+    @discardableResult
+    public func advance(by interval: TimeInterval) async throws(SimulatedStoreError) -> [StoreEvent] {
+        try await core.perform { step in
+            let date = step.date + interval
+            try step.checkAdvance(to: date)
+            let latest = try EventRecord.latest(in: step.database)
+            try step.moveClock(to: date)
+            return try EventRecord.events(after: latest, in: step.database)
+        }
+    }
+
+    /// Returns the date of the next event that happens by itself; `nil` if there is none.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func nextEvent() async throws(SimulatedStoreError) -> Date? {
+        try await core.read { try $0.nextDueDate().map(Date.init(milliseconds:)) }
+    }
+
+    /// Returns everything that has happened, in order.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func timeline() async throws(SimulatedStoreError) -> [StoreEvent] {
+        try await core.read { try EventRecord.events(after: 0, in: $0.database) }
+    }
+
+    /// Returns the next events if nobody does anything. The store remains as it is.
+    ///
+    /// - Parameters:
+    ///   - count: Maximum number of events.
+    ///   - end: Date after which no event is returned.
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func forecast(_ count: Int, until end: Date) async throws(SimulatedStoreError) -> [StoreEvent] {
+        let copy = try core.copiedIntoMemory()
+        return try await copy.perform { step in
+            let latest = try EventRecord.latest(in: step.database)
+            var events: [StoreEvent] = []
+            while events.count < count, let next = try step.nextDueDate().map(Date.init(milliseconds:)), next <= end {
+                try step.process(until: next)
+                events = try EventRecord.events(after: latest, in: step.database)
+            }
+            return Array(events.prefix(count))
+        }
+    }
+}
+
+extension StoreStep {
+    /// Checks that the clock can be advanced to a date.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `invalidDate`.
+    fileprivate func checkAdvance(to date: Date) throws {
+        guard date > self.date else {
+            throw SimulatedStoreError(
+                code: .invalidDate,
+                reason: "the store's clock can only be advanced, and stands at \(self.date.formatted(.iso8601))")
+        }
+        guard date <= core.identity.validUntil else {
+            throw SimulatedStoreError(
+                code: .invalidDate,
+                reason: "the store's certificates are valid until \(core.identity.validUntil.formatted(.iso8601)) only")
+        }
+    }
+}
+
+extension StoreCore {
+    /// Copies the store into memory, with the clock where it stands.
+    fileprivate func copiedIntoMemory() throws(SimulatedStoreError) -> StoreCore {
+        let date = try now()
+        return try StoreCore(
+            database: StoreDatabase(copyOf: database), configuration: configuration, machineNow: { date },
+            sleep: sleep)
+    }
+
+    /// Lets what is due happen in time as long as the task is not cancelled.
+    func renewInTime() async {
+        let clock = StoreClock(self)
+        while !Task.isCancelled {
+            do {
+                let signals = changeSignals.stream()
+                if let next = try await read({ try $0.nextDueDate() }) {
+                    try await clock.sleep(until: Date(milliseconds: next))
+                    _ = try await read { _ in true }
+                } else {
+                    for await _ in signals { break }
+                }
+            } catch {
+                // A store that cannot be read now, or a cancelled task: the state is read again after a while.
+                do { try await sleep(1) } catch { return }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+public import Foundation
+internal import GRDB
+internal import ProductCatalog
+public import Purchasing
+public import Receipts
+
+/// Subscription of a customer, as the store knows it.
+public struct SimulatedSubscription: Sendable, Hashable {
+    /// Number of the first transaction.
+    public let id: String
+    /// Name of the customer.
+    public let customer: String
+    /// Identifier of the subscription group.
+    public let groupID: String
+    public let productIdentifier: String
+    /// Number of the latest transaction.
+    public let transaction: String
+    public let state: SubscriptionState
+    /// End of the latest period.
+    public let expirationDate: Date
+    /// `true` if the subscription renews at the end of its period.
+    public let isRenewing: Bool
+    /// Product to which it renews.
+    public let renewalProduct: String
+    /// Reason for the end; `nil` as long as it has not ended.
+    public let expirationReason: ExpirationIntent?
+    public let gracePeriodEnd: Date?
+    public let billingRetryEnd: Date?
+    /// `true` if the subscription is that of another member of the family.
+    public let isShared: Bool
+}
+
+/// Customer of a simulated store, with an account of their own.
+public struct SimulatedCustomer: Sendable, Hashable {
+    public let name: String
+    /// Identifier that the store signs to distinguish the customers of the app.
+    public let appTransactionID: String
+    /// Name of the customer's family; `nil` for none.
+    public let family: String?
+    /// Names of the customer's devices.
+    public let devices: [String]
+}
+
+/// Subscriptions of the customer, and what happens to them outside the app.
+extension SimulatedStore {
+    /// Returns the customers of the store, in the order in which they came.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func customers() async throws(SimulatedStoreError) -> [SimulatedCustomer] {
+        try await core.read { [core] step in
+            let devices = try DeviceRecord.order { $0.id }.fetchAll(step.database)
+            return try CustomerRecord.order { $0.id }.fetchAll(step.database).compactMap { record in
+                record.id.map { id in
+                    SimulatedCustomer(
+                        name: record.name, appTransactionID: core.seed.appTransactionID(of: id),
+                        family: record.family, devices: devices.filter { $0.customer == id }.map(\.name))
+                }
+            }
+        }
+    }
+
+    /// Returns the subscriptions of the customer, also those that have ended, in the order of their first transactions.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func subscriptions() async throws(SimulatedStoreError) -> [SimulatedSubscription] {
+        let identity = identity
+        return try await core.read { step in
+            try step.subscriptions(of: identity.customer).map { SimulatedSubscription($0, of: identity.customerName) }
+        }
+    }
+
+    /// Returns the latest transaction of each subscription of the customer in a group, with its renewal information:
+    /// the customer's own one, and those that the family shares.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be used.
+    public func subscriptionStatuses(
+        inGroup group: String
+    ) async throws(SimulatedStoreError) -> [(state: SubscriptionState, transaction: StoreTransaction)] {
+        let customer = identity.customer
+        let requests = try await core.read { step in
+            try step.subscriptions(of: customer).filter { $0.groupID == group }.map { subscription in
+                (subscription.state.signedState, try step.signing(step.purchase(subscription.purchase)))
+            }
+        }
+        var statuses: [(state: SubscriptionState, transaction: StoreTransaction)] = []
+        for (state, request) in requests {
+            statuses.append((state, try core.sign(request.transaction, request.renewal, at: request.date)))
+        }
+        return statuses
+    }
+
+    /// Returns `true` if the customer may have an introductory offer of a group.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    public func isEligibleForIntroductoryOffer(inGroup group: String) async throws(SimulatedStoreError) -> Bool {
+        let customer = identity.customer
+        return try await core.read { try $0.isEligibleForIntroductoryOffer(customer, inGroup: group) }
+    }
+
+    // MARK: Renewals
+
+    /// Turns the renewal of the customer's subscription off or on.
+    ///
+    /// - Parameter product: A product of the subscription's group.
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
+    public func setRenewal(_ isRenewing: Bool, of product: String) async throws(SimulatedStoreError) {
+        try await changeSubscription(to: product) { step, subscription in
+            guard subscription.state != .expired, subscription.state != .revoked else {
+                throw SimulatedStoreError(
+                    code: .noSuchSubscription, reason: "the subscription to \(product) has ended")
+            }
+            guard subscription.isRenewing != isRenewing else { return }
+            subscription.isRenewing = isRenewing
+            if isRenewing, subscription.consent == .declined { subscription.consent = .pending }
+            try step.log(isRenewing ? .renewalTurnedOn : .renewalTurnedOff, subscription)
+        }
+    }
+
+    /// Ends the customer's subscription now, as if its period were over and its renewal turned off.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running.
+    public func expire(_ product: String) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            var subscription = try step.running(product, of: customer)
+            try step.shorten(&subscription)
+            try step.expire(subscription, because: .cancelled)
+        }
+    }
+
+    /// Renews the customer's subscription now.
+    ///
+    /// - Throws: ``SimulatedStoreError``: `noSuchSubscription` if the customer has none that is running;
+    ///   `noSuchProduct` if the product to which it renews is not in the configuration.
+    @discardableResult
+    public func renew(_ product: String) async throws(SimulatedStoreError) -> SimulatedTransaction {
+        let customer = identity.customer
+        return try await change { [core] step in
+            let subscription = try step.running(product, of: customer)
+            guard let plan = core.subscription(subscription.renewalProduct) else {
+                throw SimulatedStoreError(
+                    code: .noSuchProduct, reason: "the store no longer has \(subscription.renewalProduct)")
+            }
+            return try step.renew(subscription, to: plan, from: step.date)
+        }
+    }
+
+    /// Redeems an offer code outside the app. The transaction comes as an update.
+    ///
+    /// - Parameters:
+    ///   - code: Reference name of the offer.
+    ///   - product: Product that has the offer.
+    /// - Throws: `StoreError`: `invalidOffer` if the product has no such offer, or the customer may not have it.
+    @discardableResult
+    public func redeem(_ code: String, of product: String) async throws(StoreError) -> SimulatedTransaction {
+        let request = try await order(product, options: PurchaseOptions(), on: nil, redeeming: code)
+        do {
+            return try await change { step in
+                let order = try step.order(request)
+                try step.log(.redeemed, customer: request.customer, product: product, detail: code)
+                return try step.keepSubscription(order) ?? step.charge(order)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    func changeSubscription(
+        to product: String,
+        _ body: @escaping @Sendable (inout StoreStep, inout SubscriptionRecord) throws -> Void
+    ) async throws(SimulatedStoreError) {
+        let customer = identity.customer
+        try await core.perform { step in
+            var subscription = try step.subscription(to: product, of: customer)
+            try body(&step, &subscription)
+            try step.store(subscription)
+            try step.sendStatus(of: subscription)
+        }
+    }
+}
+
+extension StoreStep {
+    /// Returns the customer's own subscriptions and those that the family shares.
+    fileprivate func subscriptions(of customer: Int64) throws -> [SubscriptionRecord] {
+        try SubscriptionRecord.filter { $0.customer == customer }.order { $0.id }.fetchAll(database)
+    }
+
+    /// Returns the customer's own subscription, if it is running.
+    func running(_ product: String, of customer: Int64) throws -> SubscriptionRecord {
+        let subscription = try subscription(to: product, of: customer)
+        guard subscription.isRunning else {
+            throw SimulatedStoreError(
+                code: .noSuchSubscription, reason: "the subscription to \(product) is not running")
+        }
+        return subscription
+    }
+}
+
+extension SubscriptionRecord.State {
+    var signedState: SubscriptionState {
+        switch self {
+        case .active: .active
+        case .grace: .billingGracePeriod
+        case .retry: .billingRetry
+        case .expired: .expired
+        case .revoked: .revoked
+        }
+    }
+}
+
+extension SimulatedSubscription {
+    fileprivate init(_ record: SubscriptionRecord, of customer: String) {
+        self.init(
+            id: String(record.id), customer: customer, groupID: record.groupID,
+            productIdentifier: record.productIdentifier, transaction: String(record.purchase),
+            state: record.state.signedState, expirationDate: Date(milliseconds: record.expiresDate),
+            isRenewing: record.isRenewing, renewalProduct: record.renewalProduct,
+            expirationReason: record.expirationReason, gracePeriodEnd: record.graceDate.map(Date.init(milliseconds:)),
+            billingRetryEnd: record.retryDate.map(Date.init(milliseconds:)), isShared: record.sharedFrom != nil)
+    }
+}

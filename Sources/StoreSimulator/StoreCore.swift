@@ -1,0 +1,170 @@
+internal import FileSystem
+internal import Foundation
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+
+/// State and clock of a store, which its devices in this process share.
+final class StoreCore: Sendable {
+    let database: StoreDatabase
+    let configuration: StoreConfiguration
+    let identity: SigningIdentity
+    let bundleIdentifier: String
+    let seed: StoreSeed
+    /// Verifier of promotional offers; `nil` if the configuration has no readable key pair.
+    let offerVerifier: OfferVerifier?
+    /// Content that the store hosts; `nil` for a store in memory.
+    let content: StoredContent?
+    /// Clock of the machine.
+    let machineNow: @Sendable () -> Date
+    let sleep: @Sendable (TimeInterval) async throws -> Void
+    let promotionSignals = Broadcast<Void>()
+    let storefrontSignals = Broadcast<Void>()
+    /// Sends a signal after each change that may have moved the clock or the date of the next event.
+    let changeSignals = Broadcast<Void>()
+    /// Key and certificates that sign receipts; `nil` until they are first requested.
+    let receiptIdentity = Locked<ReceiptSigningIdentity?>(nil)
+    /// Latest signing date that this process has given to any transaction, in milliseconds since 1970.
+    private let latestSignature = Locked<Int64>(0)
+    /// Latest date of the store's clock that could be read.
+    let latestDate = Locked<Date?>(nil)
+    private let updates = Locked<[Int64: Broadcast<StoreTransaction>]>([:])
+    private let items: [String: StoreConfiguration.Item]
+    private let subscriptions: [String: StoreConfiguration.Subscription]
+
+    init(
+        database: StoreDatabase, configuration: StoreConfiguration, content folder: URL? = nil,
+        machineNow: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (TimeInterval) async throws -> Void
+    ) throws(SimulatedStoreError) {
+        let stored = try database.identity()
+        do {
+            identity = try SigningIdentity(pem: stored.pem)
+        } catch {
+            throw SimulatedStoreError(code: .damaged, reason: "the store's signing identity cannot be read: \(error)")
+        }
+        (bundleIdentifier, seed) = (stored.bundleIdentifier, stored.storeSeed)
+        let bundleIdentifier = stored.bundleIdentifier
+        offerVerifier = configuration.offersKeyPair.flatMap { pair in
+            // Offers of a file whose key cannot be read are refused, each with that reason.
+            guard let key = try? OfferKey(pem: pair.pem, identifier: pair.id) else { return nil }
+            return try? OfferVerifier(
+                publicKeyPEM: key.publicKeyPEM, keyIdentifier: pair.id, bundleIdentifier: bundleIdentifier)
+        }
+        self.database = database
+        self.configuration = configuration
+        content = folder.map { folder in
+            StoredContent(folder: folder) { (try? await database.settings().isOffline) ?? true }
+        }
+        self.machineNow = machineNow
+        self.sleep = sleep
+        let subscriptions = configuration.subscriptions
+        items = Dictionary(
+            (configuration.items + subscriptions.map(\.item)).map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
+        self.subscriptions = Dictionary(
+            subscriptions.map { ($0.item.identifier, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Returns a product of the configuration, also of a subscription.
+    func item(_ identifier: String) -> StoreConfiguration.Item? { items[identifier] }
+
+    func subscription(_ identifier: String) -> StoreConfiguration.Subscription? { subscriptions[identifier] }
+
+    // MARK: Steps
+
+    /// Changes the store: first by everything that is due by now, then as requested. Both are committed together, and
+    /// the transactions that follow from them are sent to the listeners of this process.
+    func perform<Value: Sendable>(
+        _ body: @escaping @Sendable (inout StoreStep) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+        let (value, outbox) = try await database.write { database in
+            var step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+            try step.process(until: step.date)
+            let value = try body(&step)
+            return (value, step.outbox)
+        }
+        try send(outbox)
+        changeSignals.send(())
+        return value
+    }
+
+    /// Reads the store as it is now, after everything that is due.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreStep) throws -> Value
+    ) async throws(SimulatedStoreError) -> Value {
+        let (machineDate, signature) = (machineNow(), latestSignature.withLock { $0 })
+        let value: Value? = try await database.read { database in
+            let step = try StoreStep(database, self, machineDate: machineDate, latestSignature: signature)
+            return try step.isUpToDate() ? body(step) : nil
+        }
+        if let value { return value }
+        return try await perform { try body($0) }
+    }
+
+    /// Date of the store's clock.
+    ///
+    /// - Throws: ``SimulatedStoreError`` if the store's state cannot be read.
+    func now() throws(SimulatedStoreError) -> Date {
+        try database.readNow { try StoreSettings.fetch(from: $0).clock.map(Date.init(milliseconds:)) } ?? machineNow()
+    }
+
+    // MARK: Sending
+
+    /// Returns the channel on which a device receives updates.
+    func updates(of device: Int64) -> Broadcast<StoreTransaction> {
+        updates.withLock { updates in
+            if let channel = updates[device] { return channel }
+            let channel = Broadcast<StoreTransaction>()
+            updates[device] = channel
+            return channel
+        }
+    }
+
+    private func send(_ outbox: [OutgoingTransaction]) throws(SimulatedStoreError) {
+        for outgoing in outbox {
+            let channels = outgoing.devices.map { updates(of: $0) }.filter(\.hasListeners)
+            guard !channels.isEmpty else { continue }
+            let signed = try sign(outgoing.transaction, outgoing.renewal, at: outgoing.date)
+            for channel in channels { channel.send(signed) }
+        }
+    }
+
+    /// Remembers the date of a signature, so that the next state of any transaction is signed with a later one.
+    func noteSignature(at date: Int64) { latestSignature.withLock { $0 = max($0, date) } }
+}
+
+/// Transaction that a step of the store sends to devices, in its state at that time.
+struct OutgoingTransaction: Sendable {
+    let devices: [Int64]
+    let transaction: SimulatedTransaction
+    let renewal: RenewalPayload?
+    let date: Date
+}
+
+/// Channel that sends each value to all listeners of the moment.
+final class Broadcast<Value: Sendable>: Sendable {
+    private let listeners = Locked<[UUID: AsyncStream<Value>.Continuation]>([:])
+
+    var hasListeners: Bool { listeners.withLock { !$0.isEmpty } }
+
+    /// Returns a stream of the values sent from now on, until the reader is cancelled.
+    func stream() -> AsyncStream<Value> {
+        let key = UUID()
+        let (stream, continuation) = AsyncStream<Value>.makeStream()
+        continuation.onTermination = { [weak self] _ in
+            self?.listeners.withLock { _ = $0.removeValue(forKey: key) }
+        }
+        listeners.withLock { $0[key] = continuation }
+        return stream
+    }
+
+    func send(_ value: Value) {
+        for listener in listeners.withLock({ Array($0.values) }) { listener.yield(value) }
+    }
+}
+
+extension StoreConfiguration.OffersKeyPair {
+    /// Private key in PEM.
+    var pem: String { "-----BEGIN PRIVATE KEY-----\n\(privateKey)\n-----END PRIVATE KEY-----" }
+}

@@ -1,0 +1,147 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Purchases that a customer's family shares.
+extension StoreStep {
+    /// Maximum number of members of a family.
+    private static let largestFamily = 6
+
+    /// Lets a customer join a family, whose members share their purchases with each other from now on.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `invalidFamily` if the customer is in another family, or the family has six
+    ///   members.
+    mutating func join(_ family: String, _ customer: Int64) throws {
+        var joining = try self.customer(customer)
+        guard joining.family != family else { return }
+        guard joining.family == nil else {
+            throw SimulatedStoreError(code: .invalidFamily, reason: "\(joining.name) is in another family")
+        }
+        let members = try members(of: family)
+        guard members.count < Self.largestFamily else {
+            throw SimulatedStoreError(
+                code: .invalidFamily, reason: "the family \(family) has \(Self.largestFamily) members already")
+        }
+        try joining.updateChanges(database) { $0.family = family }
+        for member in members {
+            try share(from: member, with: customer)
+            try share(from: customer, with: member)
+        }
+    }
+
+    /// Ends the sharing between a customer and their family.
+    mutating func leaveFamily(_ customer: Int64) throws {
+        var leaving = try self.customer(customer)
+        guard leaving.family != nil else { return }
+        try leaving.updateChanges(database) { $0.family = nil }
+        let copies = try PurchaseRecord.order { $0.id }.filter { $0.sharedFrom != nil }.fetchAll(database)
+        for copy in copies {
+            guard let owner = copy.sharedFrom else { continue }
+            if try copy.customer == customer || purchase(owner).customer == customer { try endSharing(copy) }
+        }
+    }
+
+    /// Shares a new purchase with the family of its customer.
+    mutating func share(_ record: PurchaseRecord) throws {
+        guard record.kind == .nonConsumable, isShareable(record) else { return }
+        for member in try others(inFamilyOf: record.customer) { try addCopy(of: record, for: member) }
+    }
+
+    /// Shares a new period of a subscription with the family of its customer.
+    mutating func shareSubscription(_ subscription: SubscriptionRecord, _ record: PurchaseRecord) throws {
+        guard isShareable(record) else {
+            for var shared in try SubscriptionRecord.filter({ $0.sharedFrom == subscription.id }).fetchAll(database) {
+                shared.set(.expired, .other)
+                try shared.update(database)
+            }
+            return
+        }
+        for member in try others(inFamilyOf: record.customer) {
+            try addCopy(of: record, in: subscription, for: member)
+        }
+    }
+
+    /// Revokes the copies of a purchase that is revoked.
+    mutating func revokeCopies(of record: PurchaseRecord) throws {
+        for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database) {
+            try endSharing(copy)
+        }
+    }
+
+    mutating func reinstateCopies(of record: PurchaseRecord) throws {
+        for copy in try PurchaseRecord.order({ $0.id }).filter({ $0.sharedFrom == record.id }).fetchAll(database)
+        where copy.revocationDate != nil {
+            _ = try reinstate(copy)
+        }
+    }
+
+    /// Revokes a purchase that is shared with its customer.
+    @discardableResult
+    mutating func endSharing(_ copy: PurchaseRecord) throws -> PurchaseRecord {
+        guard copy.revocationDate == nil else { return try revoke(copy, .family) }
+        if var subscription = try SubscriptionRecord.fetchOne(database, key: copy.originalNumber),
+            subscription.purchase == copy.number
+        {
+            subscription.set(.revoked)
+            try subscription.update(database)
+        }
+        let revoked = try revoke(copy, .family)
+        try log(.sharingEnded, revoked)
+        return revoked
+    }
+
+    private mutating func share(from owner: Int64, with member: Int64) throws {
+        let purchases = try PurchaseRecord.bought(by: owner).filter { $0.revocationDate == nil }
+            .order { $0.id }.fetchAll(database)
+        for record in purchases where isShareable(record) {
+            if record.kind == ProductKind.nonConsumable {
+                try addCopy(of: record, for: member)
+            } else if let subscription = try SubscriptionRecord.fetchOne(database, key: record.originalNumber),
+                subscription.purchase == record.number, subscription.isRunning
+            {
+                try addCopy(of: record, in: subscription, for: member)
+            }
+        }
+    }
+
+    private mutating func addCopy(of record: PurchaseRecord, for member: Int64) throws {
+        try log(.shared, add(record.shared(with: member)))
+    }
+
+    private mutating func addCopy(
+        of record: PurchaseRecord, in subscription: SubscriptionRecord, for member: Int64
+    ) throws {
+        let number = try nextPurchaseNumber()
+        let earlier = try SubscriptionRecord.filter {
+            $0.customer == member && $0.sharedFrom == subscription.id
+        }.fetchOne(database)
+        var copy = subscription.shared(with: member, as: earlier?.id ?? number)
+        copy.purchase = number
+        try copy.upsert(database)
+        var draft = record.shared(with: member)
+        draft.originalID = earlier?.id
+        draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }
+        try log(.shared, add(draft))
+    }
+
+    private func isShareable(_ record: PurchaseRecord) -> Bool {
+        record.ownershipType == .purchased && core.item(record.productIdentifier)?.isFamilyShareable == true
+    }
+
+    private func customer(_ number: Int64) throws -> CustomerRecord {
+        guard let record = try CustomerRecord.fetchOne(database, key: number) else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store has lost the customer \(number)")
+        }
+        return record
+    }
+
+    private func members(of family: String) throws -> [Int64] {
+        try CustomerRecord.filter { $0.family == family }.order { $0.id }.fetchAll(database).compactMap(\.id)
+    }
+
+    private func others(inFamilyOf customer: Int64) throws -> [Int64] {
+        guard let family = try self.customer(customer).family else { return [] }
+        return try members(of: family).filter { $0 != customer }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Offer that a customer asks for.
+enum RequestedOffer: Sendable {
+    /// Promotional offer whose signature was checked.
+    case promotional(String)
+    case winBack(String)
+    /// Offer code, by the reference name of the offer.
+    case code(String)
+}
+
+/// Offers of subscriptions, and the customers who may have them.
+extension StoreStep {
+    /// Returns the introductory offer of a subscription; `nil` if it has none, or the customer may not have it.
+    func introductoryOffer(
+        of product: StoreConfiguration.Subscription, for customer: Int64
+    ) throws -> AppliedOffer? {
+        guard let offer = product.offers.first(where: { $0.kind == .introductory }),
+            try isEligibleForIntroductoryOffer(customer, inGroup: product.groupID)
+        else { return nil }
+        return AppliedOffer(offer)
+    }
+
+    /// `true` if a customer has never used an introductory offer of a group, and has no subscription in it now.
+    func isEligibleForIntroductoryOffer(_ customer: Int64, inGroup group: String) throws -> Bool {
+        if let current = try ownSubscription(of: customer, inGroup: group),
+            current.state != .expired, current.state != .revoked
+        {
+            return false
+        }
+        return try !hasBought(customer, inGroup: group) { $0?.type == .introductory }
+    }
+
+    /// Returns an offer that a customer asks for.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchOffer` if the product does not have it, or the customer may not have
+    ///   it.
+    func offer(
+        _ requested: RequestedOffer, of product: StoreConfiguration.Subscription, for customer: Int64
+    ) throws -> AppliedOffer {
+        let (kind, identifier): (StoreConfiguration.Offer.Kind, String) =
+            switch requested {
+            case .promotional(let identifier): (.promotional, identifier)
+            case .winBack(let identifier): (.winBack, identifier)
+            case .code(let reference): (.code, reference)
+            }
+        guard let offer = product.offers.first(where: { $0.kind == kind && $0.identifier == identifier }) else {
+            throw SimulatedStoreError(
+                code: .noSuchOffer,
+                reason: "the store has no \(kind.words) \(identifier) for \(product.item.identifier)")
+        }
+        guard try isEligible(customer, for: offer, of: product) else {
+            throw SimulatedStoreError(
+                code: .noSuchOffer, reason: "the customer may not have the \(kind.words) \(identifier)")
+        }
+        return AppliedOffer(offer)
+    }
+
+    private func isEligible(
+        _ customer: Int64, for offer: StoreConfiguration.Offer, of product: StoreConfiguration.Subscription
+    ) throws -> Bool {
+        let current = try ownSubscription(of: customer, inGroup: product.groupID)
+        switch offer.kind {
+        case .introductory: return try isEligibleForIntroductoryOffer(customer, inGroup: product.groupID)
+        case .promotional: return current != nil
+        case .winBack:
+            return try offer.isEligible && current?.state == .expired
+                && hasBought(customer, inGroup: product.groupID, product: product.item.identifier) { _ in true }
+        case .code:
+            let customerKind: StoreConfiguration.Offer.Eligibility =
+                current.map { $0.state == .expired || $0.state == .revoked ? .expired : .existing } ?? .new
+            return offer.eligibility.isEmpty || offer.eligibility.contains(customerKind)
+        }
+    }
+
+    /// Returns the win-back offers that a customer may have whose subscription to a product has ended.
+    func winBackOffers(of product: String) -> [String] {
+        core.subscription(product)?.offers.filter { $0.kind == .winBack && $0.isEligible }.map(\.identifier) ?? []
+    }
+
+    private func hasBought(
+        _ customer: Int64, inGroup group: String, product: String? = nil, where isWanted: (AppliedOffer?) -> Bool
+    ) throws -> Bool {
+        try PurchaseRecord.bought(by: customer).filter { $0.groupID == group }.fetchAll(database).contains {
+            (product == nil || $0.productIdentifier == product) && isWanted($0.offer)
+        }
+    }
+}
+
+extension StoreConfiguration.Offer.Kind {
+    /// Kind of an offer, as part of a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .introductory: "introductory offer"
+        case .promotional: "promotional offer"
+        case .winBack: "win-back offer"
+        case .code: "offer code"
+        }
+    }
+}

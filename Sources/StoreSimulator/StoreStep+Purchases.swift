@@ -1,0 +1,151 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Purchasing
+internal import Receipts
+
+/// Result of a purchase.
+enum PurchaseOutcome {
+    case bought(PurchaseRecord)
+    /// The purchase needs another person's approval, or the customer has to resolve an issue first.
+    case pending
+    /// The purchase fails with the failure that was set. With a lost answer only, the product is bought nevertheless.
+    case failed(SimulatedFailure)
+}
+
+/// Purchases of a customer, and those that wait.
+extension StoreStep {
+    /// Buys as ordered. A purchase that is set to fail buys nothing.
+    mutating func purchase(_ order: StoreOrder) throws -> PurchaseOutcome {
+        let failure = try ArmedFailure.take(for: .purchase, from: database)
+        if let failure, failure != .lostAnswer { return .failed(failure) }
+        let outcome = try answer(order)
+        return failure.map { .failed($0) } ?? outcome
+    }
+
+    private mutating func answer(_ order: StoreOrder) throws -> PurchaseOutcome {
+        let draft = order.record
+        if let held = try heldTransaction(answering: order) {
+            try DeviceReceipt.issue(ReceiptRequest(), on: draft.device, in: self)
+            return .bought(held)
+        }
+        if settings.asksToBuy || settings.interruptsPurchases {
+            try wait(order)
+            return .pending
+        }
+        let record = try charge(order, answering: draft.device)
+        try DeviceReceipt.issue(ReceiptRequest(), on: draft.device, in: self)
+        return .bought(record)
+    }
+
+    /// Returns the valid transaction that answers an order without a charge, after a change of plan that it requests.
+    private mutating func heldTransaction(answering order: StoreOrder) throws -> PurchaseRecord? {
+        let draft = order.record
+        if draft.kind == .autoRenewableSubscription { return try keepSubscription(order) }
+        // A subscription that does not renew is sold each time, as in StoreKit.
+        guard draft.kind != .nonRenewingSubscription else { return nil }
+        return try draft.kind == .consumable ? unfinished(draft) : valid(draft).fetchOne(database)
+    }
+
+    private func valid(_ draft: PurchaseRecord) -> QueryInterfaceRequest<PurchaseRecord> {
+        PurchaseRecord.transactions(of: draft.customer).filter { $0.productIdentifier == draft.productIdentifier }
+            .filter { $0.revocationDate == nil }.order { $0.id }
+    }
+
+    private func unfinished(_ draft: PurchaseRecord) throws -> PurchaseRecord? {
+        guard let device = draft.device else { return nil }
+        let unfinished = try UnfinishedRecord.purchases(of: device, in: database)
+        return try valid(draft).fetchAll(database).first { unfinished.contains($0.number) }
+    }
+
+    /// Charges for an order.
+    mutating func charge(_ order: StoreOrder, answering device: Int64? = nil) throws -> PurchaseRecord {
+        if order.record.kind == .autoRenewableSubscription {
+            return try beginSubscription(order, answering: device)
+        }
+        let record = try add(order.record, answering: device)
+        try log(.purchased, record)
+        try share(record)
+        return record
+    }
+
+    // MARK: Purchases that wait
+
+    private mutating func wait(_ order: StoreOrder) throws {
+        var draft = order.record
+        draft.isInterrupted = settings.interruptsPurchases
+        draft.isPending = true
+        draft.offer = order.offer
+        // A repeated request for a product that is bought once is merged with the one before, and valid from now on.
+        if draft.kind != .consumable, var earlier = try pending(like: draft) {
+            let date = draft.purchaseDate
+            try earlier.updateChanges(database) { $0.purchaseDate = date }
+            return
+        }
+        try draft.insert(database)
+        try log(draft.isInterrupted ? .interrupted : .approvalRequested, draft)
+    }
+
+    private func pending(like draft: PurchaseRecord) throws -> PurchaseRecord? {
+        try PurchaseRecord.filter { $0.customer == draft.customer && $0.isPending }
+            .filter { $0.productIdentifier == draft.productIdentifier }
+            .filter { $0.isInterrupted == draft.isInterrupted }.fetchOne(database)
+    }
+
+    /// Makes a pending purchase: its transaction has the same number. A product that was bought meanwhile is not
+    /// charged for again: the waiting purchase is removed, and the existing transaction sent.
+    mutating func approve(_ id: String, isInterrupted: Bool) throws -> PurchaseRecord {
+        let pending = try pendingPurchase(id, isInterrupted: isInterrupted)
+        try pending.delete(database)
+        let order = StoreOrder(
+            record: pending.approved(at: date), offer: pending.offer,
+            subscription: core.subscription(pending.productIdentifier))
+        let kind: StoreEvent.Kind = isInterrupted ? .resolved : .approved
+        if pending.kind != .consumable, let held = try heldTransaction(answering: order) {
+            try log(kind, held)
+            try send(held, to: DeviceIdentity.devices(of: held.customer, in: database))
+            return held
+        }
+        try log(kind, pending)
+        let record = try charge(order)
+        try DeviceReceipt.issue(ReceiptRequest(), on: pending.device, in: self)
+        return record
+    }
+
+    mutating func decline(_ id: String) throws -> PurchaseRecord {
+        let record = try pendingPurchase(id, isInterrupted: false)
+        try record.delete(database)
+        try log(.declined, record)
+        return record
+    }
+
+    mutating func expireRequest(_ record: PurchaseRecord) throws {
+        try record.delete(database)
+        try log(.approvalExpired, record)
+    }
+
+    private func pendingPurchase(_ id: String, isInterrupted: Bool) throws -> PurchaseRecord {
+        guard let record = try Int64(id).flatMap({ try PurchaseRecord.fetchOne(database, key: $0) }) else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "no purchase \(id) waits for approval: it was declined before, or never requested")
+        }
+        guard record.isPending, record.isInterrupted == isInterrupted else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: record.isPending
+                    ? "the purchase \(id) waits until \(isInterrupted ? "it is approved" : "the customer resolves an issue")"
+                    : "the purchase \(id) does not wait for approval: it is a transaction already")
+        }
+        return record
+    }
+}
+
+/// Order of a customer: the purchase that it leads to, without a number.
+struct StoreOrder: Sendable {
+    var record: PurchaseRecord
+    /// Offer that the customer uses; `nil` for none, and for an introductory one.
+    var offer: AppliedOffer?
+    /// Subscription that is ordered; `nil` for any other product.
+    var subscription: StoreConfiguration.Subscription?
+}

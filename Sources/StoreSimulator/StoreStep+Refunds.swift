@@ -1,0 +1,90 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Refunds, and their reversals.
+extension StoreStep {
+    /// Returns a transaction of a customer.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchTransaction` if the customer has no transaction with this number.
+    func transaction(_ id: String, of customer: Int64) throws -> PurchaseRecord {
+        guard let record = try Int64(id).flatMap({ try PurchaseRecord.fetchOne(database, key: $0) }),
+            record.customer == customer, !record.isPending
+        else {
+            throw SimulatedStoreError(code: .noSuchTransaction, reason: "the store has no transaction \(id)")
+        }
+        return record
+    }
+
+    mutating func refund(
+        _ record: PurchaseRecord, _ extent: SimulatedStore.RefundExtent
+    ) throws -> PurchaseRecord {
+        guard !record.isShared else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction,
+                reason: "transaction \(record.number) is shared by the family: end that with revoke-family")
+        }
+        let percentage = try percentage(of: record, extent)
+        let wasRevoked = record.revocationDate != nil
+        // The subscription is changed first: the renewal information of the refund says that it has ended.
+        if !wasRevoked, var subscription = try latest(record) {
+            subscription.set(.revoked)
+            try store(subscription)
+        }
+        let revoked = try revoke(
+            record, extent == .full ? .fullRefund : .proratedRefund, percentage: percentage)
+        guard !wasRevoked else { return revoked }
+        try log(.refunded, revoked, extent == .full ? nil : "\(percentage / 1_000) percent")
+        try revokeCopies(of: revoked)
+        return revoked
+    }
+
+    mutating func reverseRefund(_ record: PurchaseRecord) throws -> PurchaseRecord {
+        guard record.revocationDate != nil else {
+            throw SimulatedStoreError(
+                code: .noSuchTransaction, reason: "transaction \(record.number) has not been revoked")
+        }
+        if var subscription = try latest(record) {
+            if subscription.expiresDate > date.milliseconds {
+                subscription.set(.active)
+            } else {
+                subscription.set(.expired, .cancelled)
+            }
+            try store(subscription)
+        }
+        let reinstated = try reinstate(record)
+        try log(.refundReversed, reinstated)
+        if !record.isShared { try reinstateCopies(of: reinstated) }
+        return reinstated
+    }
+
+    /// Returns the subscription of which a transaction is the latest.
+    private func latest(_ record: PurchaseRecord) throws -> SubscriptionRecord? {
+        guard record.groupID != nil else { return nil }
+        return try SubscriptionRecord.fetchOne(database, key: record.originalNumber)
+            .flatMap { $0.purchase == record.number ? $0 : nil }
+    }
+
+    /// Refunded part of the price, in thousandths of a percent.
+    private func percentage(
+        of record: PurchaseRecord, _ extent: SimulatedStore.RefundExtent
+    ) throws -> Int {
+        switch extent {
+        case .full: return 100_000
+        case .percent(let percent):
+            guard (1...100).contains(percent) else {
+                throw SimulatedStoreError(
+                    code: .invalidAmount, reason: "a refund must be from 1 to 100 percent, not \(percent)")
+            }
+            return percent * 1_000
+        case .prorated:
+            guard let end = record.expiresDate, end > date.milliseconds, end > record.purchaseDate else {
+                throw SimulatedStoreError(
+                    code: .invalidAmount, reason: "transaction \(record.number) is no period that is running")
+            }
+            let (left, whole) = (end - max(date.milliseconds, record.purchaseDate), end - record.purchaseDate)
+            return Int((Double(left) / Double(whole) * 100_000).rounded(.down))
+        }
+    }
+}

@@ -1,0 +1,195 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Renewals of subscriptions, and their ends.
+extension StoreStep {
+    /// Processes the event of a subscription that is due now.
+    mutating func processDue(_ subscription: SubscriptionRecord) throws {
+        switch subscription.state {
+        case .active: try renewIfPossible(subscription)
+        case .grace:
+            var subscription = subscription
+            subscription.set(.retry)
+            try log(.enteredBillingRetry, subscription)
+            try finish(subscription)
+        case .retry: try expire(subscription, because: .billingError)
+        case .expired, .revoked: break
+        }
+    }
+
+    private mutating func renewIfPossible(_ subscription: SubscriptionRecord) throws {
+        let product = subscription.renewalProduct
+        if !subscription.isRenewing {
+            let reason: ExpirationIntent = subscription.consent == .declined ? .priceIncrease : .cancelled
+            return try expire(subscription, because: reason)
+        }
+        guard let plan = core.subscription(product), try !isWithdrawn(product) else {
+            return try expire(subscription, because: .productNotAvailable)
+        }
+        if subscription.consent == .pending { return try expire(subscription, because: .priceIncrease) }
+        let isFailing = settings.isBillingFailing ?? core.configuration.settings.hasBillingIssuesOnRenewal
+        if isFailing || subscription.isBillingFailing { return try failRenewal(subscription, to: plan) }
+        _ = try renew(subscription, to: plan, from: Date(milliseconds: subscription.expiresDate))
+    }
+
+    private mutating func failRenewal(
+        _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription
+    ) throws {
+        var subscription = subscription
+        let end = Date(milliseconds: subscription.expiresDate)
+        let period = plan.period
+        subscription.retryDate = (end + rate.retryPeriod(for: period)).milliseconds
+        if settings.hasGracePeriod ?? core.configuration.settings.isGracePeriodEnabled {
+            subscription.graceDate = (end + rate.gracePeriod(for: period)).milliseconds
+            subscription.set(.grace)
+            try log(.enteredGracePeriod, subscription)
+        } else {
+            subscription.set(.retry)
+            try log(.enteredBillingRetry, subscription)
+        }
+        try finish(subscription)
+    }
+
+    /// Renews a subscription: with a transaction that begins where the last period has ended, or at another date.
+    ///
+    /// - Parameter device: Device that receives the transaction as the answer to its call, and no update.
+    mutating func renew(
+        _ subscription: SubscriptionRecord, to plan: StoreConfiguration.Subscription, from start: Date,
+        answering device: Int64? = nil, as kind: StoreEvent.Kind = .renewed
+    ) throws -> PurchaseRecord {
+        var renewed = subscription
+        let last = try purchase(subscription.purchase)
+        let lastPeriod = subscription.offer?.period ?? core.subscription(subscription.productIdentifier)?.period
+        let keepsDay = lastPeriod.map { $0.unit == .month || $0.unit == .year } ?? false
+        if !keepsDay || start.milliseconds != subscription.expiresDate { renewed.billingDay = start.billingDay }
+        let offer = subscription.renewalOffer
+        let end = try end(of: plan, offer, from: start, billingDay: renewed.billingDay)
+        var draft = PurchaseRecord(
+            customer: last.customer, productIdentifier: plan.item.identifier, kind: last.kind, quantity: 1,
+            purchaseDate: start.milliseconds, price: offer?.price ?? subscription.price, currency: last.currency,
+            storefront: last.storefront)
+        (draft.accountToken, draft.originalID, draft.groupID) = (last.accountToken, subscription.id, last.groupID)
+        (draft.isRenewal, draft.expiresDate, draft.offer) = (true, end.milliseconds, offer)
+        draft.originalDate = last.originalDate ?? last.purchaseDate
+        renewed.productIdentifier = plan.item.identifier
+        (renewed.offer, renewed.nextOffer) = (offer, subscription.offer?.next == nil ? nil : subscription.nextOffer)
+        (renewed.expiresDate, renewed.consent, renewed.isBillingFailing) = (end.milliseconds, nil, false)
+        renewed.purchase = try nextPurchaseNumber()
+        renewed.set(.active)
+        try store(renewed)
+        let record = try add(draft, answering: device)
+        try log(kind, record, offer?.type.words)
+        try shareSubscription(renewed, record)
+        return record
+    }
+
+    /// Makes up for a renewal that could not be charged for: in the grace period from the end of the last period on,
+    /// after it from now on.
+    mutating func recover(
+        _ subscription: SubscriptionRecord, answering device: Int64? = nil
+    ) throws -> PurchaseRecord {
+        guard let plan = core.subscription(subscription.renewalProduct) else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store no longer has the subscription \(subscription.renewalProduct)")
+        }
+        let start = subscription.state == .grace ? Date(milliseconds: subscription.expiresDate) : date
+        return try renew(subscription, to: plan, from: start, answering: device, as: .recovered)
+    }
+
+    mutating func expire(_ subscription: SubscriptionRecord, because reason: ExpirationIntent) throws {
+        var subscription = subscription
+        subscription.set(.expired, reason)
+        try log(.expired, subscription, reason.words)
+        try finish(subscription)
+    }
+
+    /// Lets the period of a subscription end now.
+    func shorten(_ subscription: inout SubscriptionRecord) throws {
+        var record = try purchase(subscription.purchase)
+        let end = date.milliseconds
+        try record.updateChanges(database) {
+            $0.expiresDate = end
+            $0.beginState(after: end)
+        }
+        subscription.expiresDate = end
+    }
+
+    private mutating func finish(_ subscription: SubscriptionRecord) throws {
+        try store(subscription)
+        try sendStatus(of: subscription)
+    }
+
+    func log(_ kind: StoreEvent.Kind, _ subscription: SubscriptionRecord, _ detail: String? = nil) throws {
+        try log(
+            kind, customer: subscription.customer, product: subscription.productIdentifier,
+            purchase: subscription.purchase, detail: detail)
+    }
+
+    // MARK: Renewal information
+
+    /// Returns the renewal information that is signed beside a transaction; `nil` for all but the latest transaction of
+    /// a subscription.
+    func renewalInformation(for record: PurchaseRecord) throws -> RenewalPayload? {
+        guard record.groupID != nil, !record.isPending,
+            let subscription = try SubscriptionRecord.fetchOne(database, key: record.originalNumber),
+            subscription.purchase == record.number
+        else { return nil }
+        return renewalInformation(of: subscription, record)
+    }
+
+    private func renewalInformation(of subscription: SubscriptionRecord, _ record: PurchaseRecord) -> RenewalPayload {
+        var payload = RenewalPayload(
+            originalTransactionID: String(subscription.id), productIdentifier: subscription.productIdentifier,
+            gracePeriodExpiresDate: subscription.graceDate.map(Date.init(milliseconds:)), environment: .sandbox,
+            signedDate: date)
+        let isFailing = subscription.state == .grace || subscription.state == .retry
+        let isRenewing = subscription.isRenewing && (subscription.isRunning || isFailing)
+        payload.autoRenewProductIdentifier = subscription.renewalProduct
+        payload.autoRenewStatus = isRenewing ? .on : .off
+        payload.expirationIntent = isFailing ? .billingError : subscription.expirationReason
+        payload.isInBillingRetryPeriod = payload.expirationIntent == .billingError ? isFailing : nil
+        payload.priceIncreaseStatus = subscription.consent.map { $0 == .agreed ? .agreed : .pending }
+        payload.renewalDate = Date(milliseconds: subscription.expiresDate)
+        if isRenewing {
+            let offer = subscription.renewalOffer
+            (payload.renewalPrice, payload.currency) = (offer?.price ?? subscription.price, record.currency)
+            (payload.offerType, payload.offerIdentifier) = (offer?.type, offer?.identifier)
+            (payload.offerDiscountType, payload.offerPeriod) = (offer?.discountType, offer?.period.description)
+        }
+        if subscription.state == .expired {
+            payload.eligibleWinBackOfferIdentifiers = winBackOffers(of: subscription.productIdentifier)
+        }
+        payload.recentSubscriptionStartDate = Date(milliseconds: subscription.startDate)
+        payload.appAccountToken = record.accountToken.flatMap(UUID.init)
+        payload.appTransactionID = core.seed.appTransactionID(of: subscription.customer)
+        return payload
+    }
+}
+
+extension ExpirationIntent {
+    /// Reason for the end of a subscription, as part of a sentence.
+    var words: String {
+        switch self {
+        case .cancelled: "renewal was turned off"
+        case .billingError: "the customer could not be charged"
+        case .priceIncrease: "the customer did not agree to the price increase"
+        case .productNotAvailable: "the product was withdrawn"
+        default: "for another reason"
+        }
+    }
+}
+
+extension OfferType {
+    /// Type of an offer, as part of a sentence.
+    var words: String {
+        switch self {
+        case .introductory: "with the introductory offer"
+        case .promotional: "with a promotional offer"
+        case .offerCode: "with an offer code"
+        case .winBack: "with a win-back offer"
+        default: "with an offer"
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Purchases of subscriptions, and their plans.
+extension StoreStep {
+    /// Returns the customer's own subscription in a group.
+    func ownSubscription(of customer: Int64, inGroup group: String) throws -> SubscriptionRecord? {
+        try SubscriptionRecord.filter {
+            $0.customer == customer && $0.groupID == group && $0.sharedFrom == nil
+        }.fetchOne(database)
+    }
+
+    /// Returns the customer's own subscription in the group of a product.
+    ///
+    /// - Throws: ``SimulatedStoreError`` `noSuchSubscription` if there is none.
+    func subscription(to product: String, of customer: Int64) throws -> SubscriptionRecord {
+        guard let group = core.subscription(product)?.groupID else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct, reason: "the store has no auto-renewable subscription \(product)")
+        }
+        guard let subscription = try ownSubscription(of: customer, inGroup: group) else {
+            throw SimulatedStoreError(
+                code: .noSuchSubscription, reason: "the customer has no subscription in the group of \(product)")
+        }
+        return subscription
+    }
+
+    /// Answers an order by the transaction that the customer holds, if it charges nothing: for the running product,
+    /// which renews again, and for a plan that begins with the next period.
+    mutating func keepSubscription(_ order: StoreOrder) throws -> PurchaseRecord? {
+        guard let ordered = order.subscription,
+            var current = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID),
+            current.isRunning, !beginsAtOnce(ordered, in: current)
+        else { return nil }
+        if current.state == .grace, current.productIdentifier == ordered.item.identifier { return nil }
+        let product = ordered.item.identifier
+        if current.renewalProduct != product {
+            let isChange = product != current.productIdentifier
+            try log(
+                isChange ? .planChangeRequested : .planChangeCanceled, customer: current.customer, product: product,
+                purchase: current.purchase)
+            current.renewalProduct = product
+            (current.price, current.consent) = (try price(of: ordered.item), nil)
+        }
+        if !current.isRenewing { try log(.renewalTurnedOn, customer: current.customer, product: product) }
+        current.isRenewing = true
+        if let offer = order.offer { current.nextOffer = offer }
+        try store(current)
+        return try purchase(current.purchase)
+    }
+
+    /// Begins a period at once: of a new subscription, after the end of the last one, of a better plan, or because an
+    /// order shows that the customer can pay again.
+    mutating func beginSubscription(_ order: StoreOrder, answering device: Int64?) throws -> PurchaseRecord {
+        guard let ordered = order.subscription else {
+            throw SimulatedStoreError(
+                code: .noSuchProduct,
+                reason: "the store has no auto-renewable subscription \(order.record.productIdentifier)")
+        }
+        let earlier = try ownSubscription(of: order.record.customer, inGroup: ordered.groupID)
+        if let earlier, earlier.state == .grace, earlier.productIdentifier == ordered.item.identifier {
+            return try recover(earlier, answering: device)
+        }
+        if let earlier, earlier.isRunning { try markUpgraded(purchase(earlier.purchase)) }
+        let offer = try order.offer ?? introductoryOffer(of: ordered, for: order.record.customer)
+        var draft = order.record
+        draft.originalID = earlier?.id
+        draft.originalDate = try earlier.map { try purchase($0.id).purchaseDate }
+        draft.groupID = ordered.groupID
+        draft.offer = offer
+        draft.price = try offer?.price ?? price(of: ordered.item)
+        let end = try self.end(of: ordered, offer, from: date, billingDay: date.billingDay)
+        draft.expiresDate = end.milliseconds
+        let number = try draft.id ?? nextPurchaseNumber()
+        var subscription = try SubscriptionRecord(
+            id: earlier?.id ?? number, customer: draft.customer, groupID: ordered.groupID,
+            productIdentifier: draft.productIdentifier, purchase: number, expiresDate: end.milliseconds,
+            billingDay: date.billingDay, isRenewing: true, renewalProduct: draft.productIdentifier,
+            price: price(of: ordered.item), offer: offer,
+            startDate: earlier.flatMap { isRecent($0) ? $0.startDate : nil } ?? date.milliseconds)
+        subscription.set(.active)
+        // The subscription is stored first: the renewal information of its transaction is that of the new period.
+        try store(subscription)
+        let record = try add(draft, answering: device)
+        try log(earlier?.isRunning == true ? .upgraded : .purchased, record, offer?.type.words)
+        try shareSubscription(subscription, record)
+        return record
+    }
+
+    /// Returns the number of the next transaction.
+    func nextPurchaseNumber() throws -> Int64 {
+        (try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'purchase'") ?? 0) + 1
+    }
+
+    /// `true` if another plan of the group replaces the running one at once: a higher level, or the same level with the
+    /// same period.
+    private func beginsAtOnce(_ ordered: StoreConfiguration.Subscription, in current: SubscriptionRecord) -> Bool {
+        guard ordered.item.identifier != current.productIdentifier else { return false }
+        guard let running = core.subscription(current.productIdentifier) else { return true }
+        return ordered.level < running.level || ordered.level == running.level && ordered.period == running.period
+    }
+
+    /// `true` if the last period ended less than 60 days ago.
+    private func isRecent(_ subscription: SubscriptionRecord) -> Bool {
+        date.milliseconds - subscription.expiresDate < 60 * 86_400_000
+    }
+
+    /// Returns the end of a period.
+    func end(
+        of product: StoreConfiguration.Subscription, _ offer: AppliedOffer?, from start: Date, billingDay: Int
+    ) throws -> Date {
+        guard let offer else {
+            return rate.end(of: product.period, from: start, billingDay: billingDay)
+        }
+        return (0..<offer.lengths).reduce(start) { end, _ in
+            rate.end(of: offer.period, from: end, billingDay: billingDay)
+        }
+    }
+
+    /// Stores a subscription, and lets those who share it follow.
+    func store(_ subscription: SubscriptionRecord) throws {
+        try subscription.upsert(database)
+        for var shared in try SubscriptionRecord.filter({ $0.sharedFrom == subscription.id }).fetchAll(database) {
+            shared.follow(subscription)
+            try shared.update(database)
+        }
+    }
+
+    /// Sends the latest transaction of a subscription with its renewal information, to the customer and to those who
+    /// share it.
+    mutating func sendStatus(of subscription: SubscriptionRecord) throws {
+        let shared = try SubscriptionRecord.filter { $0.sharedFrom == subscription.id }.fetchAll(database)
+        for subscription in [subscription] + shared {
+            try send(
+                purchase(subscription.purchase), to: DeviceIdentity.devices(of: subscription.customer, in: database))
+        }
+    }
+
+    // MARK: Prices
+
+    /// Price of a product now, in thousandths of the currency's unit.
+    ///
+    /// - Throws: ``SimulatedStoreError`` for a product without a price.
+    func price(of item: StoreConfiguration.Item) throws -> Int {
+        guard let price = try ProductChange.fetchOne(database, key: item.identifier)?.price ?? item.price?.thousandths
+        else {
+            throw SimulatedStoreError(code: .noSuchProduct, reason: "the product \(item.identifier) has no price")
+        }
+        return price
+    }
+
+    func isWithdrawn(_ product: String) throws -> Bool {
+        try ProductChange.fetchOne(database, key: product)?.isWithdrawn ?? false
+    }
+}
+
+extension Date {
+    /// Day of the month in UTC.
+    var billingDay: Int { Calendar.utc.component(.day, from: self) }
+}
+
+extension Calendar {
+    /// Calendar by which the store counts months.
+    static let utc: Calendar = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }()
+}
+
+/// Change of a product since the configuration was written.
+struct ProductChange: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "productChange"
+
+    let productIdentifier: String
+    /// Price in thousandths of the currency's unit; `nil` for that of the configuration.
+    var price: Int?
+    var isWithdrawn = false
+}

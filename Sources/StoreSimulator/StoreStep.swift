@@ -1,0 +1,184 @@
+internal import Foundation
+internal import GRDB
+internal import ProductCatalog
+internal import Receipts
+
+/// Changes of a store at one point in time, which are committed together.
+struct StoreStep {
+    let database: Database
+    let core: StoreCore
+    private(set) var settings: StoreSettings
+    /// Date of the changes: that of the store's clock, or of the event that is due.
+    private(set) var date: Date
+    /// Transactions to be sent after the commit, in the order of the changes.
+    private(set) var outbox: [OutgoingTransaction] = []
+    private let latestSignature: Int64
+
+    init(_ database: Database, _ core: StoreCore, machineDate: Date, latestSignature: Int64) throws {
+        self.database = database
+        self.core = core
+        self.latestSignature = latestSignature
+        settings = try StoreSettings.fetch(from: database)
+        date = settings.clock.map(Date.init(milliseconds:)) ?? machineDate
+    }
+
+    var rate: TimeRate { settings.timeRate ?? TimeRate(rawValue: core.configuration.settings.timeRate) ?? .realTime }
+
+    /// Latest date, in milliseconds since 1970, with which any transaction may have been signed: the clock may have
+    /// been set back since.
+    private var signature: Int64 { max(date.milliseconds, latestSignature) }
+
+    mutating func changeSettings(_ body: (inout StoreSettings) -> Void) throws {
+        try settings.updateChanges(database, modify: body)
+    }
+
+    // MARK: Time
+
+    /// `true` if nothing is due that was not processed yet.
+    func isUpToDate() throws -> Bool { try nextDueDate().map { $0 > date.milliseconds } ?? true }
+
+    /// Returns the date of the next event, in milliseconds since 1970; `nil` if nothing will happen by itself.
+    func nextDueDate() throws -> Int64? { try nextDue()?.date }
+
+    /// Processes everything that is due until a date, in the order of the dates, and then of the transactions.
+    mutating func process(until end: Date) throws {
+        let limit = end.milliseconds
+        while let due = try nextDue(), due.date <= limit {
+            date = Date(milliseconds: due.date)
+            switch due.subject {
+            case .request(let record): try expireRequest(record)
+            case .subscription(let subscription): try processDue(subscription)
+            }
+        }
+        date = end
+    }
+
+    /// Moves the store's own clock.
+    mutating func moveClock(to end: Date) throws {
+        try process(until: end)
+        try changeSettings { $0.clock = end.milliseconds }
+    }
+
+    private enum DueSubject {
+        case request(PurchaseRecord)
+        case subscription(SubscriptionRecord)
+    }
+
+    private func nextDue() throws -> (date: Int64, subject: DueSubject)? {
+        let subscription = try SubscriptionRecord.filter { $0.nextDate != nil }
+            .order { [$0.nextDate, $0.id] }.fetchOne(database)
+        let request = try PurchaseRecord.filter { $0.isPending && !$0.isInterrupted }
+            .order { [$0.purchaseDate, $0.id] }.fetchOne(database)
+        let end = request.map { $0.purchaseDate + Self.requestValidity }
+        switch (subscription?.nextDate, end) {
+        case (let due?, let end?) where (end, request?.id ?? 0) < (due, subscription?.id ?? 0):
+            return request.map { (end, .request($0)) }
+        case (let due?, _): return subscription.map { (due, .subscription($0)) }
+        case (nil, let end?): return request.map { (end, .request($0)) }
+        case (nil, nil): return nil
+        }
+    }
+
+    /// Time for which a request for approval is valid: 24 hours, in milliseconds.
+    static let requestValidity: Int64 = 86_400_000
+
+    // MARK: Transactions
+
+    /// Stores a new transaction, which the devices of the customer receive, and shares it with the family.
+    ///
+    /// - Parameter device: Device that receives the transaction as the answer to its call, and no update.
+    mutating func add(_ draft: PurchaseRecord, answering device: Int64? = nil) throws -> PurchaseRecord {
+        var record = draft
+        record.signedFrom = max(record.signedFrom, record.purchaseDate)
+        try record.insert(database)
+        try deliver(record, exceptTo: device)
+        return record
+    }
+
+    /// Changes a transaction: its new state is signed later than all others, and the app has to finish it again.
+    ///
+    /// - Returns: The changed transaction.
+    mutating func change(
+        _ record: PurchaseRecord, _ body: (inout PurchaseRecord) throws -> Void
+    ) throws -> PurchaseRecord {
+        var changed = record
+        try changed.updateChanges(database, modify: body)
+        try deliver(changed)
+        return changed
+    }
+
+    mutating func revoke(
+        _ record: PurchaseRecord, _ type: RevocationType, percentage: Int? = nil
+    ) throws -> PurchaseRecord {
+        let (date, signature) = (date, signature)
+        let wasRevoked = record.revocationDate != nil
+        let revoked = try change(record) { $0.revoke(type, percentage: percentage, at: date, after: signature) }
+        if !wasRevoked { try DeviceReceipt.reissue(for: revoked.customer, in: self) }
+        return revoked
+    }
+
+    mutating func reinstate(_ record: PurchaseRecord) throws -> PurchaseRecord {
+        let signature = signature
+        return try change(record) {
+            ($0.revocationDate, $0.revocationType, $0.revocationPercentage) = (nil, nil, nil)
+            $0.beginState(after: signature)
+        }
+    }
+
+    mutating func markUpgraded(_ record: PurchaseRecord) throws {
+        let signature = signature
+        _ = try change(record) {
+            $0.isUpgraded = true
+            $0.beginState(after: signature)
+        }
+    }
+
+    private mutating func deliver(_ record: PurchaseRecord, exceptTo device: Int64? = nil) throws {
+        let devices = try recipients(of: record)
+        for device in devices { try UnfinishedRecord.add(record.number, to: device, in: database) }
+        try send(record, to: devices.filter { $0 != device })
+    }
+
+    /// Returns the devices that receive a transaction: those of the customer, but for a consumable only the one that
+    /// bought it.
+    private func recipients(of record: PurchaseRecord) throws -> [Int64] {
+        if record.kind == .consumable, !settings.sendsConsumablesToAllDevices, let device = record.device {
+            return [device]
+        }
+        return try DeviceIdentity.devices(of: record.customer, in: database)
+    }
+
+    /// Sends the present state of a transaction to devices, which need not finish it again.
+    mutating func send(_ record: PurchaseRecord, to devices: [Int64]) throws {
+        guard !devices.isEmpty else { return }
+        outbox.append(
+            OutgoingTransaction(
+                devices: devices, transaction: record.transaction(isFinished: false),
+                renewal: try renewalInformation(for: record), date: date))
+    }
+
+    func purchase(_ number: Int64) throws -> PurchaseRecord {
+        guard let record = try PurchaseRecord.fetchOne(database, key: number) else {
+            throw SimulatedStoreError(code: .damaged, reason: "the store has lost the transaction \(number)")
+        }
+        return record
+    }
+
+    // MARK: Events
+
+    func log(
+        _ kind: StoreEvent.Kind, _ record: PurchaseRecord, _ detail: String? = nil
+    ) throws {
+        try log(
+            kind, customer: record.customer, product: record.productIdentifier, purchase: record.id, detail: detail)
+    }
+
+    func log(
+        _ kind: StoreEvent.Kind, customer: Int64?, product: String?, purchase: Int64? = nil, detail: String? = nil
+    ) throws {
+        var event = EventRecord(
+            date: date.milliseconds, customer: customer, kind: kind, productIdentifier: product, purchase: purchase,
+            detail: detail)
+        try event.insert(database)
+    }
+}
